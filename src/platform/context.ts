@@ -1,0 +1,43 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Reader } from './read/reader.ts';
+import type { Language } from './i18n/messages.ts';
+
+/** Who acts: a person, a machine client, or the system itself (workers, demo data). */
+export interface Viewer {
+  type: 'User' | 'M2MClient' | 'System';
+  id: string;
+  /** Display name, kept on audit rows. */
+  name: string;
+  /** The company the viewer belongs to: where un-scoped operations act. */
+  companyId: string;
+  /** Own company and all its descendants: the visibility fence (DESIGN section 4). */
+  companyIds: readonly string[];
+  /** True when some other company has passed work to one of `companyIds`; plain predicates serve when false. */
+  receivesWork: boolean;
+  roles: readonly string[];
+  can(permission: string): boolean;
+}
+
+/** What every command, resolver and loader gets first. One per request or per job. */
+export interface Context {
+  requestId: string;
+  language: Language;
+  /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/fences.ts), which throws Unauthenticated. */
+  viewer?: Viewer;
+  /** Set when a presented token was refused: why, so that `viewerOf` can tell. */
+  authError?: import('./errors.ts').AuthErrorType;
+  /** A fork for this request. Inside `transact` it is the transactional fork. */
+  em: EntityManager;
+  read: Reader;
+  /** Memoised dataloaders and other per-request things, by name. */
+  memo: Map<string, unknown>;
+  /** Present only inside `transact` (platform/commands/transact.ts). */
+  tx?: Transaction;
+}
+
+/** What a command records beside its entities; written in the same transaction (outbox, audit, transitions). */
+export interface Transaction {
+  /** The database's now() at the start of the transaction. */
+  now: Date;
+  events: { name: string; type: string; id: string; companyId: string; payload?: Record<string, unknown> }[];
+}

@@ -1,0 +1,114 @@
+/**
+ * The one error family (DESIGN section 4). Commands throw these with message keys; the edges (REST, GraphQL, last_error)
+ * translate and shape them. A key is a name in a `defineMessages` table; `field` is the GraphQL path of the input
+ * (`waypoints.1.siteId`), which the REST edge writes in wire names (`waypoints.1.site_id`).
+ */
+export interface ErrorItem {
+  /** Type name of the record the problem is about, such as `Order`. */
+  model: string;
+  /** GraphQL path of the field, dot separated; empty when the problem is about the whole record. */
+  field: string;
+  /** Message key, see platform/i18n. */
+  key: string;
+  params?: Record<string, string | number>;
+  /** Only on state conflicts: the current state and the event that was attempted (DOMAIN 1.0). */
+  state?: string;
+  event?: string;
+}
+
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'object_not_found'
+  | 'not_acceptable'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable_content'
+  | 'too_many_requests'
+  | 'internal_server_error'
+  | 'service_unavailable';
+
+export class HaulgateError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: ErrorCode,
+    readonly items: ErrorItem[] = [],
+    /** SPEC: unauthenticated errors also carry `error_type`. */
+    readonly errorType?: string,
+    /** Seconds, sent as `Retry-After`. */
+    readonly retryAfter?: number,
+  ) {
+    super(items.length ? `${code}: ${items.map((i) => `${i.model}.${i.field}: ${i.key}`).join('; ')}` : code);
+    this.name = new.target.name;
+  }
+}
+
+/** 400: the request could not be read at all. `key` explains why. */
+export class BadRequest extends HaulgateError {
+  constructor(key?: string, params?: ErrorItem['params'], field = '') {
+    super(400, 'bad_request', key ? [{ model: 'Request', field, key, params }] : []);
+  }
+}
+export type AuthErrorType = 'missing_token' | 'invalid_token' | 'expired_token' | 'invalid_credentials';
+/** 401. */
+export class Unauthenticated extends HaulgateError {
+  constructor(errorType: AuthErrorType) {
+    super(401, 'unauthorized', [], errorType);
+  }
+}
+/** 403: visible, but the caller lacks the permission. */
+export class Denied extends HaulgateError {
+  constructor(readonly permission?: string) {
+    super(403, 'forbidden');
+  }
+}
+/** 404: absent or not visible, indistinguishably. */
+export class Missing extends HaulgateError {
+  constructor() {
+    super(404, 'object_not_found');
+  }
+}
+/** 406. */
+export class NotAcceptable extends HaulgateError {
+  constructor() {
+    super(406, 'not_acceptable');
+  }
+}
+/** 409: state machine rule, optimistic version, or a concurrent twin. */
+export class Conflict extends HaulgateError {
+  constructor(items: ErrorItem[]) {
+    super(409, 'conflict', items);
+  }
+}
+/** 413. */
+export class TooLarge extends HaulgateError {
+  constructor() {
+    super(413, 'payload_too_large');
+  }
+}
+/** 415. */
+export class UnsupportedMedia extends HaulgateError {
+  constructor() {
+    super(415, 'unsupported_media_type');
+  }
+}
+/** 422: all problems of an input at once. */
+export class Invalid extends HaulgateError {
+  constructor(items: ErrorItem[]) {
+    super(422, 'unprocessable_content', items);
+  }
+}
+/** 429. */
+export class TooMany extends HaulgateError {
+  constructor(retryAfterSeconds: number) {
+    super(429, 'too_many_requests', [], undefined, retryAfterSeconds);
+  }
+}
+/** 503. */
+export class Unavailable extends HaulgateError {
+  constructor(retryAfterSeconds = 1) {
+    super(503, 'service_unavailable', [], undefined, retryAfterSeconds);
+  }
+}

@@ -1,0 +1,66 @@
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { defineMessages } from './i18n/messages.ts';
+import { isDate, localToInstant } from './time.ts';
+
+defineMessages({
+  datetime_invalid: {
+    en: 'is not an ISO 8601 timestamp with an offset',
+    'es-us': 'no es una fecha y hora ISO 8601 con desfase horario',
+    'fr-ca': "n'est pas un horodatage ISO 8601 avec décalage",
+  },
+  date_invalid: { en: 'is not a date (YYYY-MM-DD)', 'es-us': 'no es una fecha (AAAA-MM-DD)', 'fr-ca': "n'est pas une date (AAAA-MM-JJ)" },
+});
+
+const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** ISO 8601 with a mandatory offset in; `2026-11-20T07:00:00.000Z` out. Errors carry `extensions.key` `datetime_invalid`. */
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'An instant: ISO 8601 with an offset, such as 2026-11-20T07:00:00.000Z.',
+  serialize: instantText,
+  parseValue: readInstant,
+  parseLiteral: (node) => readInstant(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** `YYYY-MM-DD`, in and out as text. Errors carry `extensions.key` `date_invalid`. */
+export const LocalDate = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'A calendar date without a time: YYYY-MM-DD.',
+  serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10)),
+  parseValue: readDate,
+  parseLiteral: (node) => readDate(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** Any JSON value, passed through untouched. */
+export const Json = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});
+
+/** What DateTime answers for a Date, or for PostgreSQL's text of a timestamptz in a session whose zone is UTC. */
+export function instantText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  const text = String(value);
+  // The hot path of planned reads: `2026-11-20T07:00:00.123456+00:00` or `2026-11-20 07:00:00+00`; microseconds are cut, not rounded.
+  if (text.length > 19 && /\+00(:00)?$/.test(text)) {
+    const zone = text.lastIndexOf('+');
+    const millis = text[19] === '.' ? text.slice(20, Math.min(zone, 23)).padEnd(3, '0') : '000';
+    return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`;
+  }
+  return new Date(text).toISOString();
+}
+
+function readInstant(value: unknown): Date {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value;
+  const instant = typeof value === 'string' && STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
+  if (!instant) throw new GraphQLError('is not an ISO 8601 timestamp with an offset', { extensions: { key: 'datetime_invalid' } });
+  return instant;
+}
+
+function readDate(value: unknown): string {
+  if (typeof value !== 'string' || !isDate(value)) throw new GraphQLError('is not a date', { extensions: { key: 'date_invalid' } });
+  return value;
+}

@@ -1,0 +1,115 @@
+import moment from 'moment-timezone';
+
+/**
+ * Zone arithmetic on the zone data that comes with moment-timezone (2026f), because the data inside Node is older and an hour off
+ * in British Columbia, Alberta and Manitoba. Update the package to update the rules.
+ */
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** 0001-01-01T00:00:00Z and the end of year 9999: four-digit years, all of which PostgreSQL's timestamptz and date hold. */
+const EARLIEST = -62_135_596_800_000;
+const LATEST = 253_402_300_799_999;
+
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** True for an IANA zone name in its exact spelling, links such as `US/Eastern` included. */
+export function isZone(name: string): boolean {
+  zoneNames ??= new Set(moment.tz.names());
+  return zoneNames.has(name);
+}
+
+/**
+ * Reads ISO 8601 text as an instant. Text with an offset or `Z` means itself; text without one is local time in `zone`; a bare date
+ * is the start of that day in `zone`. Local times that a change of offset makes doubtful are decided as Temporal's `compatible`:
+ * a time skipped in spring moves later by the gap (02:30 becomes 03:30), a time that happens twice in autumn is the first of the two.
+ * @returns undefined when the text is not ISO 8601, names an impossible date or lies outside the years 0001 to 9999
+ * @throws RangeError when the zone is unknown
+ */
+export function localToInstant(text: string, zone: string): Date | undefined {
+  const match = ISO.exec(text.trim());
+  if (!match) return undefined;
+  const [, date, hour = '0', minute = '0', second = '0', fraction = '', offset] = match;
+  const day = dateToMillis(date as string);
+  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  // A date with an offset but no time (`2026-11-20Z`) is no ISO 8601.
+  if (offset && match[2] === undefined) return undefined;
+  const local =
+    day + Number(hour) * 60 * MINUTE + Number(minute) * MINUTE + Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  if (!offset) return inRange(wallToInstant(local, zone));
+  const minutes = offsetMinutes(offset);
+  return minutes === undefined ? undefined : inRange(local - minutes * MINUTE);
+}
+
+/** The calendar date `YYYY-MM-DD` of an instant in a zone. */
+export function localDate(instant: Date, zone: string): string {
+  return dateText(instant.getTime() + offsetAt(instant.getTime(), zone));
+}
+
+/** The minutes since local midnight by the wall clock, 0 to 1439. */
+export function localMinutes(instant: Date, zone: string): number {
+  const local = instant.getTime() + offsetAt(instant.getTime(), zone);
+  return Math.floor((((local % DAY) + DAY) % DAY) / MINUTE);
+}
+
+/** The instants a calendar date covers in a zone: `start` inclusive, `end` exclusive; 23, 24 or 25 hours apart. @throws RangeError on a bad date */
+export function dayBounds(date: string, zone: string): { start: Date; end: Date } {
+  const day = dateToMillis(date);
+  if (day === undefined) throw new RangeError(`not a date: ${date}`);
+  return { start: new Date(wallToInstant(day, zone)), end: new Date(wallToInstant(day + DAY, zone)) };
+}
+
+/** The date `days` after (or before) a date. @throws RangeError on a bad date */
+export function addDays(date: string, days: number): string {
+  const day = dateToMillis(date);
+  if (day === undefined) throw new RangeError(`not a date: ${date}`);
+  return dateText(day + days * DAY);
+}
+
+/** True for an existing date `YYYY-MM-DD` of the years 0001 to 9999. */
+export function isDate(text: string): boolean {
+  return dateToMillis(text) !== undefined;
+}
+
+let zoneNames: Set<string> | undefined;
+
+function wallToInstant(local: number, zone: string): number {
+  const before = offsetAt(local - DAY, zone);
+  const after = offsetAt(local + DAY, zone);
+  // The larger offset gives the earlier instant.
+  for (const offset of before >= after ? [before, after] : [after, before]) {
+    if (offsetAt(local - offset, zone) === offset) return local - offset;
+  }
+  return local - before;
+}
+
+/** Milliseconds east of UTC at an instant. */
+function offsetAt(instant: number, zone: string): number {
+  const rules = moment.tz.zone(zone);
+  if (!rules) throw new RangeError(`unknown time zone: ${zone}`);
+  return Math.round(-rules.utcOffset(instant) * MINUTE);
+}
+
+function offsetMinutes(offset: string): number | undefined {
+  if (offset === 'Z' || offset === 'z') return 0;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(3).replace(':', '') || '0');
+  if (hours > 23 || minutes > 59) return undefined;
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+function dateToMillis(text: string): number | undefined {
+  const match = DATE.exec(text);
+  if (!match || match[1] === '0000') return undefined;
+  const millis = Date.parse(`${text}T00:00:00.000Z`);
+  // Date.parse rolls 2026-02-30 over in some engines: only a date that survives the round trip exists.
+  return Number.isNaN(millis) || dateText(millis) !== text ? undefined : millis;
+}
+
+function dateText(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 10);
+}
+
+function inRange(instant: number): Date | undefined {
+  return instant >= EARLIEST && instant <= LATEST ? new Date(instant) : undefined;
+}
