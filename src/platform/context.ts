@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Reader } from './read/reader.ts';
 import type { Language } from './i18n/messages.ts';
+import type { Reader } from './read/reader.ts';
 
 /** Who acts: a person, a machine client, or the system itself (workers, demo data). */
 export interface Viewer {

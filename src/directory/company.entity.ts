@@ -1,0 +1,50 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Texts, Whole } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Address } from './address.entity.ts';
+import { Contact } from './contact.entity.ts';
+
+export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
+export type CompanyType = keyof typeof CompanyType;
+
+/** A tenant. A parent's users act with the same role in every descendant (SPEC "What the service does"). */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class Company extends RecordBase {
+  /** Six upper-case hexadecimal digits by which companies find each other. */
+  @Text({ required: true, unique: true }) platformId!: string;
+  @Text({ required: true }) legalName!: string;
+  @Text() dbaName?: string | null;
+  @Choice(() => CompanyType, { required: true }) companyType: CompanyType = 'hauler';
+  @One(() => Company) parentCompany?: Ref<Company> | null;
+  /** IANA zone name: the zone of `load_at` on import and of date filters. */
+  @Text({ required: true }) timeZone: string = 'America/Toronto';
+  @Flag({ required: true }) platformCustomer: boolean = true;
+  @One(() => Address) address?: Ref<Address> | null;
+  @One(() => Contact) primaryContact?: Ref<Contact> | null;
+  @One(() => Contact) billingContact?: Ref<Contact> | null;
+  @Text() idpOrganizationId?: string | null;
+  @Text({ required: true }) language: string = 'en';
+  @Text({ required: true }) timeFormat: string = '12-hour';
+  @Text({ required: true }) dateFormat: string = 'YYYY/MM/DD';
+  @Text({ required: true }) unitOfDistance: string = 'kilometer';
+  @Text({ required: true }) systemOfMeasure: string = 'metric';
+  @Text({ required: true }) currency: string = 'CAD';
+  @Text() logoUrl?: string | null;
+  @Text({ required: true }) billingStatus: string = 'free_trial';
+  @Text({ required: true }) saasBillingPlan: string = 'standard';
+  @Text({ required: true }) usageStatus: string = 'active';
+  @Numeric() fuelSurchargePercentage?: Decimal | null;
+  @Texts() authMethods: string[] = ['password'];
+  /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
+  @Flag({ required: true }) autoCompleteOrder: boolean = false;
+  @Flag({ required: true }) aiReviewLoads: boolean = false;
+  @Numeric() defaultLat?: Decimal | null;
+  @Numeric() defaultLon?: Decimal | null;
+  /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
+  @Numeric() siteRadius?: Decimal | null;
+  @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
+  @Instant() discardedAt?: Date | null;
+}

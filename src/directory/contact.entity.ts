@@ -1,0 +1,15 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { ObjectType } from 'type-graphql';
+import { RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+
+/** Somebody to call; not a user. */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class Contact extends RecordBase {
+  /** Tenant of the record that has this contact; contacts are only reached through that record. */
+  @Uuid({ hidden: true }) companyId?: string | null;
+  @Text() name?: string | null;
+  @Text() email?: string | null;
+  /** E.164. */
+  @Text() phone?: string | null;
+}

@@ -1,0 +1,33 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Tenant } from '../platform/read/decorators.ts';
+import { ActivityState } from './activity-state.ts';
+import { Address } from './address.entity.ts';
+import { Company } from './company.entity.ts';
+import { RoutingGeofence } from './geofence.entity.ts';
+
+export const SiteType = stringEnum('SiteType', ['Plant', 'Quarry', 'JobSite', 'Depot', 'EquipmentHomeBase', 'Daily', 'Other']);
+export type SiteType = keyof typeof SiteType;
+
+/** Where material is picked up or dropped off. */
+@Entity()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class Site extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Text() externalId?: string | null;
+  @Choice(() => SiteType, { required: true }) siteType: SiteType = 'Other';
+  @Coordinate() lat?: Decimal | null;
+  @Coordinate() lon?: Decimal | null;
+  @Text() fullAddress?: string | null;
+  /** False while there are no coordinates to drive to. */
+  @Flag({ required: true }) routable: boolean = false;
+  @One(() => Address) address?: Ref<Address> | null;
+  @One(() => RoutingGeofence) routingGeofence?: Ref<RoutingGeofence> | null;
+  @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
+  @Instant() discardedAt?: Date | null;
+}

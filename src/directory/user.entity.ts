@@ -1,0 +1,53 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
+import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
+import { Company } from './company.entity.ts';
+import { Equipment } from './equipment.entity.ts';
+import { GpsStatus } from './gps-status.ts';
+
+export const Role = stringEnum('Role', [
+  'platform_admin',
+  'company_admin',
+  'dispatcher',
+  'biller',
+  'foreman',
+  'driver',
+  'it_admin',
+  'manager',
+]);
+export type Role = keyof typeof Role;
+
+/** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
+@Entity({ tableName: 'app_user' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class User extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) firstName: string = '';
+  @Text({ required: true }) lastName: string = '';
+  @Text() email?: string | null;
+  /** E.164. */
+  @Text() phone?: string | null;
+  @Text() externalId?: string | null;
+  @Choices(() => Role) roles: Role[] = [];
+  @Flag({ required: true }) scheduleOn: boolean = false;
+  /** Kept by dispatch rather than by the person's own telephone. */
+  @Flag({ required: true }) managed: boolean = false;
+  @Flag({ required: true }) textToAcceptEnabled: boolean = false;
+  /** Null means the company's zone. */
+  @Text() timeZone?: string | null;
+  @Instant() lastLoginAt?: Date | null;
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
+  @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
+  @Instant({ hidden: true }) lastPingAt?: Date | null;
+  @Instant() discardedAt?: Date | null;
+
+  @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+
+  @Field(() => GpsStatus)
+  @Computed({ needs: ['lastPingAt'], compute: (row) => GpsStatus.of(row.lastPingAt as string | null) })
+  gpsStatus!: GpsStatus;
+}

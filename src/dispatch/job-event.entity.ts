@@ -1,0 +1,28 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Json } from '../platform/scalars.ts';
+import { Job } from './job.entity.ts';
+import { JobEventName, JobEventSource, JobState } from './states.ts';
+
+/** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class JobEvent extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @One(() => Job, { required: true, hidden: true }) job!: Ref<Job>;
+  @Uuid() loadId?: string | null;
+  @Choice(() => JobEventName, { required: true }) eventName!: JobEventName;
+  /** State of the job after the event. */
+  @Choice(() => JobState, { required: true }) state!: JobState;
+  @Choice(() => JobEventSource, { required: true }) eventSource: JobEventSource = 'web';
+  @Instant({ required: true }) occurredAt!: Date;
+  @Coordinate() lat?: Decimal | null;
+  @Coordinate() lon?: Decimal | null;
+  @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<string, unknown> | null;
+  @Text({ required: true, hidden: true }) createdByType!: string;
+  @Uuid({ hidden: true }) createdById?: string | null;
+  @Text({ hidden: true }) createdByName?: string | null;
+}

@@ -1,0 +1,30 @@
+import { Embeddable } from '@mikro-orm/decorators/legacy';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Flag, Instant, Numeric, Whole } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Computed } from '../platform/read/decorators.ts';
+
+/** The stamps of a load's cycle (DOMAIN section 4 "LoadSummary"). Minutes are whole, floored, 0 when either stamp is missing. */
+@Embeddable()
+@ObjectType({ simpleResolvers: true })
+export class LoadSummary {
+  @Instant() arrivedPickupAt?: Date | null;
+  @Instant() loadedAt?: Date | null;
+  @Instant() arrivedDropoffAt?: Date | null;
+  @Instant() unloadedAt?: Date | null;
+  @Instant() loadCompletedAt?: Date | null;
+  @Whole({ required: true }) gpsMinutes: number = 0;
+  @Flag({ required: true }) hasGpsData: boolean = false;
+  @Numeric() travelledDistanceMeters?: Decimal | null;
+
+  @Field(() => Int)
+  @Computed({ needs: ['arrivedPickupAt', 'loadedAt'], compute: (row) => minutesBetween(row.arrivedPickupAt, row.loadedAt) })
+  pickupTimeMinutes!: number;
+
+  @Field(() => Int)
+  @Computed({ needs: ['arrivedDropoffAt', 'unloadedAt'], compute: (row) => minutesBetween(row.arrivedDropoffAt, row.unloadedAt) })
+  dropoffTimeMinutes!: number;
+}
+
+const minutesBetween = (from: unknown, to: unknown): number =>
+  from && to ? Math.max(0, Math.floor((Date.parse(String(to)) - Date.parse(String(from))) / 60_000)) : 0;

@@ -1,0 +1,79 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Account } from '../directory/account.entity.ts';
+import { Company } from '../directory/company.entity.ts';
+import { Equipment } from '../directory/equipment.entity.ts';
+import { EquipmentType } from '../directory/equipment-type.entity.ts';
+import { Material } from '../directory/named.entities.ts';
+import { Site } from '../directory/site.entity.ts';
+import { UnitOfMeasure } from '../directory/units.ts';
+import { User } from '../directory/user.entity.ts';
+import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
+import { DispatchNumber } from './dispatch-number.entity.ts';
+import { Job } from './job.entity.ts';
+import { Phase } from './phase.entity.ts';
+import { Project } from './project.entity.ts';
+import { Waypoint } from './route.entity.ts';
+import { OrderState, RequestedQuantityType } from './states.ts';
+import { WorkTerms } from './work-terms.ts';
+
+/** What a customer ordered to be hauled on a day. Jobs are its trucks. */
+@Entity({ tableName: 'orders' })
+@Tenant({
+  passedOn: (t, p) =>
+    `exists (select 1 from job_assignment a join job j on j.id = a.job_id where j.order_id = ${t}.id and a.vendor_company_id = any(${p}))`,
+})
+@ObjectType({ simpleResolvers: true })
+export class Order extends WorkTerms {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  /** Per-company running number; `orderId` is its friendly spelling. */
+  @Whole({ required: true, hidden: true }) number!: number;
+  @Text({ required: true }) orderId!: string;
+  @Choice(() => OrderState, { required: true }) state: OrderState = 'created';
+  /** State to come back to from hold or weather hold. */
+  @Choice(() => OrderState, { hidden: true }) heldFrom?: OrderState | null;
+  @One(() => Account, { required: true }) account!: Ref<Account>;
+  @One(() => Project) project?: Ref<Project> | null;
+  @Text() name?: string | null;
+  @Text() zone?: string | null;
+  @Instant({ required: true }) loadAt!: Date;
+  @Instant() jobStartAt?: Date | null;
+  /** Minutes between two groups of `trucksPerDelay` trucks. */
+  @Whole({ required: true }) truckDelay: number = 0;
+  @Whole({ required: true }) trucksPerDelay: number = 1;
+  @Numeric() quantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;
+  @Choice(() => RequestedQuantityType) requestedQuantityType?: RequestedQuantityType | null;
+  @One(() => Material) material?: Ref<Material> | null;
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
+  @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
+  /** Whom new jobs go to: a driver of ours or a vendor (SPEC: a driver wins). */
+  @One(() => User, { hidden: true }) driver?: Ref<User> | null;
+  @One(() => Account, { hidden: true }) vendor?: Ref<Account> | null;
+  @Whole() geofenceDelaySeconds?: number | null;
+  @Whole() pickupOnsiteMinutes?: number | null;
+  @Whole() dropoffOnsiteMinutes?: number | null;
+  @Whole() pickupToDropoffTimeMinutes?: number | null;
+  @Numeric() pickupToDropoffDistanceMeters?: Decimal | null;
+  @Whole() expectedTotalLoads?: number | null;
+  @Whole() cycleTimeMinutes?: number | null;
+  @One(() => Site) materialRateSite?: Ref<Site> | null;
+  @Choice(() => UnitOfMeasure) materialRateUnitOfMeasure?: UnitOfMeasure | null;
+  @Numeric() @Masked('view_customer_rates') materialRateSellPrice?: Decimal | null;
+  @Numeric() @Masked('view_vendor_rates') materialRateBuyPrice?: Decimal | null;
+  @Flag({ required: true }) materialRateItemized: boolean = false;
+  @Text() rejectReason?: string | null;
+  /** Name of who rejected. */
+  @Text() rejectedBy?: string | null;
+  @Instant() rejectedAt?: Date | null;
+  @Uuid({ required: true, hidden: true }) routeId!: string;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
+  @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
+  @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
+}

@@ -1,0 +1,15 @@
+import { Entity, Index } from '@mikro-orm/decorators/legacy';
+import { ObjectType } from 'type-graphql';
+import { Flag, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+
+/** A part of the customer's works that cost is booked on. Belongs to an order or to a project; at most one is primary. */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class Phase extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Index() @Uuid({ hidden: true }) orderId?: string | null;
+  @Index() @Uuid({ hidden: true }) projectId?: string | null;
+  @Text({ required: true }) name!: string;
+  @Text() code?: string | null;
+  @Flag({ required: true }) primary: boolean = false;
+}
