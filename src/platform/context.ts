@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Records } from './commands/records.ts';
 import type { Language } from './i18n/messages.ts';
 import type { Reader } from './read/reader.ts';
 
@@ -36,8 +37,9 @@ export interface Context {
 }
 
 /** What a command records beside its entities; written in the same transaction (outbox, audit, transitions). */
-export interface Transaction {
+export interface Transaction extends Records {
   /** The database's now() at the start of the transaction. */
   now: Date;
-  events: { name: string; type: string; id: string; companyId: string; payload?: Record<string, unknown> }[];
+  /** Run once the transaction is committed, in order: wakes and cache invalidations, never effects that must not be lost. */
+  afterCommit: (() => void)[];
 }

@@ -1,0 +1,67 @@
+import { type ChangeSet, ChangeSetType, type EntityClass, type EventSubscriber, type FlushEventArgs, helper } from '@mikro-orm/core';
+import type { AuditRecord, Records } from './records.ts';
+
+/** Bookkeeping that says nothing about what somebody did. */
+const NOISE = new Set(['id', 'createdAt', 'updatedAt', 'version']);
+const audited = new Map<Function, { except: Set<string> }>();
+
+/** Marks an entity whose changes inside `transact` are written to the audit log; `except` names fields that never are (secrets). */
+export function Audited(options: { except?: string[] } = {}): ClassDecorator {
+  return (entity) => {
+    audited.set(entity, { except: new Set([...NOISE, ...(options.except ?? [])]) });
+  };
+}
+
+/** Collects the changes of one flush into the transaction's audit rows. */
+export function auditSubscriber(records: Records): EventSubscriber {
+  return {
+    onFlush({ uow }: FlushEventArgs) {
+      for (const change of uow.getChangeSets()) {
+        const rules = audited.get(change.meta.class as Function);
+        const entry = rules && toRecord(change, rules.except);
+        if (entry) records.audits.push(entry);
+      }
+    },
+  };
+}
+
+/** Name of an entity's type as it is written to outbox, audit and error items: its class name. */
+export function typeNameOf(subject: object): string {
+  return helper(subject)?.__meta?.className ?? subject.constructor.name;
+}
+
+/** The company a record belongs to: its `company`, its `companyId`, or itself when it is a Company. @throws Error when it has none */
+export function companyIdOf(subject: object & { id?: string }): string {
+  const { company, companyId } = subject as { company?: { id?: string } | string | null; companyId?: string | null };
+  const id =
+    typeof company === 'string' ? company : (company?.id ?? companyId ?? (typeNameOf(subject) === 'Company' ? subject.id : undefined));
+  if (!id) throw new Error(`${typeNameOf(subject)} has no company to record under`);
+  return id;
+}
+
+/** True when changes of this entity class are written to the audit log. */
+export function isAudited(entity: EntityClass<unknown>): boolean {
+  return audited.has(entity as Function);
+}
+
+function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord | undefined {
+  const entity = change.entity as { id: string };
+  const at = { type: change.meta.className, id: entity.id, companyId: companyIdOf(entity) };
+  const before = (change.originalEntity ?? {}) as Record<string, unknown>;
+  const after = change.payload as Record<string, unknown>;
+  const gone = change.type === ChangeSetType.DELETE || change.type === ChangeSetType.DELETE_EARLY;
+  const changes: AuditRecord['changes'] = {};
+  for (const name of Object.keys(gone ? before : after)) {
+    if (except.has(name)) continue;
+    const pair: [unknown, unknown] = gone ? [before[name] ?? null, null] : [before[name] ?? null, after[name] ?? null];
+    if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1])) changes[columnOf(change, name)] = pair;
+  }
+  const event = gone ? 'destroy' : change.type === ChangeSetType.CREATE ? 'create' : 'update';
+  return event === 'update' && Object.keys(changes).length === 0 ? undefined : { event, ...at, changes };
+}
+
+/** A relation is recorded under its column (`account_id`), everything else under its snake_case name. */
+function columnOf(change: ChangeSet<object>, name: string): string {
+  const property = (change.meta.properties as Record<string, { fieldNames?: string[] }>)[name];
+  return property?.fieldNames?.[0] ?? name;
+}

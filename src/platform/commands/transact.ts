@@ -1,0 +1,89 @@
+import { FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { Context, Transaction } from '../context.ts';
+import { Conflict } from '../errors.ts';
+import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
+import { SYSTEM, writeRecords } from './records.ts';
+import { uniqueViolation } from './unique.ts';
+import './transact.messages.ts';
+
+/** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
+export type TxContext = Context & { tx: Transaction };
+
+/** How often a transaction that lost to a concurrent one (deadlock, serialization failure) is tried in all. */
+const TRIES = 3;
+const LOST_RACE = new Set(['40001', '40P01']);
+
+/**
+ * Runs a command: one transaction, one flush at its end, and its outbox, audit and transition rows with it. Inside another
+ * `transact` it joins that one. Entities loaded before belong to another unit of work: load them again through `tx`, best with
+ * `find(tx, Entity, id, { lock: true })`. A transaction that lost a race is run again from the start, so `work` keeps its
+ * effects inside `tx`; `tx.read` still reads what is committed.
+ * @throws Conflict when a versioned record was changed meanwhile
+ * @throws Invalid when a unique constraint known to `defineUnique` is violated
+ */
+export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
+  if (ctx.tx) return work(ctx as TxContext);
+  for (let tried = 1; ; tried++) {
+    try {
+      return await attempt(ctx, work);
+    } catch (error) {
+      if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw told(error);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50 * tried));
+    }
+  }
+}
+
+/** Adds an outbox row, `record(tx, 'order.accept', order)`. The record must have a company. */
+export function record(ctx: Context, name: string, subject: object & { id: string }, payload?: Record<string, unknown>): void {
+  inside(ctx).events.push({ name, type: typeNameOf(subject), id: subject.id, companyId: companyIdOf(subject), payload });
+}
+
+/** Runs `effect` once the surrounding transaction is committed; never when it is rolled back. */
+export function afterCommit(ctx: Context, effect: () => void): void {
+  inside(ctx).afterCommit.push(effect);
+}
+
+/** The transaction of a context. @throws Error outside `transact`, which is a mistake in the code */
+export function inside(ctx: Context): Transaction {
+  if (!ctx.tx) throw new Error('only possible inside transact()');
+  return ctx.tx;
+}
+
+async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
+  // A fork of its own, so that nothing of a rolled back attempt stays in the request's identity map.
+  const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT, cloneEventManager: true });
+  await em.begin();
+  let tx: TxContext;
+  let result: T;
+  try {
+    const [row] = await em
+      .getConnection('write')
+      .execute<{ now: string | Date }[]>('select now() as now', [], 'all', em.getTransactionContext());
+    const records: Transaction = { now: new Date(row?.now ?? Number.NaN), events: [], audits: [], transitions: [], afterCommit: [] };
+    tx = { ...ctx, em, tx: records, memo: new Map() };
+    em.getEventManager().registerSubscriber(auditSubscriber(records));
+    result = await work(tx);
+    await em.flush();
+    await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
+    await em.commit();
+  } catch (error) {
+    if (em.isInTransaction()) await em.rollback();
+    throw error;
+  }
+  for (const effect of tx.tx.afterCommit) effect();
+  return result;
+}
+
+/** What the caller is told instead of a driver's or the unit of work's error. */
+function told(error: unknown): unknown {
+  if (error instanceof OptimisticLockError) {
+    const entity = error.getEntity();
+    return new Conflict([{ model: entity ? typeNameOf(entity) : '', field: 'version', key: 'stale_version' }]);
+  }
+  if (error instanceof UniqueConstraintViolationException) return uniqueViolation(error) ?? error;
+  return error;
+}
+
+function sqlState(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '');
+}

@@ -1,0 +1,9 @@
+import { defineMessages } from '../i18n/messages.ts';
+
+defineMessages({
+  illegal_event: {
+    en: 'cannot {{event}} while {{state}}',
+    'es-us': 'no admite {{event}} en estado {{state}}',
+    'fr-ca': "n'admet pas {{event}} à l'état {{state}}",
+  },
+});

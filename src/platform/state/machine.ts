@@ -1,0 +1,115 @@
+import { companyIdOf } from '../commands/audit.ts';
+import { inside } from '../commands/transact.ts';
+import type { Context } from '../context.ts';
+import { Conflict } from '../errors.ts';
+import { prove } from './proof.ts';
+import './machine.messages.ts';
+
+/** One arrow: the event leads from any of `from` to `to` when `guard` agrees. */
+export interface Arrow<S extends string, T, F> {
+  from: readonly S[];
+  /** A state, or a function for targets that depend on the record (release to the state before the hold): then `among` lists them all. */
+  to: S | ((subject: T, facts: Partial<F>) => S);
+  among?: readonly S[];
+  /**
+   * Pure. `facts` are what the caller knows of related records; any of them may be absent, and an absent fact must not forbid
+   * (lists offer the event, the command that knows the facts decides).
+   */
+  guard?: (subject: T, facts: Partial<F>) => boolean;
+  /** Message key told when the state fits and the guard refuses. */
+  refusal?: string;
+}
+
+export interface MachineTable<S extends string, E extends string, T extends Subject, F> {
+  /** Type name, as in error items: `Order`. */
+  model: string;
+  states: readonly S[];
+  initial: readonly NoInfer<S>[];
+  terminal: readonly NoInfer<S>[];
+  /** Tried in order: the first arrow whose `from` and guard fit is taken. */
+  events: { readonly [K in E]: readonly Arrow<NoInfer<S>, T, F>[] };
+  /** Events only the system fires: left out of `open`. */
+  internal?: readonly NoInfer<E>[];
+}
+
+/** What a machine needs of a record. */
+export interface Subject {
+  state: string;
+}
+/** What firing needs besides: an id and a company (`company`, `companyId`) to record under. */
+export type Recorded = Subject & { id: string };
+
+export interface Machine<S extends string, E extends string, T extends Subject, F> {
+  readonly model: string;
+  readonly states: readonly S[];
+  readonly initial: readonly S[];
+  readonly terminal: readonly S[];
+  readonly events: readonly E[];
+  /** The events legal now, in table order: `state_events`. Takes plain rows too. */
+  open(subject: T, facts?: Partial<F>): E[];
+  can(subject: T, event: E, facts?: Partial<F>): boolean;
+  /**
+   * Moves the record, adds its Transition row and the outbox event `<model>.<event>`. The record must be locked by the caller.
+   * @returns the state before
+   * @throws Conflict naming the state and the event
+   */
+  fire(tx: Context, subject: T & Recorded, event: E, facts?: Partial<F>): S;
+  isTerminal(subject: Subject): boolean;
+}
+
+/**
+ * Makes a machine of a table. Annotate the guards' parameters, or give the type arguments, to type subject and facts.
+ * @throws Error at load when the table cannot be right: see `prove`
+ */
+export function defineMachine<const S extends string, const E extends string, T extends Subject = Subject, F = Record<never, never>>(
+  table: MachineTable<S, E, T, F>,
+): Machine<S, E, T, F> {
+  prove(table as unknown as Parameters<typeof prove>[0]);
+  const names = Object.keys(table.events) as E[];
+  const offered = names.filter((event) => !table.internal?.includes(event));
+  const prefix = table.model.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
+  const terminal = new Set<string>(table.terminal);
+
+  const arrow = (subject: T, event: E, facts: Partial<F>) =>
+    table.events[event].find((a) => a.from.includes(subject.state as S) && (a.guard?.(subject, facts) ?? true));
+  const can = (subject: T, event: E, facts: Partial<F> = {}) => arrow(subject, event, facts) !== undefined;
+
+  return {
+    model: table.model,
+    states: table.states,
+    initial: table.initial,
+    terminal: table.terminal,
+    events: names,
+    can,
+    open: (subject, facts = {}) => offered.filter((event) => can(subject, event, facts)),
+    isTerminal: (subject) => terminal.has(subject.state),
+    fire(tx, subject, event, facts = {}) {
+      const records = inside(tx);
+      const taken = arrow(subject, event, facts);
+      if (!taken) throw refusal(table, subject, event);
+      const from = subject.state as S;
+      const to = typeof taken.to === 'function' ? taken.to(subject, facts) : taken.to;
+      if (typeof taken.to === 'function' && !taken.among?.includes(to))
+        throw new Error(`${table.model}.${event} leads to ${to}, which its table does not list`);
+      subject.state = to;
+      const at = { type: table.model, id: subject.id, companyId: companyIdOf(subject) };
+      records.transitions.push({ ...at, event, from, to });
+      records.events.push({ ...at, name: `${prefix}.${event}`, payload: { previous_state: from, state: to, state_event: event } });
+      return from;
+    },
+  };
+}
+
+/** The 409 of an event the state or a guard forbids; also for commands that refuse for reasons of their own. */
+export function conflict(model: string, subject: Subject, event: string, key = 'illegal_event'): Conflict {
+  return new Conflict([{ model, field: 'state', key, params: { state: subject.state, event }, state: subject.state, event }]);
+}
+
+function refusal<S extends string, E extends string, T extends Subject, F>(
+  table: MachineTable<S, E, T, F>,
+  subject: T,
+  event: E,
+): Conflict {
+  const fitting = table.events[event].filter((a) => a.from.includes(subject.state as S) && a.refusal);
+  return conflict(table.model, subject, event, fitting[0]?.refusal);
+}
