@@ -1,7 +1,19 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Choice, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Texts, Whole } from '../platform/database/columns.ts';
+import {
+  Choice,
+  Coordinate,
+  Flag,
+  Instant,
+  Numeric,
+  One,
+  RecordBase,
+  stringEnum,
+  Text,
+  Texts,
+  Whole,
+} from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Address } from './address.entity.ts';
 import { Contact } from './contact.entity.ts';
@@ -14,14 +26,14 @@ export type CompanyType = keyof typeof CompanyType;
 @ObjectType({ simpleResolvers: true })
 export class Company extends RecordBase {
   /** Six upper-case hexadecimal digits by which companies find each other. */
-  @Text({ required: true, unique: true }) platformId!: string;
+  @Text({ required: true }) platformId!: string;
   @Text({ required: true }) legalName!: string;
   @Text() dbaName?: string | null;
   @Choice(() => CompanyType, { required: true }) companyType: CompanyType = 'hauler';
   @One(() => Company) parentCompany?: Ref<Company> | null;
   /** IANA zone name: the zone of `load_at` on import and of date filters. */
   @Text({ required: true }) timeZone: string = 'America/Toronto';
-  @Flag({ required: true }) platformCustomer: boolean = true;
+  @Flag({ required: true, default: true }) platformCustomer: boolean = true;
   @One(() => Address) address?: Ref<Address> | null;
   @One(() => Contact) primaryContact?: Ref<Contact> | null;
   @One(() => Contact) billingContact?: Ref<Contact> | null;
@@ -41,8 +53,8 @@ export class Company extends RecordBase {
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
   @Flag({ required: true }) autoCompleteOrder: boolean = false;
   @Flag({ required: true }) aiReviewLoads: boolean = false;
-  @Numeric() defaultLat?: Decimal | null;
-  @Numeric() defaultLon?: Decimal | null;
+  @Coordinate() defaultLat?: Decimal | null;
+  @Coordinate() defaultLon?: Decimal | null;
   /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
   @Numeric() siteRadius?: Decimal | null;
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;

@@ -28,7 +28,7 @@ export class Service extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Text({ required: true }) name!: string;
   @Flag({ required: true }) system: boolean = false;
-  @Flag({ required: true }) visible: boolean = true;
+  @Flag({ required: true, default: true }) visible: boolean = true;
   @Instant() discardedAt?: Date | null;
 }
 

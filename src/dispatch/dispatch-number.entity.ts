@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
@@ -8,7 +8,6 @@ import { Tenant } from '../platform/read/decorators.ts';
 /** The customer's own number for a dispatch; tickets find their order by it. */
 @Entity()
 @Tenant()
-@Unique({ properties: ['company', 'name'] })
 @ObjectType({ simpleResolvers: true })
 export class DispatchNumber extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;

@@ -1,4 +1,4 @@
-import { Entity, Unique } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
@@ -11,7 +11,6 @@ import { Job } from './job.entity.ts';
 
 /** One link of a vendor chain: who passed the job on to whom, at which rate (DOMAIN 1.2 "Vendor chains"). */
 @Entity()
-@Unique({ properties: ['job', 'link'] })
 @ObjectType({ simpleResolvers: true })
 export class JobAssignment extends RecordBase {
   @One(() => Job, { required: true, hidden: true }) job!: Ref<Job>;

@@ -1,4 +1,4 @@
-import { Entity, Index } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Flag, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 
@@ -7,8 +7,8 @@ import { Flag, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 @ObjectType({ simpleResolvers: true })
 export class Phase extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  @Index() @Uuid({ hidden: true }) orderId?: string | null;
-  @Index() @Uuid({ hidden: true }) projectId?: string | null;
+  @Uuid({ hidden: true }) orderId?: string | null;
+  @Uuid({ hidden: true }) projectId?: string | null;
   @Text({ required: true }) name!: string;
   @Text() code?: string | null;
   @Flag({ required: true }) primary: boolean = false;

@@ -1,4 +1,4 @@
-import { Entity, Index, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
@@ -66,7 +66,7 @@ export class Project extends WorkTerms {
 @ObjectType({ simpleResolvers: true })
 export class ProjectMaterial extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  @Index() @Uuid({ required: true, hidden: true }) projectId!: string;
+  @Uuid({ required: true, hidden: true }) projectId!: string;
   @One(() => Material, { required: true }) material!: Ref<Material>;
   @Numeric() totalQuantity?: Decimal | null;
   @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;

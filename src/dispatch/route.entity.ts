@@ -1,4 +1,4 @@
-import { Entity, Index } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Contact } from '../directory/contact.entity.ts';
@@ -14,7 +14,7 @@ import { WaypointType } from './states.ts';
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class Waypoint extends RecordBase {
-  @Index() @Uuid({ required: true, hidden: true }) routeId!: string;
+  @Uuid({ required: true, hidden: true }) routeId!: string;
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Choice(() => WaypointType, { required: true }) type!: WaypointType;
   @Whole({ required: true }) ordinality!: number;

@@ -10,7 +10,7 @@ import type { Decimal } from '../platform/decimal.ts';
 import { Many, Masked } from '../platform/read/decorators.ts';
 
 /** The people of a piece of work. Arrays of user ids: the importer replaces them whole (SPEC: array update patterns). */
-@ObjectType({ isAbstract: true, simpleResolvers: true })
+@ObjectType({ simpleResolvers: true })
 export abstract class Crewed extends RecordBase {
   @Uuids({ hidden: true }) foremanIds: string[] = [];
   @Uuids({ hidden: true }) collaboratorIds: string[] = [];
@@ -36,7 +36,7 @@ export abstract class Crewed extends RecordBase {
 }
 
 /** What a project sets for its orders and an order may set for itself. */
-@ObjectType({ isAbstract: true, simpleResolvers: true })
+@ObjectType({ simpleResolvers: true })
 export abstract class WorkTerms extends Crewed {
   @Text() externalId?: string | null;
   @Text() poJobNumber?: string | null;

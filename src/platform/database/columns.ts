@@ -11,8 +11,8 @@ import { DateTime, LocalDate } from '../scalars.ts';
 export interface ColumnOptions {
   required?: boolean;
   hidden?: boolean;
-  default?: unknown;
-  unique?: boolean;
+  /** Database default of a required flag; false unless given. */
+  default?: boolean;
   description?: string;
   deprecated?: string;
 }
@@ -20,7 +20,7 @@ export interface ColumnOptions {
 const column = (columnType: Record<string, unknown>, graphqlType: () => unknown, o: ColumnOptions = {}): PropertyDecorator => {
   const nullable = !o.required;
   return (target, key) => {
-    Property({ ...columnType, nullable, ...(o.unique ? { unique: true } : {}) } as never)(target, key as string);
+    Property({ ...columnType, nullable } as never)(target, key as string);
     if (o.hidden) return;
     Field(graphqlType as never, { nullable, description: o.description, deprecationReason: o.deprecated })(target, key);
   };
@@ -30,7 +30,8 @@ const column = (columnType: Record<string, unknown>, graphqlType: () => unknown,
 export const Text = (o?: ColumnOptions) => column({ type: 'text' }, () => String, o);
 /** 32-bit whole number. */
 export const Whole = (o?: ColumnOptions) => column({ type: 'integer' }, () => Int, o);
-export const Flag = (o?: ColumnOptions) => column({ type: 'boolean' }, () => Boolean, o);
+export const Flag = (o?: ColumnOptions) =>
+  column({ type: 'boolean', ...(o?.required ? { default: o.default ?? false } : {}) }, () => Boolean, o);
 /** numeric(18,4): quantities, prices, percentages, distances; a decimal string on the wire. */
 export const Numeric = (o?: ColumnOptions) => column({ type: DecimalType }, () => DecimalScalar, o);
 /** Degrees, WGS 84, numeric(15,12): what surveyors send is kept to the last digit. */
@@ -41,13 +42,13 @@ export const Instant = (o?: ColumnOptions) => column({ type: 'timestamptz', leng
 export const Day = (o?: ColumnOptions) => column({ type: 'date' }, () => LocalDate, o);
 export const Uuid = (o?: ColumnOptions) => column({ type: 'uuid' }, () => ID, o);
 export const Uuids = (o?: ColumnOptions) =>
-  column({ type: 'uuid[]', columnType: 'uuid[]', default: '{}' }, () => [ID], { required: true, ...o });
+  column({ type: 'uuid[]', columnType: 'uuid[]', defaultRaw: `'{}'` }, () => [ID], { required: true, ...o });
 export const Texts = (o?: ColumnOptions) =>
-  column({ type: 'text[]', columnType: 'text[]', default: '{}' }, () => [String], { required: true, ...o });
+  column({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }, () => [String], { required: true, ...o });
 /** One of a string enum made with `stringEnum`. */
 export const Choice = (choices: () => object, o?: ColumnOptions) => column({ type: 'text' }, choices, o);
 export const Choices = (choices: () => object, o?: ColumnOptions) =>
-  column({ type: 'text[]', columnType: 'text[]', default: '{}' }, () => [choices()], { required: true, ...o });
+  column({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }, () => [choices()], { required: true, ...o });
 
 /** A to-one relation, read by the planner through its foreign key. */
 export const One =
@@ -73,17 +74,17 @@ export function stringEnum<const V extends readonly string[]>(
 }
 
 /** What every record has. Ids are UUID v7: they sort by time of creation. */
-@ObjectType({ isAbstract: true, simpleResolvers: true })
+@ObjectType({ simpleResolvers: true })
 export abstract class RecordBase {
   @PrimaryKey({ type: 'uuid' })
   @Field(() => ID)
   id: string = newId();
 
-  @Property({ type: 'timestamptz', length: 6 })
+  @Property({ type: 'timestamptz', length: 6, defaultRaw: 'now()' })
   @Field(() => DateTime)
   createdAt: Date = new Date();
 
-  @Property({ type: 'timestamptz', length: 6, onUpdate: () => new Date() })
+  @Property({ type: 'timestamptz', length: 6, defaultRaw: 'now()', onUpdate: () => new Date() })
   @Field(() => DateTime)
   updatedAt: Date = new Date();
 }
