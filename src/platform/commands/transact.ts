@@ -65,7 +65,9 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     result = await work(tx);
     await em.flush();
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
-    await em.commit();
+    // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
+    await em.getConnection('write').commit(em.getTransactionContext() as never);
+    em.resetTransactionContext();
   } catch (error) {
     if (em.isInTransaction()) await em.rollback();
     throw error;

@@ -1,0 +1,180 @@
+import type { EntityClass } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
+import type { Context, Viewer } from '../context.ts';
+import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+import { tenantParams, tenantScopeOf } from './tenant.ts';
+import './fences.messages.ts';
+
+/** Who acts. @throws Unauthenticated with the reason when nobody does */
+export function viewerOf(ctx: Context): Viewer {
+  if (!ctx.viewer) throw new Unauthenticated(ctx.authError ?? 'missing_token');
+  return ctx.viewer;
+}
+
+/** Passes when the viewer has any of the permissions. @throws Unauthenticated, Denied */
+export function allow(ctx: Context, ...permissions: [string, ...string[]]): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!permissions.some((permission) => viewer.can(permission))) throw new Denied(permissions[0]);
+  return viewer;
+}
+
+/** The company an operation acts in: the given one when the viewer may see it, else the viewer's own. @throws Unauthenticated, Missing */
+export function companyOf(ctx: Context, companyId?: string | null): string {
+  const viewer = viewerOf(ctx);
+  if (companyId === undefined || companyId === null) return viewer.companyId;
+  const wanted = isUuid(companyId) ? companyId.toLowerCase() : '';
+  if (!viewer.companyIds.includes(wanted)) throw new Missing();
+  return wanted;
+}
+
+export interface FindOptions {
+  /** From a company-scoped path: the record must belong (or be passed on) to this company. */
+  companyId?: string | null;
+  /** `select for update`; only inside `transact`. A record already locked there is returned with its pending changes. */
+  lock?: boolean;
+}
+
+/** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing) */
+export async function find<T extends { id: string }>(
+  ctx: Context,
+  entity: EntityClass<T>,
+  id: string,
+  options: FindOptions = {},
+): Promise<T> {
+  const viewer = viewerOf(ctx);
+  const companyIds =
+    options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
+  if (!isUuid(id)) throw new Missing();
+  const filters = { tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork }) };
+  // PostgreSQL cannot lock through the joins of passed-on work, so there the row is found first and locked by its id.
+  const joined = viewer.receivesWork && tenantScopeOf(entity.name)?.passedOn !== undefined;
+  const lock = options.lock && !isLocked(ctx, entity, id);
+  // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
+  const query = async (options: object) => ((await ctx.em.find(entity, { id } as never, { limit: 1, ...options } as never)) as T[])[0];
+  const lockOptions = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+
+  let found = await query({ filters, ...(lock && !joined ? lockOptions : {}) });
+  if (found && lock && joined) found = await query({ filters: { tenant: false }, ...lockOptions });
+  if (!found) throw new Missing();
+  if (lock) markLocked(ctx, entity, id);
+  return found;
+}
+
+export interface ReferOptions {
+  /** Type name for error items; by default the input's class name without `Create`, `Update` and `Input`. */
+  model?: string;
+  /** Put before the field in error items: `waypoints.1.`. */
+  path?: string;
+  /** The company the referred record must belong to; by default any the viewer can see. */
+  companyId?: string;
+  /** Collects the problems instead of throwing, so that a command can tell all of its own with them. */
+  items?: ErrorItem[];
+}
+
+/**
+ * The record an id inside an input names, through the same fence as ids in paths: undefined when absent, null when null.
+ * @throws Invalid on the field when there is no such record, or it is not visible, or the id is no uuid
+ */
+export async function refer<T extends { id: string }, I extends object, K extends keyof I & string>(
+  ctx: Context,
+  entity: EntityClass<T>,
+  input: I,
+  field: K,
+  options: ReferOptions = {},
+): Promise<T | null | undefined> {
+  const found = await referMany(ctx, input, { one: [entity, field] as const }, options);
+  return found.one as T | null | undefined;
+}
+
+/** An entity and where its ids are in the input: `accountId`, `foremanIds`, `waypoints.*.siteId`. */
+export type Wish = readonly [EntityClass<{ id: string }>, string];
+type Granted<W> = W extends readonly [EntityClass<infer T>, infer P]
+  ? P extends `${string}*${string}`
+    ? (T | null | undefined)[]
+    : P extends `${string}Ids`
+      ? T[] | null | undefined
+      : T | null | undefined
+  : never;
+
+/**
+ * All records an input refers to, one statement per entity. Lists keep the order of their ids; a path with `*` answers one element
+ * per element of the list, undefined or null where the id is.
+ * @throws Invalid with every id that names nothing visible, each on its own path (`waypoints.1.siteId`)
+ */
+export async function referMany<const W extends Record<string, Wish>>(
+  ctx: Context,
+  input: object,
+  wishes: W,
+  options: ReferOptions = {},
+): Promise<{ [K in keyof W]: Granted<W[K]> }> {
+  const viewer = viewerOf(ctx);
+  const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
+  const filters = {
+    tenant: tenantParams({ companyIds: options.companyId ? [options.companyId] : viewer.companyIds, receivesWork: viewer.receivesWork }),
+  };
+  const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
+  for (const entity of new Set(found.map((f) => f.entity))) {
+    const ids = new Set(
+      found.filter((f) => f.entity === entity).flatMap((f) => f.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))),
+    );
+    const rows =
+      ids.size === 0 ? [] : ((await ctx.em.find(entity, { id: { $in: [...ids] } } as never, { filters } as never)) as { id: string }[]);
+    records.set(entity, new Map(rows.map((row) => [row.id, row])));
+  }
+
+  const items: ErrorItem[] = [];
+  const granted: Record<string, unknown> = {};
+  for (const { name, entity, path, ids } of found) {
+    const list = ids.map(({ id, at }) => {
+      if (id === undefined || id === null) return id;
+      const record = typeof id === 'string' ? records.get(entity)?.get(id.toLowerCase()) : undefined;
+      if (!record) items.push({ model: options.model ?? modelOf(input), field: `${options.path ?? ''}${at}`, key: 'must_exist' });
+      return record;
+    });
+    const value = valueAt(input, path);
+    granted[name] = path.includes('*') || Array.isArray(value) ? list : list[0];
+  }
+  if (options.items) options.items.push(...items);
+  else if (items.length > 0) throw new Invalid(items);
+  return granted as { [K in keyof W]: Granted<W[K]> };
+}
+
+const locked = new WeakMap<object, Set<string>>();
+
+function isLocked(ctx: Context, entity: Function, id: string): boolean {
+  return locked.get(ctx.em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
+}
+
+function markLocked(ctx: Context, entity: Function, id: string): void {
+  const names = locked.get(ctx.em) ?? new Set();
+  locked.set(ctx.em, names.add(`${entity.name}:${id.toLowerCase()}`));
+}
+
+interface Id {
+  id: unknown;
+  at: string;
+}
+
+/** The ids at a path, with the path of each. */
+function idsAt(input: object, path: string): Id[] {
+  let here: Id[] = [{ id: input, at: '' }];
+  for (const step of path.split('.')) {
+    here = here.flatMap(({ id, at }) => {
+      const prefix = at && `${at}.`;
+      if (step === '*') return Array.isArray(id) ? id.map((element, i) => ({ id: element, at: `${prefix}${i}` })) : [];
+      return [{ id: (id as Record<string, unknown> | null | undefined)?.[step], at: prefix + step }];
+    });
+  }
+  return here.flatMap(({ id, at }) => (Array.isArray(id) ? id.map((element, i) => ({ id: element, at: `${at}.${i}` })) : [{ id, at }]));
+}
+
+function valueAt(input: object, path: string): unknown {
+  return path.includes('*')
+    ? undefined
+    : path.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], input);
+}
+
+function modelOf(input: object): string {
+  return input.constructor.name.replace(/^(Create|Update)|Input$/g, '');
+}
