@@ -1,0 +1,192 @@
+import { ref } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Account } from '../directory/account.entity.ts';
+import { Address } from '../directory/address.entity.ts';
+import { Company } from '../directory/company.entity.ts';
+import { Contact } from '../directory/contact.entity.ts';
+import { Equipment } from '../directory/equipment.entity.ts';
+import { EquipmentType } from '../directory/equipment-type.entity.ts';
+import { Geofence, RoutingGeofence } from '../directory/geofence.entity.ts';
+import { Department, Material, Service, ServiceClass } from '../directory/named.entities.ts';
+import { Site } from '../directory/site.entity.ts';
+import { User } from '../directory/user.entity.ts';
+import { Decimal } from '../platform/decimal.ts';
+import { PEOPLE } from './people.ts';
+import { SITES } from './sites.ts';
+
+const ZONE = 'America/Chicago';
+/** Metres; the circle drawn around every demo site. */
+const FENCE_RADIUS = 250;
+
+/** Master data of the demo: a parent with two children, and everybody and everything the week of work needs. */
+export interface DemoCompany {
+  parent: Company;
+  children: Company[];
+  users: User[];
+  drivers: User[];
+  customers: Account[];
+  vendors: Account[];
+  materials: Material[];
+  services: Service[];
+  departments: Department[];
+  equipment: Equipment[];
+  equipmentTypes: EquipmentType[];
+  sites: Site[];
+}
+
+/** Persists the demo company; the caller flushes. */
+export function makeDemoCompany(em: EntityManager): DemoCompany {
+  const keep = <T extends object>(entity: T): T => {
+    em.persist(entity);
+    return entity;
+  };
+  const build = <T extends object>(type: new () => T, values: Partial<T>): T => keep(Object.assign(new type(), values));
+
+  const company = (legalName: string, platformId: string, parent?: Company) => {
+    const made = build(Company, {
+      legalName,
+      platformId,
+      timeZone: ZONE,
+      currency: 'USD',
+      systemOfMeasure: 'imperial',
+      unitOfDistance: 'mile',
+      dateFormat: 'MM/DD/YYYY',
+      siteRadius: new Decimal(FENCE_RADIUS),
+      parentCompany: parent ? ref(parent) : null,
+    });
+    made.address = ref(
+      build(Address, {
+        companyId: made.id,
+        thoroughfare: '1100 Congress Ave',
+        locality: 'Austin',
+        administrativeArea: 'TX',
+        postalCode: '78701',
+        country: 'US',
+      }),
+    );
+    made.primaryContact = ref(
+      build(Contact, { companyId: made.id, name: 'Front office', email: 'office@demo.haulgate.example', phone: '+15125550199' }),
+    );
+    return made;
+  };
+  const parent = company('Capital Aggregate Haulage LLC', 'CA9A01');
+  const children = [company('Capital Haulage North LLC', 'CA9A02', parent), company('Capital Haulage South LLC', 'CA9A03', parent)];
+  const own = { company: ref(parent) };
+
+  const departments = ['Aggregates', 'Site work'].map((name) => build(Department, { ...own, name }));
+  build(ServiceClass, { ...own, name: 'Standard' });
+  const services = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'].map((name) => build(Service, { ...own, name }));
+  const materials = ['Washed concrete sand', '1" crushed limestone', 'Pea gravel', 'Flex base', 'Topsoil', 'Asphalt mix'].map(
+    (name, index) =>
+      build(Material, { ...own, name, externalId: `MAT-${index + 1}`, materialTypeName: index === 5 ? 'Asphalt' : 'Aggregate' }),
+  );
+  const equipmentTypes = [
+    build(EquipmentType, {
+      ...own,
+      name: 'Tandem dump',
+      externalId: 'TD',
+      grossCapacity: new Decimal(14),
+      grossCapacityUnitOfMeasure: 'Ton',
+    }),
+    build(EquipmentType, {
+      ...own,
+      name: 'Side dump',
+      externalId: 'SD',
+      grossCapacity: new Decimal(25),
+      grossCapacityUnitOfMeasure: 'Ton',
+    }),
+    build(EquipmentType, { ...own, name: 'End dump', externalId: 'ED', grossCapacity: new Decimal(23), grossCapacityUnitOfMeasure: 'Ton' }),
+  ];
+  const equipment = Array.from({ length: 8 }, (_, i) =>
+    build(Equipment, {
+      ...own,
+      name: `Truck ${101 + i}`,
+      equipmentId: String(101 + i),
+      externalId: `TRK-${101 + i}`,
+      licenseNumber: `HG${4101 + i}`,
+      equipmentType: ref(equipmentTypes[i % equipmentTypes.length]!),
+    }),
+  );
+  const sites = SITES.map((place) => {
+    const lat = new Decimal(place.lat);
+    const lon = new Decimal(place.lon);
+    const geofence = build(Geofence, {
+      company: ref(parent),
+      name: place.name,
+      type: 'circle',
+      circleCenter: { lat: lat.toNumber(), lon: lon.toNumber() },
+      circleRadius: FENCE_RADIUS,
+      tag: 'pickup',
+    });
+    return build(Site, {
+      ...own,
+      name: place.name,
+      externalId: place.externalId,
+      siteType: place.siteType,
+      lat,
+      lon,
+      routable: true,
+      fullAddress: `${place.street}, ${place.city}, TX ${place.postalCode}, US`,
+      address: ref(
+        build(Address, {
+          companyId: parent.id,
+          thoroughfare: place.street,
+          locality: place.city,
+          administrativeArea: 'TX',
+          postalCode: place.postalCode,
+          country: 'US',
+          lat,
+          lon,
+        }),
+      ),
+      routingGeofence: ref(build(RoutingGeofence, { company: ref(parent), geofence: ref(geofence), geofenceType: 'circle', tag: 'site' })),
+    });
+  });
+
+  const account = (name: string, externalId: string, type: 'customer' | 'vendor', more: Partial<Account> = {}) =>
+    build(Account, {
+      ...own,
+      name,
+      externalId,
+      accountTypes: [type],
+      billingContact: ref(
+        build(Contact, { companyId: parent.id, name: `${name} accounts`, email: `ap@${externalId.toLowerCase()}.example` }),
+      ),
+      ...more,
+    });
+  const customers = [
+    account('Hill Country Paving', 'HCP', 'customer'),
+    account('Lakeline Concrete', 'LLC', 'customer'),
+    account('Travis Site Works', 'TSW', 'customer'),
+    account('Barton Homes', 'BTH', 'customer'),
+  ];
+  const vendors = [
+    account('Capital Haulage South LLC', 'V-SOUTH', 'vendor', { connectedCompany: ref(children[1]!), truckCount: 10 }),
+    account('Blanco River Trucking', 'V-BLANCO', 'vendor', { truckCount: 4 }),
+    account('Pedernales Haulers', 'V-PED', 'vendor'),
+  ];
+  // The other side of the connection, so that the child can bill its parent.
+  build(Account, {
+    company: ref(children[1]!),
+    name: parent.legalName,
+    externalId: 'C-PARENT',
+    accountTypes: ['customer'],
+    connectedCompany: ref(parent),
+  });
+
+  const users = PEOPLE.map((person) =>
+    build(User, {
+      ...own,
+      firstName: person.firstName,
+      lastName: person.lastName,
+      email: `${person.firstName}.${person.lastName}@demo.haulgate.example`.toLowerCase(),
+      phone: person.phone,
+      roles: [person.role],
+      scheduleOn: person.role === 'driver',
+      equipment: person.truck === undefined ? null : ref(equipment[person.truck]!),
+      defaultEquipment: person.truck === undefined ? null : ref(equipment[person.truck]!),
+    }),
+  );
+  const drivers = users.filter((user) => user.roles.includes('driver'));
+  return { parent, children, users, drivers, customers, vendors, materials, services, departments, equipment, equipmentTypes, sites };
+}

@@ -1,0 +1,200 @@
+import { ref } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Contact } from '../directory/contact.entity.ts';
+import { DispatchNumber } from '../dispatch/dispatch-number.entity.ts';
+import { Job } from '../dispatch/job.entity.ts';
+import { JobEvent } from '../dispatch/job-event.entity.ts';
+import { Load } from '../dispatch/load.entity.ts';
+import { Order } from '../dispatch/order.entity.ts';
+import { Phase } from '../dispatch/phase.entity.ts';
+import { Project, ProjectMaterial } from '../dispatch/project.entity.ts';
+import { Waypoint } from '../dispatch/route.entity.ts';
+import { Decimal } from '../platform/decimal.ts';
+import { newId } from '../platform/ids.ts';
+import { localDate, localToInstant } from '../platform/time.ts';
+import type { DemoCompany } from './demo-company.ts';
+import { historyOf } from './history.ts';
+import { type PlannedOrder, WEEK } from './week.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const LOADS_PER_TRUCK = 3;
+const TONS_PER_LOAD = ['22.41', '23.07', '21.86', '22.95'];
+
+/** Counters to hand to the numbering after the demo has taken its first numbers. */
+export interface DemoNumbers {
+  orders: number;
+  projects: number;
+}
+
+/** Persists three projects and the week of work around `now`; the caller flushes. */
+export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): DemoNumbers {
+  const build = <T extends object>(type: new () => T, values: Partial<T>): T => {
+    const made = Object.assign(new type(), values);
+    em.persist(made);
+    return made;
+  };
+  const { parent } = demo;
+  const projects = ['Highway 71 widening', 'Lakeline batch plant supply', 'Mueller site works'].map((name, i) => {
+    const project = build(Project, {
+      company: ref(parent),
+      number: i + 1,
+      projectId: `P-${i + 1}`,
+      name,
+      externalId: `PRJ-${100 + i}`,
+      poJobNumber: `PO-${7000 + i}`,
+      account: ref(demo.customers[i]!),
+      service: ref(demo.services[0]!),
+      department: ref(demo.departments[i % 2]!),
+      foremanIds: demo.users.filter((user) => user.roles.includes('foreman')).map((user) => user.id),
+      effectiveAt: new Date(now.getTime() - 30 * DAY),
+      expiresAt: new Date(now.getTime() + 90 * DAY),
+    });
+    build(Phase, { companyId: parent.id, projectId: project.id, name: 'Subgrade', code: '100', primary: true });
+    build(Phase, { companyId: parent.id, projectId: project.id, name: 'Base course', code: '200' });
+    build(ProjectMaterial, {
+      companyId: parent.id,
+      projectId: project.id,
+      material: ref(demo.materials[i]!),
+      totalQuantity: new Decimal(4000),
+      unitOfMeasure: 'Ton',
+    });
+    return project;
+  });
+  for (const [index, plan] of WEEK.entries()) makeOrder(build, demo, projects, plan, index + 1, now);
+  return { orders: WEEK.length, projects: projects.length };
+}
+
+type Build = <T extends object>(type: new () => T, values: Partial<T>) => T;
+
+function makeOrder(build: Build, demo: DemoCompany, projects: Project[], plan: PlannedOrder, number: number, now: Date): void {
+  const { parent } = demo;
+  const day = localDate(new Date(now.getTime() + plan.day * DAY), parent.timeZone);
+  const loadAt = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
+  const project = plan.project === undefined ? undefined : projects[plan.project];
+  const requester = demo.users.find((user) => user.roles.includes('foreman'))!;
+  const order = build(Order, {
+    company: ref(parent),
+    number,
+    orderId: String(number),
+    name: `${demo.materials[plan.material]!.name} for ${demo.customers[plan.customer]!.name}`,
+    externalId: `DEMO-${String(number).padStart(3, '0')}`,
+    state: plan.state,
+    heldFrom: plan.state === 'hold' ? 'accepted' : plan.state === 'weather_hold' ? 'in_progress' : null,
+    account: ref(demo.customers[plan.customer]!),
+    project: project ? ref(project) : null,
+    service: ref(demo.services[0]!),
+    department: ref(demo.departments[number % 2]!),
+    material: ref(demo.materials[plan.material]!),
+    equipmentType: ref(demo.equipmentTypes[1]!),
+    dispatchNumber: ref(build(DispatchNumber, { company: ref(parent), name: `D-${5000 + number}` })),
+    requester: ref(requester),
+    foremanIds: [requester.id],
+    foremanContact: ref(
+      build(Contact, { companyId: parent.id, name: `${requester.firstName} ${requester.lastName}`, phone: requester.phone }),
+    ),
+    loadAt,
+    truckCount: plan.jobs.length,
+    truckDelay: 15,
+    loadsPerTruck: LOADS_PER_TRUCK,
+    quantity: new Decimal(plan.jobs.length * LOADS_PER_TRUCK * 22),
+    unitOfMeasure: 'Ton',
+    loadUnitOfMeasure: 'Ton',
+    jobQuantity: new Decimal(LOADS_PER_TRUCK),
+    jobUnitOfMeasure: 'Load',
+    requestedQuantityType: 'unit',
+    customerRateType: 'RatePerTon',
+    customerRateValue: new Decimal('14.5'),
+    vendorRateType: 'RatePerTon',
+    vendorRateValue: new Decimal('11.25'),
+    taxRate: new Decimal('8.25'),
+    taxMaterial: true,
+    rejectReason: plan.rejectReason ?? null,
+    rejectedBy: plan.rejectReason ? 'Dana Whitfield' : null,
+    rejectedAt: plan.rejectReason ? new Date(loadAt.getTime() - 180 * MINUTE) : null,
+    routeId: newId(),
+    createdAt: new Date(loadAt.getTime() - 2 * DAY),
+  });
+  const from = demo.sites[number % demo.sites.length]!;
+  const to = demo.sites[(number + 7) % demo.sites.length]!;
+  build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
+  build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
+  for (const [index] of plan.jobs.entries()) makeJob(build, demo, order, plan, index);
+}
+
+function makeJob(build: Build, demo: DemoCompany, order: Order, plan: PlannedOrder, index: number): void {
+  const state = plan.jobs[index]!;
+  const history = historyOf(state, LOADS_PER_TRUCK);
+  const start = new Date(order.loadAt.getTime() + index * order.truckDelay * MINUTE);
+  const at = (minute: number) => new Date(start.getTime() + minute * MINUTE);
+  const driver = history.events.some((event) => event.event === 'JobAssigned') ? demo.drivers[index % demo.drivers.length]! : undefined;
+  const paused = plan.pausedJob === index;
+  const job = build(Job, {
+    company: order.company,
+    order: ref(order),
+    project: order.project,
+    number: index + 1,
+    jobId: `${order.orderId}-${index + 1}`,
+    state,
+    stateChangedAt: at(history.events.at(-1)!.minute),
+    jobStartAt: start,
+    quantity: order.jobQuantity,
+    unitOfMeasure: 'Load',
+    loadUnitOfMeasure: 'Ton',
+    service: order.service,
+    material: order.material,
+    driver: driver ? ref(driver) : null,
+    equipment: driver?.equipment ?? null,
+    billableHours: new Decimal(0),
+    requestedLoadsCount: LOADS_PER_TRUCK,
+    requestedEquipmentTypeName: demo.equipmentTypes[1]!.name,
+    customerRateType: order.customerRateType,
+    customerRateValue: order.customerRateValue,
+    vendorRateType: order.vendorRateType,
+    vendorRateValue: order.vendorRateValue,
+    foremanIds: order.foremanIds,
+    routeId: order.routeId,
+    pausedAt: paused ? at(history.events.at(-1)!.minute + 2) : null,
+    createdAt: order.createdAt,
+  });
+  const loads = history.loads.map((made, i) => {
+    const load = build(Load, {
+      company: order.company,
+      job: ref(job),
+      orderId: order.id,
+      ordinality: i + 1,
+      loadId: `${job.jobId}-${i + 1}`,
+      state: made.state,
+      quantity:
+        made.state === 'created' || made.state === 'canceled' ? null : new Decimal(TONS_PER_LOAD[(index + i) % TONS_PER_LOAD.length]!),
+      unitOfMeasure: 'Ton',
+      material: order.material,
+      foremanIds: order.foremanIds,
+      routeId: order.routeId,
+      createdAt: order.createdAt,
+    });
+    const stamp = (name: keyof typeof made.stamps) => (made.stamps[name] === undefined ? null : at(made.stamps[name]));
+    load.loadSummary.arrivedPickupAt = stamp('arrived_pickup');
+    load.loadSummary.loadedAt = stamp('loaded');
+    load.loadSummary.arrivedDropoffAt = stamp('arrived_dropoff');
+    load.loadSummary.unloadedAt = stamp('unloaded');
+    load.loadSummary.loadCompletedAt = stamp('load_completed');
+    return load;
+  });
+  const underWay = loads.find((load) => load.state === state);
+  if (paused && underWay) Object.assign(underWay, { state: 'paused', pausedFrom: state, pausedAt: job.pausedAt });
+  for (const event of history.events) {
+    build(JobEvent, {
+      companyId: order.company.id,
+      job: ref(job),
+      loadId: event.load === undefined ? null : loads[event.load]!.id,
+      eventName: event.event,
+      state: event.state,
+      occurredAt: at(event.minute),
+      createdAt: at(event.minute),
+      createdByType: 'User',
+      createdById: driver?.id ?? null,
+      createdByName: driver ? `${driver.firstName} ${driver.lastName}` : 'Dana Whitfield',
+    });
+  }
+}

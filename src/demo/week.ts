@@ -1,0 +1,48 @@
+import type { JobState, OrderState } from '../dispatch/states.ts';
+
+/** One demo order: when, in what state, and the states of its jobs. */
+export interface PlannedOrder {
+  /** Days from today in the company's zone. */
+  day: number;
+  hour: number;
+  state: OrderState;
+  jobs: JobState[];
+  /** Index of the material, the customer and the project (or none). */
+  material: number;
+  customer: number;
+  project?: number;
+  /** The job at this index is paused on the road. */
+  pausedJob?: number;
+  rejectReason?: string;
+}
+
+/** A week of work that shows every state of orders, jobs and loads once at least. */
+export const WEEK: PlannedOrder[] = [
+  { day: -3, hour: 6, state: 'completed', jobs: ['paid', 'signed_off', 'completed'], material: 0, customer: 0, project: 0 },
+  { day: -3, hour: 7, state: 'completed', jobs: ['in_review', 'flagged'], material: 1, customer: 1, project: 1 },
+  { day: -3, hour: 9, state: 'rejected', jobs: ['canceled'], material: 2, customer: 2, rejectReason: 'No trucks left for that morning' },
+  { day: -2, hour: 6, state: 'completed', jobs: ['signed_off', 'signed_off', 'ended'], material: 0, customer: 0, project: 0 },
+  { day: -2, hour: 8, state: 'canceled', jobs: ['canceled', 'canceled'], material: 3, customer: 3 },
+  { day: -2, hour: 10, state: 'completed', jobs: ['completed', 'completed'], material: 4, customer: 1, project: 1 },
+  { day: -1, hour: 6, state: 'completed', jobs: ['completed', 'ended', 'canceled'], material: 0, customer: 0, project: 0 },
+  { day: -1, hour: 7, state: 'completed', jobs: ['completed', 'in_review'], material: 5, customer: 2, project: 2 },
+  { day: -1, hour: 11, state: 'weather_hold', jobs: ['created', 'created'], material: 1, customer: 1, project: 1 },
+  {
+    day: 0,
+    hour: 6,
+    state: 'in_progress',
+    jobs: ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'],
+    material: 0,
+    customer: 0,
+    project: 0,
+    pausedJob: 3,
+  },
+  { day: 0, hour: 7, state: 'in_progress', jobs: ['load_completed', 'completed', 'accepted'], material: 5, customer: 2, project: 2 },
+  { day: 0, hour: 9, state: 'accepted', jobs: ['sent', 'rejected', 'assigned', 'created'], material: 4, customer: 1, project: 1 },
+  { day: 0, hour: 12, state: 'hold', jobs: ['assigned', 'created'], material: 3, customer: 3 },
+  { day: 1, hour: 6, state: 'accepted', jobs: ['accepted', 'sent', 'created'], material: 0, customer: 0, project: 0 },
+  { day: 1, hour: 8, state: 'pending_request', jobs: ['created', 'created'], material: 2, customer: 2 },
+  { day: 2, hour: 6, state: 'accepted', jobs: ['assigned', 'assigned', 'created'], material: 5, customer: 2, project: 2 },
+  { day: 2, hour: 7, state: 'created', jobs: ['created', 'created'], material: 1, customer: 1, project: 1 },
+  { day: 3, hour: 6, state: 'created', jobs: ['created', 'created', 'created'], material: 0, customer: 0, project: 0 },
+];
