@@ -19,6 +19,13 @@ import { Order } from './dispatch/order.entity.ts';
 import { Phase } from './dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
+import { Credential } from './identity/credential.entity.ts';
+import { MachineClient } from './identity/machine-client.entity.ts';
+import { SessionResolver } from './identity/session.resolver.ts';
+import { SigningKey } from './identity/signing-key.entity.ts';
+import { AuditEntry } from './platform/commands/audit.entity.ts';
+import { OutboxEvent } from './platform/commands/outbox.entity.ts';
+import { Transition } from './platform/commands/transition.entity.ts';
 
 /** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -50,7 +57,15 @@ export const entities = [
   JobEvent,
   Load,
   LoadSummary,
+  // identity
+  Credential,
+  MachineClient,
+  SigningKey,
+  // platform
+  AuditEntry,
+  OutboxEvent,
+  Transition,
 ];
 
 /** Every type-graphql resolver class of every room. */
-export const resolvers: Function[] = [];
+export const resolvers: Function[] = [SessionResolver];

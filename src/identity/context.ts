@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { setTenant } from '../platform/authz/tenant.ts';
+import type { Context } from '../platform/context.ts';
+import { Unauthenticated } from '../platform/errors.ts';
+import { pickLanguage } from '../platform/i18n/messages.ts';
+import type { Reader } from '../platform/read/reader.ts';
+import { viewerFromToken } from './viewer.ts';
+
+/** What a Context is made from: an HTTP request, or what stands for one. */
+export interface RequestLike {
+  headers: IncomingHttpHeaders;
+  /** Request id given by the HTTP layer; made here when it gave none. */
+  id?: unknown;
+}
+
+/**
+ * Makes the Context of each request: a fork of `em` fenced to the viewer's companies, the viewer of the bearer token, the language.
+ * A bad or missing token is no error here: it leaves `viewer` out and says why in `authError`, so that public operations work.
+ */
+export function contextFactory(em: EntityManager, readerFor: (ctx: Context) => Reader): (req: RequestLike) => Promise<Context> {
+  return async (req) => {
+    const ctx = {
+      requestId: typeof req.id === 'string' ? req.id : randomUUID(),
+      language: pickLanguage(req.headers['accept-language']),
+      em: em.fork({ clear: true, flushMode: FlushMode.COMMIT }),
+      memo: new Map(),
+    } as Partial<Context> as Context;
+    const token = bearerToken(req.headers.authorization);
+    if (token === null) ctx.authError = 'invalid_token';
+    else if (token !== undefined) await identify(ctx, token);
+    ctx.read = readerFor(ctx);
+    return ctx;
+  };
+}
+
+/** The token of an Authorization header: undefined without the header, null when it is not `Bearer <token>` (scheme in any case). */
+export function bearerToken(header: string | undefined): string | null | undefined {
+  if (header === undefined) return undefined;
+  return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+async function identify(ctx: Context, token: string): Promise<void> {
+  try {
+    const viewer = await viewerFromToken(ctx.em, token);
+    ctx.viewer = viewer;
+    setTenant(ctx.em, viewer);
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) throw error;
+    ctx.authError = error.errorType as Context['authError'];
+  }
+}

@@ -1,0 +1,49 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { User } from '../directory/user.entity.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { Missing } from '../platform/errors.ts';
+import { DateTime } from '../platform/scalars.ts';
+import { logIn } from './log-in.ts';
+import { permissionNames } from './permissions.ts';
+import type { IdentifiedViewer } from './viewer.ts';
+
+@InputType()
+export class LoginInput {
+  @Field() email!: string;
+  @Field() password!: string;
+}
+
+@ObjectType({ description: 'A session of a person.', simpleResolvers: true })
+export class Session {
+  @Field({ description: 'Send it as Authorization: Bearer.' }) sessionJwt!: string;
+  @Field(() => DateTime) expiresAt!: Date;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class IamPermission {
+  @Field() name!: string;
+}
+
+@Resolver()
+export class SessionResolver {
+  @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
+  async login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
+    const { token, expiresAt } = await logIn(ctx, input);
+    return { sessionJwt: token, expiresAt };
+  }
+
+  @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })
+  me(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User> {
+    const viewer = viewerOf(ctx);
+    if (viewer.type !== 'User') throw new Missing();
+    return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
+  }
+
+  @Query(() => [IamPermission], { description: 'What the asking person or client may do, by name.' })
+  myPermissions(@Ctx() ctx: Context): IamPermission[] {
+    const { grants } = viewerOf(ctx) as IdentifiedViewer;
+    return permissionNames(grants).map((name) => ({ name }));
+  }
+}

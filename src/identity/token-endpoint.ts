@@ -1,0 +1,124 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import type { MachineClient } from './machine-client.entity.ts';
+import { authenticateClient } from './machine-clients.ts';
+import { signingKeys } from './signing-keys.ts';
+import { issueToken } from './tokens.ts';
+
+/** Error codes of RFC 6749 section 5.2 that this endpoint uses. */
+type Code = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
+class OAuthError extends Error {
+  constructor(
+    readonly code: Code,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * `POST /v1/auth/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4). A plain handler, because form bodies, the error bodies
+ * and Basic authentication are not those of the REST documents. Mount: `app.post(TOKEN_PATH, ...tokenEndpoint(em))`.
+ */
+export const TOKEN_PATH = '/v1/auth/token';
+export function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler)[] {
+  const form = express.text({ type: 'application/x-www-form-urlencoded', limit: '16kb' });
+  const unreadable: ErrorRequestHandler = (_error, _req, res, _next) =>
+    refuse(res, new OAuthError('invalid_request', 'the body cannot be read'));
+  const grant: RequestHandler = async (req, res, next) => {
+    try {
+      noStore(res);
+      res.json(await exchange(em, req));
+    } catch (error) {
+      if (error instanceof OAuthError) refuse(res, error);
+      else next(error);
+    }
+  };
+  return [form, unreadable, grant];
+}
+
+/** `GET /.well-known/jwks.json`: the public keys our tokens are verified with (RFC 7517). */
+export const JWKS_PATH = '/.well-known/jwks.json';
+export function jwksEndpoint(em: EntityManager): RequestHandler {
+  return async (_req, res) => {
+    const { jwks } = await signingKeys(em);
+    res.set('Cache-Control', 'public, max-age=300').type('application/jwk-set+json').send(JSON.stringify(jwks));
+  };
+}
+
+async function exchange(em: EntityManager, req: Request): Promise<object> {
+  const parameters = readForm(req);
+  const grantType = parameters.get('grant_type');
+  if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing');
+  if (grantType !== 'client_credentials') throw new OAuthError('unsupported_grant_type', 'only client_credentials is supported');
+  const client = await authenticate(em, req, parameters);
+  const wanted = parameters.get('scope');
+  const scope = wanted === undefined ? undefined : narrow(wanted, client);
+  const issued = await issueToken(em, 'machine', client.id, scope);
+  // RFC 6749 section 5.1: scope is told when it was asked for; without it the token has all of the client's.
+  return { access_token: issued.token, token_type: 'Bearer', expires_in: issued.expiresIn, ...(scope ? { scope: scope.join(' ') } : {}) };
+}
+
+/** Parameters with a value; an empty one counts as left out (RFC 6749 section 3.2). */
+function readForm(req: Request): Map<string, string> {
+  if (typeof req.body !== 'string') throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
+  for (const name of ['client_id', 'client_secret']) {
+    if (req.query[name] !== undefined) throw new OAuthError('invalid_request', `${name} must not be in the URL`);
+  }
+  const parameters = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(req.body)) {
+    if (parameters.has(name)) throw new OAuthError('invalid_request', `${name} is repeated`);
+    parameters.set(name, value);
+  }
+  for (const [name, value] of parameters) if (value === '') parameters.delete(name);
+  return parameters;
+}
+
+async function authenticate(em: EntityManager, req: Request, parameters: Map<string, string>): Promise<MachineClient> {
+  const basic = readBasic(req.headers.authorization);
+  const id = parameters.get('client_id');
+  const secret = parameters.get('client_secret');
+  if (basic && (secret !== undefined || (id !== undefined && id !== basic.id))) {
+    throw new OAuthError('invalid_request', 'the client authenticates in two ways at once');
+  }
+  const given = basic ?? (id !== undefined && secret !== undefined ? { id, secret } : undefined);
+  const client = given && (await authenticateClient(em, given.id, given.secret));
+  if (!client) throw new OAuthError('invalid_client', 'unknown client or wrong secret');
+  return client;
+}
+
+/** Id and secret of HTTP Basic, each form-encoded inside (RFC 6749 section 2.3.1); undefined without an Authorization header. */
+function readBasic(header: string | undefined): { id: string; secret: string } | undefined {
+  if (header === undefined) return undefined;
+  const match = /^basic +([\w+/~.=-]+) *$/i.exec(header);
+  const text = match ? Buffer.from(match[1] as string, 'base64').toString('utf8') : '';
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new OAuthError('invalid_client', 'the Authorization header is no HTTP Basic');
+  return { id: formDecode(text.slice(0, colon)), secret: formDecode(text.slice(colon + 1)) };
+}
+
+function formDecode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new OAuthError('invalid_client', 'the Authorization header is not form-encoded');
+  }
+}
+
+function narrow(wanted: string, client: MachineClient): string[] {
+  const names = [...new Set(wanted.split(' ').filter((name) => name !== ''))];
+  const held = new Set<string>(client.permissions);
+  if (names.length === 0 || names.some((name) => !held.has(name)))
+    throw new OAuthError('invalid_scope', 'the scope exceeds what the client may do');
+  return names;
+}
+
+function refuse(res: Response, error: OAuthError): void {
+  noStore(res);
+  if (error.code === 'invalid_client') res.set('WWW-Authenticate', 'Basic realm="haulgate", charset="UTF-8"');
+  res.status(error.code === 'invalid_client' ? 401 : 400).json({ error: error.code, error_description: error.message });
+}
+
+function noStore(res: Response): void {
+  res.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+}

@@ -1,0 +1,100 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Viewer } from '../platform/context.ts';
+import { Unauthenticated } from '../platform/errors.ts';
+import { type Grant, grantsOf } from './permissions.ts';
+import { identitySettings } from './settings.ts';
+import { type Claims, verifyToken } from './tokens.ts';
+
+/** A viewer that can also name what it may do, for `GET /v1/users/me/iam_permissions`. */
+export interface IdentifiedViewer extends Viewer {
+  readonly grants: ReadonlySet<string>;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  company_id: string;
+  roles: string[] | null;
+  permissions: Grant[] | null;
+  company_ids: string[];
+  receives_work: boolean;
+}
+
+const MOST = 10_000;
+const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
+let generation = 0;
+
+/** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
+export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
+  const claims = await verifyToken(em, token);
+  const row = await load(em, claims);
+  if (!row) throw new Unauthenticated('invalid_token');
+  return toViewer(row, claims);
+}
+
+/** Drops remembered viewers of this process. Commands that change roles, companies or clients call it in `afterCommit`. */
+export function forgetViewers(): void {
+  generation++;
+}
+
+async function load(em: EntityManager, claims: Claims): Promise<Row | undefined> {
+  const key = `${generation}:${claims.tokenUse}:${claims.subject}`;
+  const cache = caches.get(em.getDriver()) ?? new Map<string, { row: Row; until: number }>();
+  caches.set(em.getDriver(), cache);
+  const known = cache.get(key);
+  if (known && known.until > Date.now()) return known.row;
+  const [row] = await em
+    .getConnection()
+    .execute<Row[]>(claims.tokenUse === 'session' ? USER : CLIENT, [claims.subject], 'all', em.getTransactionContext());
+  if (cache.size >= MOST) cache.clear();
+  if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
+  else cache.delete(key);
+  return row;
+}
+
+function toViewer(row: Row, claims: Claims): IdentifiedViewer {
+  const roles = row.roles ?? [];
+  const held: ReadonlySet<string> = claims.tokenUse === 'session' ? grantsOf(roles) : new Set(row.permissions ?? []);
+  // A scope narrows what the client has today; it never restores what was taken from it since.
+  const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
+  return {
+    type: claims.tokenUse === 'session' ? 'User' : 'M2MClient',
+    id: row.id,
+    name: row.name,
+    companyId: row.company_id,
+    companyIds: row.company_ids,
+    receivesWork: row.receives_work,
+    roles,
+    grants,
+    can: (permission) => grants.has(permission),
+  };
+}
+
+/**
+ * Own company first, then all descendants; `union` ends even on a circle. A platform administrator sees every company.
+ * Work can only be passed to a company that another one has as a connected vendor.
+ */
+const SCOPE = (principal: string) => `with recursive principal as (${principal}),
+  family (id) as (
+    select company_id from principal
+    union
+    select c.id from company c join family f on c.parent_company_id = f.id),
+  visible (id) as (
+    select id from family
+    union
+    select c.id from company c where (select 'platform_admin' = any(roles) from principal))
+  select p.id, p.name, p.company_id, p.roles, p.permissions,
+    (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
+    exists (
+      select 1 from account a
+      where a.connected_company_id in (select id from visible) and 'vendor' = any(a.account_types)
+        and a.company_id not in (select id from visible)) as receives_work
+  from principal p`;
+
+const USER =
+  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, null::text[] as permissions
+  from app_user u join company c on c.id = u.company_id
+  where u.id = ? and u.discarded_at is null and c.discarded_at is null`);
+const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions
+  from machine_client m join company c on c.id = m.company_id
+  where m.id = ? and m.discarded_at is null and c.discarded_at is null`);
