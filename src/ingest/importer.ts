@@ -1,0 +1,81 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor, AuditRecord, EventRecord, TransitionRecord } from '../platform/commands/records.ts';
+import { stringEnum } from '../platform/database/columns.ts';
+
+export const ImportKind = stringEnum('ImportKind', ['order', 'project', 'ticket']);
+export type ImportKind = keyof typeof ImportKind;
+
+/** A row the ledger hands to an importer; its key is locked and it is neither stale nor a duplicate. */
+export interface ClaimedRecord {
+  id: string;
+  companyId: string;
+  kind: ImportKind;
+  /** The key the sender knows the record by; undefined when the element lacks it. */
+  importedFor: string | undefined;
+  /** The element as it was sent, with `metadata`. */
+  payload: Record<string, unknown>;
+  /** 1 for the first try. */
+  attempt: number;
+  createdBy: Actor;
+  requestId: string;
+}
+
+/** Something of the payload that was dropped, guessed or replaced while the record succeeded. */
+export interface Warning {
+  /** Stable snake_case code. */
+  code: string;
+  /** JSON pointer into the element, `/sites/0/full_address`. */
+  pointer: string;
+  given?: unknown;
+  used?: unknown;
+}
+
+/** Why a record could not be imported. `transient`: the fault is not in the payload, so it is tried longer. */
+export interface Failure {
+  state: 'failed';
+  /** Stable snake_case code, the first word of `last_error`. */
+  code: string;
+  /** JSON pointer into the element; empty for the whole element. */
+  pointer: string;
+  /** Message key (platform/i18n) with its params. */
+  key: string;
+  params?: Record<string, string | number>;
+  transient?: boolean;
+}
+
+/**
+ * What became of one record. `processed` and `skipped_update` make the payload the last applied one of its key, so that an equal
+ * payload is a duplicate afterwards; `skipped` (a business rule) and `failed` do not, and must have written nothing.
+ */
+export type Outcome =
+  | { state: 'processed' | 'skipped' | 'skipped_update'; resultId?: string; warnings?: Warning[]; lastError?: string }
+  | Failure;
+
+/** The effect transaction of one batch: one company, one kind. */
+export interface BatchTx {
+  /** A fork inside the transaction. Whatever it holds is flushed after `apply` returns; cleared when the ledger rolls back to bisect. */
+  em: EntityManager;
+  /** The database's now() at the start of the transaction. */
+  now: Date;
+  company: { id: string; timeZone: string; language: string };
+  /** One statement on the transaction's connection, `$1` parameters bound by the server. @returns the rows */
+  query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
+  /** Outbox, audit and transition rows in the name of the record's sender; written with the effect or not at all. */
+  event(by: ClaimedRecord, event: EventRecord): void;
+  audit(by: ClaimedRecord, audit: AuditRecord): void;
+  transition(by: ClaimedRecord, transition: TransitionRecord): void;
+}
+
+/**
+ * How one kind of payload becomes records. `apply` works on the whole batch with set-based statements and answers one outcome per
+ * record, in order. When it throws, the ledger rolls back to a savepoint and tries halves, down to the single record that throws:
+ * an error of platform/errors.ts becomes its `last_error`, anything else `internal`.
+ */
+export interface Importer {
+  kind: ImportKind;
+  /** True when a newer payload replaces older open ones of its key; kinds that only create work them off one by one. */
+  supersedes: boolean;
+  /** The key of an element, or undefined when it has none. Never throws: elements are whatever JSON was sent. */
+  importedFor(element: Record<string, unknown>): string | undefined;
+  apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
+}
