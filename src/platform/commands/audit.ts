@@ -47,7 +47,7 @@ export function isAudited(entity: EntityClass<unknown>): boolean {
 function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord | undefined {
   const entity = change.entity as { id: string };
   const at = { type: change.meta.className, id: entity.id, companyId: companyIdOf(entity) };
-  const before = (change.originalEntity ?? {}) as Record<string, unknown>;
+  const before = (change.originalEntity ?? helper(change.entity).__originalEntityData ?? {}) as Record<string, unknown>;
   const after = change.payload as Record<string, unknown>;
   const gone = change.type === ChangeSetType.DELETE || change.type === ChangeSetType.DELETE_EARLY;
   const changes: AuditRecord['changes'] = {};

@@ -43,9 +43,9 @@ const INSERT = `with
   events as (
     insert into outbox_event (id, company_id, name, subject_type, subject_id, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select r.id, r.company_id, r.name, r.subject_type, r.subject_id, r.payload, author.*
-    from author, json_to_recordset(?::json) with ordinality
-      as r(id uuid, company_id uuid, name text, subject_type text, subject_id uuid, payload jsonb, n bigint)
-    order by r.n
+    from author, json_to_recordset(?::json)
+      as r(id uuid, company_id uuid, name text, subject_type text, subject_id uuid, payload jsonb)
+    order by r.id
     returning 1),
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at)
