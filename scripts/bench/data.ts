@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+
+/** Size of the generated world; company 1 has half of everything, as the largest tenant of a shared installation does. */
+export const SIZE = { companies: 20, orders: 20_000, jobsPerOrder: 5, loadsPerJob: 5, sites: 40, projects: 2_000 };
+
+/** The id of the n-th generated record of a kind: both servers and the driver can compute it. */
+export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n}))::uuid`;
+
+const company = (n: string) => `case when (${n}) <= ${SIZE.orders / 2} then 1 else 2 + (${n}) % ${SIZE.companies - 1} end`;
+
+/** Fills an empty, migrated database; about a minute. Everything is made by the database, from counters. */
+export async function generate(pool: Pool, log: (line: string) => void): Promise<void> {
+  const run = async (what: string, sql: string) => {
+    const started = performance.now();
+    const { rowCount } = await pool.query(sql);
+    log(`  ${what}: ${rowCount ?? 0} rows in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  };
+  await run(
+    'companies',
+    `insert into company (id, platform_id, legal_name, time_zone)
+     select ${idSql('company', 'n')}, upper(lpad(to_hex(n), 6, '0')), 'Company ' || n, 'America/Toronto' from generate_series(1, ${SIZE.companies}) n`,
+  );
+  await run(
+    'accounts',
+    `insert into account (id, company_id, name, account_types, external_id)
+     select ${idSql('account', "c || '-' || n")}, ${idSql('company', 'c')}, 'Customer ' || n, '{customer}', 'C' || n
+     from generate_series(1, ${SIZE.companies}) c, generate_series(1, 20) n`,
+  );
+  await run(
+    'addresses',
+    `insert into address (id, company_id, thoroughfare, locality, administrative_area, postal_code, country, lat, lon)
+     select ${idSql('address', "c || '-' || n")}, ${idSql('company', 'c')}, n || ' Pit Road', 'Guelph', 'ON', 'N1G ' || n || 'A1', 'CA', 43.5 + n * 0.001, -80.2 - n * 0.001
+     from generate_series(1, ${SIZE.companies}) c, generate_series(1, ${SIZE.sites}) n`,
+  );
+  await run(
+    'sites',
+    `insert into site (id, company_id, name, external_id, site_type, lat, lon, full_address, routable, address_id)
+     select ${idSql('site', "c || '-' || n")}, ${idSql('company', 'c')}, 'Site ' || n, 'S' || n, case when n % 2 = 0 then 'Quarry' else 'JobSite' end,
+            43.5 + n * 0.001, -80.2 - n * 0.001, n || ' Pit Road, Guelph ON', true, ${idSql('address', "c || '-' || n")}
+     from generate_series(1, ${SIZE.companies}) c, generate_series(1, ${SIZE.sites}) n`,
+  );
+  for (const table of ['material', 'service', 'equipment_type']) {
+    await run(
+      table,
+      `insert into ${table} (id, company_id, name)
+       select ${idSql(table, "c || '-' || n")}, ${idSql('company', 'c')}, '${table} ' || n from generate_series(1, ${SIZE.companies}) c, generate_series(1, 10) n`,
+    );
+  }
+  await run(
+    'drivers',
+    `insert into app_user (id, company_id, first_name, last_name, email, phone, roles)
+     select ${idSql('user', "c || '-' || n")}, ${idSql('company', 'c')}, 'First' || n, 'Last' || n, 'd' || n || '@c' || c || '.example', '+1519555' || lpad(n::text, 4, '0'), '{driver}'
+     from generate_series(1, ${SIZE.companies}) c, generate_series(1, 50) n`,
+  );
+  await run(
+    'projects',
+    `insert into project (id, company_id, number, project_id, name, external_id, account_id)
+     select ${idSql('project', 'n')}, ${idSql('company', 'c')}, n, 'P-' || n, 'Project ' || md5(n::text), 'PRJ-' || n, ${idSql('account', "c || '-' || (1 + n % 20)")}
+     from (select n, case when n <= ${SIZE.projects / 2} then 1 else 2 + n % ${SIZE.companies - 1} end c from generate_series(1, ${SIZE.projects}) n) x`,
+  );
+  await run(
+    'orders',
+    `insert into orders (id, created_at, updated_at, company_id, number, order_id, name, external_id, state, account_id, service_id, material_id, load_at, truck_count,
+                         loads_per_truck, quantity, unit_of_measure, load_unit_of_measure, job_quantity, customer_rate_type, customer_rate_value, notes, route_id)
+     select ${idSql('order', 'n')}, t, t, ${idSql('company', 'c')}, n, n::text, 'Order ' || n, 'ORD-' || n, (array['created','accepted','in_progress','completed'])[1 + n % 4],
+            ${idSql('account', "c || '-' || (1 + n % 20)")}, ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, t, ${SIZE.jobsPerOrder},
+            ${SIZE.loadsPerJob}, 550, 'Ton', 'Ton', ${SIZE.loadsPerJob}, 'RatePerTon', 14.5, 'Call before arrival', ${idSql('route', 'n')}
+     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x`,
+  );
+  await run(
+    'waypoints',
+    `insert into waypoint (id, route_id, company_id, type, ordinality, site_id)
+     select ${idSql('waypoint', "n || '-' || w")}, ${idSql('route', 'n')}, ${idSql('company', 'c')}, case w when 0 then 'pickup' else 'drop_off' end, w, ${idSql('site', `c || '-' || (1 + (n + w * 7) % ${SIZE.sites})`)}
+     from (select n, ${company('n')} c from generate_series(1, ${SIZE.orders}) n) x, generate_series(0, 1) w`,
+  );
+  await run(
+    'jobs',
+    `insert into job (id, created_at, updated_at, company_id, order_id, number, job_id, state, job_start_at, quantity, unit_of_measure, load_unit_of_measure,
+                      service_id, material_id, driver_id, billable_hours, requested_loads_count, route_id)
+     select ${idSql('job', "n || '-' || j")}, t + j * interval '1 second', t, ${idSql('company', 'c')}, ${idSql('order', 'n')}, j, n || '-' || j,
+            (array['created','accepted','to_dropoff','completed'])[1 + n % 4], t + j * interval '15 minutes', ${SIZE.loadsPerJob}, 'Load', 'Ton',
+            ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, ${idSql('user', "c || '-' || (1 + (n + j) % 50)")}, 0, ${SIZE.loadsPerJob}, ${idSql('route', 'n')}
+     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x, generate_series(1, ${SIZE.jobsPerOrder}) j`,
+  );
+  await run(
+    'loads',
+    `insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, quantity, unit_of_measure, material_id, notes, route_id,
+                       summary_arrived_pickup_at, summary_loaded_at, summary_arrived_dropoff_at, summary_unloaded_at, summary_load_completed_at)
+     select ${idSql('load', "n || '-' || j || '-' || l")}, t + (j * 10 + l) * interval '1 second', t, ${idSql('company', 'c')}, ${idSql('job', "n || '-' || j")}, ${idSql('order', 'n')}, l,
+            n || '-' || j || '-' || l, (array['created','created','to_dropoff','completed'])[1 + n % 4], 20 + l + 0.25, 'Ton', ${idSql('material', "c || '-' || (1 + n % 10)")}, 'Gate 4', ${idSql('route', 'n')},
+            t + interval '20 minutes', t + interval '29 minutes', t + interval '58 minutes', t + interval '66 minutes', t + interval '67 minutes'
+     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x,
+          generate_series(1, ${SIZE.jobsPerOrder}) j, generate_series(1, ${SIZE.loadsPerJob}) l`,
+  );
+  const started = performance.now();
+  await pool.query('vacuum analyze');
+  log(`  vacuum analyze in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}

@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import pg from 'pg';
+
+/**
+ * The limit: what the same machine does when somebody writes one SQL statement per question by hand, lets PostgreSQL write
+ * the JSON, and passes it through node:http. No authentication, no contract, no change without a rewrite.
+ */
+const COMPANY = process.env.BENCH_COMPANY_ID!;
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+
+const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const text = (column: string) => `trim_scale(${column})::text`;
+const ADDRESS = `json_build_object('id', ad.id, 'thoroughfare', ad.thoroughfare, 'premise', ad.premise, 'locality', ad.locality, 'administrativeArea', ad.administrative_area,
+  'postalCode', ad.postal_code, 'country', ad.country, 'lat', ${text('ad.lat')}, 'lon', ${text('ad.lon')}, 'placeId', ad.place_id)`;
+const SITE = `json_build_object('id', s.id, 'name', s.name, 'lat', ${text('s.lat')}, 'lon', ${text('s.lon')}, 'fullAddress', s.full_address, 'routable', s.routable,
+  'discardedAt', ${iso('s.discarded_at')}, 'address', case when ad.id is null then null else ${ADDRESS} end)`;
+const WAYPOINTS = (route: string, site: string) => `(select coalesce(json_agg(json_build_object('id', w.id, 'type', w.type, 'ordinality', w.ordinality, 'site', ${site}) order by w.ordinality), '[]')
+  from waypoint w join site s on s.id = w.site_id left join address ad on ad.id = s.address_id where w.route_id = ${route})`;
+
+/** w1: a page of loads, about 60 fields, three deep. */
+const LOADS = `select json_build_object('data', json_build_object('loads', json_build_object('nodes', coalesce(json_agg(json_build_object(
+  'id', l.id, 'loadId', l.load_id, 'jobId', regexp_replace(l.load_id, '-\\d+$', ''), 'ordinality', l.ordinality, 'createdAt', ${iso('l.created_at')}, 'updatedAt', ${iso('l.updated_at')}, 'state', l.state,
+  'quantity', ${text('l.quantity')}, 'unitOfMeasure', l.unit_of_measure, 'notes', l.notes, 'approvedAt', ${iso('l.approved_at')}, 'billingApprovedAt', ${iso('l.billing_approved_at')}, 'fieldApprovedAt', ${iso('l.field_approved_at')},
+  'material', json_build_object('id', m.id, 'name', m.name, 'externalId', m.external_id),
+  'loadSummary', json_build_object('arrivedPickupAt', ${iso('l.summary_arrived_pickup_at')}, 'loadedAt', ${iso('l.summary_loaded_at')}, 'arrivedDropoffAt', ${iso('l.summary_arrived_dropoff_at')},
+     'unloadedAt', ${iso('l.summary_unloaded_at')}, 'loadCompletedAt', ${iso('l.summary_load_completed_at')}, 'gpsMinutes', l.summary_gps_minutes, 'hasGpsData', l.summary_has_gps_data,
+     'pickupTimeMinutes', coalesce(floor(extract(epoch from l.summary_loaded_at - l.summary_arrived_pickup_at) / 60)::int, 0),
+     'dropoffTimeMinutes', coalesce(floor(extract(epoch from l.summary_unloaded_at - l.summary_arrived_dropoff_at) / 60)::int, 0)),
+  'job', json_build_object('id', j.id, 'jobId', j.job_id, 'state', j.state, 'jobStartAt', ${iso('j.job_start_at')}, 'quantity', ${text('j.quantity')}, 'unitOfMeasure', j.unit_of_measure, 'priority', j.priority,
+     'driver', json_build_object('id', d.id, 'firstName', d.first_name, 'lastName', d.last_name, 'phone', d.phone, 'email', d.email),
+     'order', json_build_object('id', o.id, 'orderId', o.order_id, 'name', o.name, 'state', o.state, 'loadAt', ${iso('o.load_at')}, 'quantity', ${text('o.quantity')}, 'unitOfMeasure', o.unit_of_measure, 'externalId', o.external_id,
+        'account', json_build_object('id', a.id, 'name', a.name, 'externalId', a.external_id), 'service', json_build_object('id', sv.id, 'name', sv.name))),
+  'waypoints', ${WAYPOINTS('l.route_id', `json_build_object('id', s.id, 'name', s.name, 'lat', ${text('s.lat')}, 'lon', ${text('s.lon')}, 'fullAddress', s.full_address)`)}
+  ) order by l.created_at desc, l.id desc), '[]'))))
+  from (select * from load where company_id = $1 order by created_at desc, id desc limit 100) l
+  join job j on j.id = l.job_id join orders o on o.id = j.order_id left join material m on m.id = l.material_id left join app_user d on d.id = j.driver_id
+  left join account a on a.id = o.account_id left join service sv on sv.id = o.service_id`;
+
+/** w2: the dashboard: 25 orders with their jobs, loads, waypoints and sites. */
+const DASHBOARD = `select json_build_object('data', json_build_object('orders', json_build_object('nodes', coalesce(json_agg(json_build_object(
+  'id', o.id, 'orderId', o.order_id, 'name', o.name, 'state', o.state, 'loadAt', ${iso('o.load_at')}, 'truckCount', o.truck_count, 'quantity', ${text('o.quantity')}, 'unitOfMeasure', o.unit_of_measure,
+  'account', json_build_object('id', a.id, 'name', a.name), 'material', json_build_object('id', m.id, 'name', m.name),
+  'waypoints', ${WAYPOINTS('o.route_id', SITE)},
+  'jobs', json_build_object('nodes', (select coalesce(json_agg(json_build_object('id', j.id, 'jobId', j.job_id, 'state', j.state, 'jobStartAt', ${iso('j.job_start_at')},
+      'driver', json_build_object('id', d.id, 'firstName', d.first_name, 'lastName', d.last_name, 'phone', d.phone),
+      'loads', json_build_object('nodes', (select coalesce(json_agg(json_build_object('id', l.id, 'loadId', l.load_id, 'state', l.state, 'quantity', ${text('l.quantity')}, 'unitOfMeasure', l.unit_of_measure) order by l.created_at desc, l.id desc), '[]')
+         from (select * from load x where x.job_id = j.id order by created_at desc, id desc limit 25) l))) order by j.created_at desc, j.id desc), '[]')
+      from (select * from job x where x.order_id = o.id order by created_at desc, id desc limit 25) j left join app_user d on d.id = j.driver_id))
+  ) order by o.created_at desc, o.id desc), '[]'))))
+  from (select * from orders where company_id = $1 order by created_at desc, id desc limit 25) o left join account a on a.id = o.account_id left join material m on m.id = o.material_id`;
+
+/** w3: typing into the project box. */
+const TYPEAHEAD = `select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'name', name, 'external_id', external_id)), '[]'))
+  from (select id, name, external_id from project where company_id = $1 and state = 'active' and (name ilike $2 or external_id ilike $2) order by created_at desc, id desc limit 25) p`;
+
+/** w4: one page far down a company's loads. */
+const DEEP = `select json_build_object('data', json_build_object('loads', json_build_object('nodes', coalesce(json_agg(json_build_object('id', id, 'loadId', load_id, 'state', state, 'quantity', ${text('quantity')},
+  'createdAt', ${iso('created_at')}) order by created_at desc, id desc), '[]'))))
+  from (select * from load where company_id = $1 and (created_at, id) < ($2, $3) order by created_at desc, id desc limit 25) l`;
+
+const answer = async (url: URL): Promise<string> => {
+  const ask = async (name: string, sql: string, values: unknown[]) => {
+    const { rows } = await pool.query({ name, text: sql, values, rowMode: 'array' });
+    return rows[0]![0] as string;
+  };
+  if (url.pathname === '/w1') return ask('w1', LOADS, [COMPANY]);
+  if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);
+  if (url.pathname === '/w3') return ask('w3', TYPEAHEAD, [COMPANY, `%${url.searchParams.get('q')}%`]);
+  return ask('w4', DEEP, [COMPANY, url.searchParams.get('at'), url.searchParams.get('id')]);
+};
+
+pg.types.setTypeParser(pg.types.builtins.JSON, (value) => value);
+
+createServer((req, res) => {
+  answer(new URL(req.url!, 'http://x')).then(
+    (body) => res.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    (error) => res.writeHead(500).end(String(error)),
+  );
+}).listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.('ready'));

@@ -1,0 +1,85 @@
+import type { Shot } from './drive.ts';
+
+const LOADS_QUERY = `query Loads { loads(first: 100) { nodes {
+  id loadId jobId ordinality createdAt updatedAt state quantity unitOfMeasure notes approvedAt billingApprovedAt fieldApprovedAt
+  material { id name externalId }
+  loadSummary { arrivedPickupAt loadedAt arrivedDropoffAt unloadedAt loadCompletedAt gpsMinutes hasGpsData pickupTimeMinutes dropoffTimeMinutes }
+  job { id jobId state jobStartAt quantity unitOfMeasure priority
+    driver { id firstName lastName phone email }
+    order { id orderId name state loadAt quantity unitOfMeasure externalId account { id name externalId } service { id name } } }
+  waypoints { id type ordinality site { id name lat lon fullAddress } }
+} } }`;
+
+const DASHBOARD_QUERY = `query Dashboard { orders(first: 25) { nodes {
+  id orderId name state loadAt truckCount quantity unitOfMeasure account { id name } material { id name }
+  waypoints { id type ordinality site { id name lat lon fullAddress routable discardedAt
+    address { id thoroughfare premise locality administrativeArea postalCode country lat lon placeId } } }
+  jobs(first: 25) { nodes { id jobId state jobStartAt driver { id firstName lastName phone }
+    loads(first: 25) { nodes { id loadId state quantity unitOfMeasure } } } }
+} } }`;
+
+const DEEP_QUERY = 'query Deep($after: String) { loads(first: 25, after: $after) { nodes { id loadId state quantity createdAt } } }';
+
+export interface Workload {
+  name: string;
+  what: string;
+  /** At most this many times the limit (the issue's target). */
+  target: number;
+  product: () => Shot;
+  limit: () => Shot;
+}
+
+export interface DeepPage {
+  cursor: string;
+  at: string;
+  id: string;
+}
+
+const graphql = (query: string, headers: Record<string, string>, variables?: object): Shot => ({
+  method: 'POST',
+  path: '/graphql',
+  headers,
+  body: JSON.stringify({ query, variables }),
+});
+
+/** The four read workloads; `deep` are pages far down the largest tenant's loads. */
+export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
+  const headers = { authorization: `Bearer ${token}` };
+  let turn = 0;
+  const words = ['a1', 'project', 'PRJ-9', 'ff0', 'prj-77'];
+  const word = () => words[turn++ % words.length]!;
+  const page = () => deep[turn++ % deep.length]!;
+  return [
+    {
+      name: 'w1',
+      what: '100 loads, about 60 fields, three deep (GraphQL)',
+      target: 1.5,
+      product: () => graphql(LOADS_QUERY, headers),
+      limit: () => ({ method: 'GET', path: '/w1' }),
+    },
+    {
+      name: 'w2',
+      what: 'dashboard: 25 orders, jobs, loads, waypoints, sites (GraphQL)',
+      target: 1.5,
+      product: () => graphql(DASHBOARD_QUERY, headers),
+      limit: () => ({ method: 'GET', path: '/w2' }),
+    },
+    {
+      name: 'w3',
+      what: 'project typeahead (REST)',
+      target: 1.5,
+      product: () => ({ method: 'GET', path: `/v1/projects/typeahead?search%5Bquery%5D=${word()}`, headers }),
+      limit: () => ({ method: 'GET', path: `/w3?q=${word()}` }),
+    },
+    {
+      name: 'w4',
+      what: 'page of 25 deep in 500,000 loads (GraphQL)',
+      target: 1.5,
+      product: () => graphql(DEEP_QUERY, headers, { after: page().cursor }),
+      limit: () => {
+        const { at, id } = page();
+        return { method: 'GET', path: `/w4?at=${encodeURIComponent(at)}&id=${id}` };
+      },
+    },
+  ];
+}
