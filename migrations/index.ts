@@ -2,6 +2,7 @@ import { CommandRecords } from './2026-11-20-command-records.ts';
 import { Directory } from './2026-11-20-directory.ts';
 import { Dispatch } from './2026-11-20-dispatch.ts';
 import { Identity } from './2026-11-20-identity.ts';
+import { ImportLedger } from './2026-11-20-import-ledger.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '2026-11-20-dispatch', class: Dispatch },
   { name: '2026-11-20-command-records', class: CommandRecords },
   { name: '2026-11-20-identity', class: Identity },
+  { name: '2026-11-20-import-ledger', class: ImportLedger },
 ];

@@ -41,6 +41,8 @@ export interface Failure {
   key: string;
   params?: Record<string, string | number>;
   transient?: boolean;
+  /** The thrown error behind `internal`: for the log, never for the sender. */
+  cause?: unknown;
 }
 
 /**

@@ -1,0 +1,65 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Company } from '../directory/company.entity.ts';
+import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
+import { newId } from '../platform/ids.ts';
+import { Tenant } from '../platform/read/decorators.ts';
+import { Json } from '../platform/scalars.ts';
+import { ImportKind } from './importer.ts';
+
+/** SPEC "Imported record state". */
+export const ImportedRecordState = stringEnum('ImportedRecordState', [
+  'created',
+  'processed',
+  'failed',
+  'exhausted',
+  'skipped',
+  'skipped_update',
+]);
+export type ImportedRecordState = keyof typeof ImportedRecordState;
+
+/** Something of a payload that was dropped, guessed or replaced while the record succeeded. */
+@ObjectType({ simpleResolvers: true })
+export class ImportWarning {
+  @Field(() => String) code!: string;
+  /** JSON pointer into the payload. */
+  @Field(() => String) pointer!: string;
+  @Field(() => Json, { nullable: true }) given?: unknown;
+  @Field(() => Json, { nullable: true }) used?: unknown;
+}
+
+/**
+ * One element a batch sender posted, and what became of it. Written by the ledger's statements (src/ingest/ledger), read through
+ * the planner; nothing changes it through the unit of work.
+ */
+@Entity({ tableName: 'imported_record' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class ImportedRecord {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => ImportKind, { required: true }) kind!: ImportKind;
+  /** The external id or ticket number; null when the element had none. */
+  @Text() importedFor?: string | null;
+  @Instant({ required: true }) importReceivedAt: Date = new Date();
+  /** The request the element came in, and its place there. */
+  @Uuid({ required: true }) batchId!: string;
+  @Whole({ required: true }) batchIndex!: number;
+  /** Order of receipt, over all companies. */
+  @Property({ type: 'bigint' }) sequence!: string;
+  @Choice(() => ImportedRecordState, { required: true }) state: ImportedRecordState = 'created';
+  /** The element as it was sent. */
+  @Property({ type: 'json', columnType: 'json' }) @Field(() => Json) payload!: unknown;
+  @Property({ type: 'blob' }) payloadHash!: Buffer;
+  @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
+  @Whole({ required: true }) attempts: number = 0;
+  @Instant() nextAttemptAt?: Date | null;
+  /** When the state became final. */
+  @Instant() processedAt?: Date | null;
+  /** `code: pointer: message`. */
+  @Text() lastError?: string | null;
+  @Property({ type: 'json', columnType: 'json' }) @Field(() => [ImportWarning]) warnings: ImportWarning[] = [];
+  /** The record it made or changed. */
+  @Uuid() resultId?: string | null;
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { Invalid, Unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Importer, type ImportKind } from '../importer.ts';
+import { wakeIngest } from '../wake.ts';
+import { admitWithin } from './backlog.ts';
+import { isRecord, payloadHash } from './hash.ts';
+import { faultOf } from './retries.ts';
+import { lastError } from './settle.ts';
+import { poolOf } from './sql.ts';
+import { unstorable } from './unstorable.ts';
+
+/** What the sender is told of one element. */
+export interface Receipt {
+  id: string;
+  importedFor: string | null;
+  /** `created`; `skipped` for an element equal to the one before it under the same key; `exhausted` for what is not a record at all. */
+  state: 'created' | 'skipped' | 'exhausted';
+}
+export interface Admitted {
+  batchId: string;
+  /** In the order of the elements. */
+  records: Receipt[];
+}
+export interface AdmitOptions {
+  /** The company to import into; the viewer's own unless given. */
+  companyId?: string | null;
+  /** Open records the company may have; BACKLOG_LIMIT unless given. */
+  backlogLimit?: number;
+}
+
+const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
+/** Characters of a key: beyond, it would not fit an index page. */
+const KEY_LIMIT = 500;
+/** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
+const STRIPES = 64;
+
+/**
+ * Stores elements as imported records and answers before anything is processed. One statement inserts them all; content is not
+ * validated. Locks by key are held from before the sequence is drawn until the commit, so that a higher number of a key is also
+ * later visible. The wake comes after the commit and is not waited for.
+ * @throws Denied without the permission to create the kind, TooMany over the backlog limit, Invalid for text PostgreSQL cannot
+ *   store, Unavailable when the database is away (the sender repeats: duplicates are detected)
+ */
+export async function admit(
+  ctx: Context,
+  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  elements: unknown[],
+  options: AdmitOptions = {},
+): Promise<Admitted> {
+  const viewer = allow(ctx, PERMISSION[importer.kind]);
+  const companyId = companyOf(ctx, options.companyId);
+  const rows = toRows(importer, elements);
+  const json = JSON.stringify(rows);
+  refuseUnstorable(json, importer.kind, elements);
+  const batchId = newId();
+  try {
+    const pool = await poolOf(ctx.em);
+    await admitWithin(pool, companyId, elements.length, options.backlogLimit);
+    await insert(pool, locksOf(companyId, importer.kind, rows), [
+      batchId,
+      companyId,
+      importer.kind,
+      json,
+      viewer.type,
+      viewer.id,
+      viewer.name,
+      ctx.requestId,
+    ]);
+  } catch (error) {
+    if (faultOf(error) === 'lost-connection') throw new Unavailable();
+    throw error;
+  }
+  wakeIngest();
+  return { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) };
+}
+
+interface Row {
+  id: string;
+  index: number;
+  imported_for: string | null;
+  payload: unknown;
+  hash: string;
+  metadata?: unknown;
+  state: Receipt['state'];
+  last_error?: string;
+}
+
+function toRows(importer: Pick<Importer, 'kind' | 'importedFor'>, elements: unknown[]): Row[] {
+  const before = new Map<string, string>();
+  return elements.map((payload, index) => {
+    const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
+    if (!isRecord(payload)) return refused(row, 'not_an_object', 'import_not_an_object');
+    row.metadata = payload.metadata;
+    const key = importer.importedFor(payload);
+    if (key === undefined) return row;
+    if (key.length > KEY_LIMIT) return refused(row, 'key_too_long', 'import_key_too_long');
+    row.imported_for = key;
+    if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
+    before.set(key, row.hash);
+    return row;
+  });
+}
+
+/** What no importer could read gets a record of its own, with the reason, and no attempts. */
+function refused(row: Row, code: string, key: string): Row {
+  return { ...row, state: 'exhausted', last_error: lastError('en', { code, pointer: '', key, params: { limit: KEY_LIMIT } }) };
+}
+
+function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {
+  if (!unstorable(json)) return;
+  const items = elements.flatMap((element, i) =>
+    unstorable(JSON.stringify(element) ?? '') ? [{ model: 'ImportedRecord', field: `${kind}s.${i}`, key: 'import_text_invalid' }] : [],
+  );
+  throw new Invalid(items);
+}
+
+function locksOf(companyId: string, kind: ImportKind, rows: Row[]): bigint[] {
+  const base = createHash('sha256').update(`import ${companyId} ${kind}`).digest().readBigInt64BE() & ~BigInt(STRIPES - 1);
+  const stripes = new Set<number>();
+  for (const row of rows) if (row.imported_for !== null) stripes.add(stripeOf(row.imported_for));
+  return [...stripes].sort((a, b) => a - b).map((stripe) => base | BigInt(stripe));
+}
+
+/** FNV-1a over UTF-16 units: any hash will do, as long as equal keys share it. */
+function stripeOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % STRIPES;
+}
+
+const INSERT = `
+with element as (
+  select nextval('import_sequence') as sequence, e.* from (
+    select * from json_to_recordset($4::json)
+      as r(id uuid, index integer, imported_for text, payload json, hash text, metadata json, state text, last_error text)
+    order by index) e
+),
+batch as (
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id)
+  select $1, $2, $3, count(*), $5, $6, $7, $8 from element
+),
+record as (
+  insert into imported_record
+    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, processed_at)
+  select id, $2, $3, imported_for, $1, index, sequence, state, payload, decode(hash, 'hex'), metadata, last_error,
+    case when state <> 'created' then now() end
+  from element
+)
+insert into import_task (id, company_id, kind, imported_for, sequence)
+select id, $2, $3, imported_for, sequence from element where state = 'created'`;
+
+type InsertValues = [string, string, ImportKind, string, Viewer['type'], string, string, string];
+
+async function insert(pool: Pool, locks: bigint[], values: InsertValues): Promise<void> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    // One round trip; the array keeps its order, so two admissions never wait for each other in a circle.
+    await client.query(`begin; select pg_advisory_xact_lock(k) from unnest('{${locks.join(',')}}'::bigint[]) k`);
+    await client.query({ name: 'import_admit', text: INSERT, values });
+    await client.query('commit');
+  } catch (error) {
+    broken = error as Error;
+    await client.query('rollback').then(
+      () => (broken = undefined),
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

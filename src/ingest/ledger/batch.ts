@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Importer } from '../importer.ts';
+import type { WorkerLog } from '../worker.ts';
+import type { Claim } from './claim.ts';
+import { type EffectRules, runEffect, type Tally } from './effect.ts';
+import { takeBackHeld } from './leases.ts';
+import { faultOf } from './retries.ts';
+import { poolOf } from './sql.ts';
+
+/** How often a batch that lost to a concurrent transaction (deadlock, serialization failure) is run in all. */
+const TRIES = 3;
+
+export interface Batch {
+  em: EntityManager;
+  claim: Claim;
+  importer: Importer;
+  rules: EffectRules;
+  /** Seconds after which the batch is given up as hung. */
+  batchSeconds: number;
+  log: WorkerLog;
+}
+
+/**
+ * Runs the effect of a claim to its end. A lost race is run again; a batch that never returns is ended on the server; whatever
+ * else keeps the transaction from its end (the database went away) gives the rows back at once, so that they need not wait for
+ * their lease. Should that fail as well, the lease does it.
+ */
+export async function runBatch(batch: Batch): Promise<void> {
+  const { claim, log } = batch;
+  const about = { company: claim.companyId, kind: claim.kind, rows: claim.rows.length };
+  for (let tried = 1; ; tried++) {
+    const began = performance.now();
+    try {
+      const tally = await withDeadline(batch);
+      log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
+      return;
+    } catch (error) {
+      const again = faultOf(error) === 'lost-race' && tried < TRIES;
+      log.warn({ ...about, tried, err: error }, again ? 'import batch lost a race and runs again' : 'import batch came to no end');
+      if (!again) break;
+      await sleep(Math.random() * 50 * tried);
+    }
+  }
+  await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);
+}
+
+async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: Batch): Promise<Tally> {
+  let pid: number | undefined;
+  let ended = false;
+  let timer: NodeJS.Timeout | undefined;
+  const effect = runEffect(em, claim, importer, rules, {
+    started: (backend) => {
+      pid = backend;
+    },
+    internal: (record, error) => log.error({ record, kind: claim.kind, err: error }, 'importer failed unexpectedly'),
+  });
+  // Attached first, so that it is known before the race below ends; and an end after the deadline is nobody's rejection.
+  const noted = () => {
+    ended = true;
+  };
+  effect.then(noted, noted);
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`import batch ran longer than ${batchSeconds} s`)), batchSeconds * 1000);
+  });
+  try {
+    return await Promise.race([effect, deadline]);
+  } catch (error) {
+    // A hung transaction keeps its rows locked; its pid is surely its own while it has not ended.
+    if (!ended && pid !== undefined) await (await poolOf(em)).query('select pg_terminate_backend($1, 2000)', [pid]);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Records } from '../../platform/commands/records.ts';
+import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
+import { faultOf } from './retries.ts';
+
+/**
+ * Applies a batch; when the importer throws, rolls back to the savepoint and applies the halves, down to the single record that
+ * throws. What the failed half recorded for outbox and audit goes with it.
+ * @returns one outcome per record id
+ * @throws what concerns the transaction and no record: a lost connection or race
+ */
+export async function applyBisecting(
+  tx: BatchTx,
+  importer: Importer,
+  records: ClaimedRecord[],
+  collected: Map<ClaimedRecord, Records>,
+): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  const apply = async (part: ClaimedRecord[]): Promise<void> => {
+    if (part.length === 0) return;
+    await tx.query('savepoint batch');
+    try {
+      const answers = await importer.apply(tx, part);
+      if (answers.length !== part.length) throw new Error(`importer answered ${answers.length} outcomes for ${part.length} records`);
+      await tx.em.flush();
+      await tx.query('release savepoint batch');
+      for (const [i, record] of part.entries()) outcomes.set(record.id, answers[i]!);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault === 'lost-connection' || fault === 'lost-race') throw error;
+      await tx.query('rollback to savepoint batch');
+      await tx.query('release savepoint batch');
+      tx.em.clear();
+      for (const record of part) collected.delete(record);
+      if (part.length === 1) {
+        outcomes.set(part[0]!.id, failureOf(error));
+        return;
+      }
+      const middle = Math.ceil(part.length / 2);
+      await apply(part.slice(0, middle));
+      await apply(part.slice(middle));
+    }
+  };
+  await apply(records);
+  return outcomes;
+}
+
+/** What a single record's failure is told as. Only our own errors speak; anything else is `internal` and goes to the log. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof HaulgateError && error.status < 500 && error.items[0]) return told(error.items[0]);
+  if (error instanceof HaulgateError && (error.status === 503 || error.status === 429))
+    return { state: 'failed', code: error.code, pointer: '', key: 'import_database', transient: true };
+  if (faultOf(error) === 'transient') return { state: 'failed', code: 'database', pointer: '', key: 'import_database', transient: true };
+  return { state: 'failed', code: 'internal', pointer: '', key: 'import_internal', cause: error };
+}
+
+function told(item: ErrorItem): Failure {
+  const pointer = item.field ? `/${item.field.split('.').map(snakeCase).join('/')}` : '';
+  return { state: 'failed', code: item.key, pointer, key: item.key, params: item.params };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

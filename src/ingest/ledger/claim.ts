@@ -1,0 +1,103 @@
+import type { Pool } from 'pg';
+import type { ImportKind } from '../importer.ts';
+
+/** Rows of one company and kind that this process holds a lease on. */
+export interface Claim {
+  companyId: string;
+  kind: ImportKind;
+  /** `attempt` is the fencing token: an effect is only written while the row still carries it. */
+  rows: { id: string; attempt: number }[];
+}
+
+/** Where the last claim stopped; the next one goes on behind it, so that every company gets its turn. */
+export interface Turn {
+  companyId: string;
+  kind: string;
+}
+export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-000000000000', kind: '' };
+
+/**
+ * One statement, one implicit transaction, never waiting for a lock.
+ *
+ * lane     the open (company, kind) pairs behind the last turn, found by jumping along the index: an idle row of a company with
+ *          200,000 costs as much as one of a company with one. The first entry of a lane is its earliest, so it tells if any is due.
+ * ready    per lane, the earliest due rows whose key allows it. A superseding kind takes the newest row of a key, and only when no
+ *          older one is being worked on; another kind takes the oldest.
+ * picked   rows that were lost with their process before are tried in smaller company, then alone: a payload that kills the
+ *          process is found without taking its batch along.
+ * older    what the picked rows supersede. Rows that another claim holds are skipped, the effect looks at the key again.
+ */
+const CLAIM = `
+with recursive lane as (
+  (select company_id, kind, next_attempt_at from import_task
+    where lease_until is null and (company_id, kind) > ($1::uuid, $2::text)
+    order by company_id, kind, next_attempt_at limit 1)
+  union all
+  select next.* from lane, lateral (
+    select t.company_id, t.kind, t.next_attempt_at from import_task t
+    where t.lease_until is null and (t.company_id, t.kind) > (lane.company_id, lane.kind)
+    order by t.company_id, t.kind, t.next_attempt_at limit 1) next
+),
+ready as materialized (
+  select l.company_id, l.kind, r.*
+  from (select company_id, kind from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3) l,
+  lateral (
+    select t.id, t.imported_for, t.sequence, t.next_attempt_at, t.lost_claims
+    from import_task t
+    where t.lease_until is null and t.company_id = l.company_id and t.kind = l.kind and t.next_attempt_at <= now()
+      and (t.imported_for is null or (
+        not exists (select from import_task o where o.company_id = t.company_id and o.kind = t.kind and o.imported_for = t.imported_for
+          and o.sequence < t.sequence and (o.lease_until is not null or t.kind <> all ($6::text[])))
+        and not (t.kind = any ($6::text[]) and exists (select from import_task n where n.company_id = t.company_id and n.kind = t.kind
+          and n.imported_for = t.imported_for and n.sequence > t.sequence))))
+    order by t.next_attempt_at, t.sequence
+    limit $4
+    for update skip locked) r
+),
+numbered as (
+  select *, row_number() over lane_order as n, first_value(lost_claims) over lane_order as lost
+  from ready window lane_order as (partition by company_id, kind order by next_attempt_at, sequence)
+),
+picked as (
+  select * from numbered
+  where lost_claims = lost and n <= case lost when 0 then $4 when 1 then greatest($4 / 10, 1) else 1 end
+),
+older as (
+  delete from import_task where id in (
+    select o.id from picked p join import_task o
+      on o.company_id = p.company_id and o.kind = p.kind and o.imported_for = p.imported_for and o.sequence < p.sequence
+    where p.kind = any ($6::text[]) and o.lease_until is null
+    for update of o skip locked)
+  returning id, attempts
+),
+superseded as (
+  update imported_record r set state = 'skipped', last_error = 'superseded', processed_at = now(), next_attempt_at = null
+  from older where r.id = older.id
+),
+claimed as (
+  update import_task t set attempts = t.attempts + 1, lease_until = now() + $5 * interval '1 second'
+  from picked where t.id = picked.id
+  returning t.company_id, t.kind, t.id, t.attempts, t.sequence
+)
+select company_id, kind, json_agg(json_build_object('id', id, 'attempt', attempts) order by sequence) as rows
+from claimed group by company_id, kind order by company_id, kind`;
+
+/** How claims are made. */
+export interface ClaimRules {
+  /** Kinds this worker has an importer for; others are left to workers that do. */
+  kinds: ImportKind[];
+  /** Kinds whose newer rows replace older open ones of their key. */
+  supersedes: ImportKind[];
+  batchSize: number;
+  leaseSeconds: number;
+}
+
+/** Claims due rows for at most `lanes` batches, the lanes behind `turn` first. @returns no claims when nothing is due behind it */
+export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
+  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows'] }>({
+    name: 'import_claim',
+    text: CLAIM,
+    values: [turn.companyId, turn.kind, lanes, rules.batchSize, rules.leaseSeconds, rules.supersedes, rules.kinds],
+  });
+  return rows.map((row) => ({ companyId: row.company_id, kind: row.kind, rows: row.rows }));
+}

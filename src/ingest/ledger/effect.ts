@@ -1,0 +1,189 @@
+import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
+import { type Actor, type Records, writeRecords } from '../../platform/commands/records.ts';
+import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { applyBisecting } from './bisect.ts';
+import type { Claim } from './claim.ts';
+import type { RetryRules } from './retries.ts';
+import { type Result, settle } from './settle.ts';
+import { queryIn } from './sql.ts';
+
+export interface EffectRules {
+  retries: RetryRules;
+  /** Seconds a transaction of ours may sit without a statement before PostgreSQL ends it, so that a hung importer frees its rows. */
+  idleSeconds: number;
+}
+
+export interface EffectWatch {
+  /** The backend that runs the transaction, for a caller that has to end a hung effect. */
+  started(pid: number): void;
+  /** An error nobody foresaw, which its record tells as `internal`. */
+  internal(recordId: string, error: unknown): void;
+}
+
+/** How many rows ended in each state. */
+export type Tally = Partial<Record<Outcome['state'], number>>;
+
+/**
+ * The second transaction: everything a batch does, or nothing of it. The fence is the first lock: only rows still leased under the
+ * attempt they were claimed with are worked; the others belong to somebody else by now.
+ * @throws what lost the connection or the race; then nothing was written
+ */
+export async function runEffect(
+  parent: EntityManager,
+  claim: Claim,
+  importer: Importer,
+  rules: EffectRules,
+  watch: EffectWatch,
+): Promise<Tally> {
+  const em = parent.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  await em.begin();
+  try {
+    const { pid, now, company } = await open(em, claim.companyId, rules.idleSeconds);
+    watch.started(pid);
+    const records = await lockRows(em, claim);
+    const told = await lockKeys(em, claim, records);
+    const fresh = records.filter((record) => !told.has(record.id));
+    const collected = new Map<ClaimedRecord, Records>();
+    const tx: BatchTx = {
+      em,
+      now,
+      company,
+      query: (sql, parameters) => queryIn(em, sql, parameters),
+      event: (by, event) => void of(collected, by).events.push(event),
+      audit: (by, audit) => void of(collected, by).audits.push(audit),
+      transition: (by, transition) => void of(collected, by).transitions.push(transition),
+    };
+    const outcomes = await applyBisecting(tx, importer, fresh, collected);
+    for (const [id, outcome] of outcomes) if (outcome.state === 'failed' && outcome.cause !== undefined) watch.internal(id, outcome.cause);
+    const results: Result[] = records.map((record) => ({
+      id: record.id,
+      companyId: record.companyId,
+      kind: record.kind,
+      attempt: record.attempt,
+      outcome: told.get(record.id) ?? outcomes.get(record.id)!,
+    }));
+    const failures = await settle(em, results, rules.retries, company.language as Language);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    for (const failure of failures) of(collected, byId.get(failure.id)!).events.push(failure);
+    await writeCollected(em, collected, now);
+    await em.commit();
+    return tally(results);
+  } catch (error) {
+    // The rollback of a dead connection fails too; what matters is why it died.
+    await em.rollback().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function open(em: EntityManager, companyId: string, idleSeconds: number) {
+  const [row] = await queryIn<{ pid: number; now: string; time_zone: string; language: string }>(
+    em,
+    `select pg_backend_pid() as pid, now() as now, c.time_zone, c.language,
+      set_config('idle_in_transaction_session_timeout', $2 || 's', true)
+    from company c where c.id = $1`,
+    [companyId, String(idleSeconds)],
+  );
+  if (!row) throw new Error(`company ${companyId} of imported records does not exist`);
+  return {
+    pid: row.pid,
+    now: new Date(row.now),
+    company: { id: companyId, timeZone: row.time_zone, language: pickLanguage(row.language) },
+  };
+}
+
+interface LockedRow {
+  id: string;
+  attempts: number;
+  imported_for: string | null;
+  payload: Record<string, unknown>;
+  created_by_type: Actor['type'];
+  created_by_id: string;
+  created_by_name: string;
+  request_id: string;
+}
+
+/** `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update. */
+async function lockRows(em: EntityManager, claim: Claim): Promise<ClaimedRecord[]> {
+  const rows = await queryIn<LockedRow>(
+    em,
+    `select t.id, t.attempts, t.imported_for, r.payload, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
+    from unnest($1::uuid[], $2::integer[]) held(id, attempts)
+    join import_task t on t.id = held.id and t.attempts = held.attempts
+    join imported_record r on r.id = t.id
+    join import_batch b on b.id = r.batch_id
+    where t.lease_until is not null
+    order by t.sequence
+    for key share of t`,
+    [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    companyId: claim.companyId,
+    kind: claim.kind,
+    importedFor: row.imported_for ?? undefined,
+    payload: row.payload,
+    attempt: row.attempts,
+    createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
+    requestId: row.request_id,
+  }));
+}
+
+/**
+ * Locks the keys in sorted order: the row of `import_key` is the lock, as it is also where the last applied payload is looked up.
+ * (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.)
+ * @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook
+ */
+async function lockKeys(em: EntityManager, claim: Claim, records: ClaimedRecord[]): Promise<Map<string, Outcome>> {
+  const ids = records.filter((record) => record.importedFor !== undefined).map((record) => record.id);
+  if (ids.length === 0) return new Map();
+  await queryIn(
+    em,
+    `insert into import_key (company_id, kind, imported_for)
+    select company_id, kind, imported_for from import_task where id = any ($1::uuid[]) order by imported_for
+    on conflict do nothing`,
+    [ids],
+  );
+  const rows = await queryIn<{ id: string; overtaken: boolean; same: boolean; result_id: string | null }>(
+    em,
+    `select r.id, k.applied_sequence > r.sequence as overtaken, k.applied_hash = r.payload_hash as same, k.result_id
+    from imported_record r join import_key k using (company_id, kind, imported_for)
+    where r.id = any ($1::uuid[]) and k.company_id = $2 and k.kind = $3
+    order by k.imported_for
+    for update of k`,
+    [ids, claim.companyId, claim.kind],
+  );
+  const told = new Map<string, Outcome>();
+  for (const row of rows) {
+    const lastError = row.overtaken ? 'superseded' : row.same ? 'duplicate' : undefined;
+    if (lastError) told.set(row.id, { state: 'skipped', lastError, resultId: row.result_id ?? undefined });
+  }
+  return told;
+}
+
+function of(collected: Map<ClaimedRecord, Records>, by: ClaimedRecord): Records {
+  let records = collected.get(by);
+  if (!records) {
+    records = { events: [], audits: [], transitions: [] };
+    collected.set(by, records);
+  }
+  return records;
+}
+
+/** One statement per request that is in the batch: rows name their author and request. */
+async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, Records>, now: Date): Promise<void> {
+  const requests = new Map<string, { by: ClaimedRecord; records: Records }>();
+  for (const [by, records] of collected) {
+    const key = `${by.requestId} ${by.createdBy.id}`;
+    const same = requests.get(key);
+    if (!same) requests.set(key, { by, records });
+    else for (const list of ['events', 'audits', 'transitions'] as const) (same.records[list] as unknown[]).push(...records[list]);
+  }
+  for (const { by, records } of requests.values()) await writeRecords(em, records, { actor: by.createdBy, requestId: by.requestId, now });
+}
+
+function tally(results: Result[]): Tally {
+  const counts: Tally = {};
+  for (const { outcome } of results) counts[outcome.state] = (counts[outcome.state] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,86 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Claim } from './claim.ts';
+import { failureEvent, lastError, type Settled } from './settle.ts';
+import { queryIn } from './sql.ts';
+
+/**
+ * Renews the leases of rows this process still works on. It skips rows that somebody holds: an effect that is just committing, or
+ * a sweeper that has already given the row up.
+ */
+export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds: number): Promise<void> {
+  await pool.query({
+    name: 'import_renew',
+    text: `update import_task set lease_until = now() + $3 * interval '1 second' where id in (
+      select t.id from unnest($1::uuid[], $2::int[]) held(id, attempts) join import_task t using (id, attempts)
+      where t.lease_until is not null for no key update of t skip locked)`,
+    values: [rows.map((r) => r.id), rows.map((r) => r.attempt), leaseSeconds],
+  });
+}
+
+/** Gives rows back untouched and uncounted, for a worker that stops before it began them. */
+export async function releaseUntouched(pool: Pool, rows: Claim['rows']): Promise<void> {
+  await pool.query(
+    `update import_task t set lease_until = null, attempts = t.attempts - 1
+    from unnest($1::uuid[], $2::int[]) held(id, attempts)
+    where t.id = held.id and t.attempts = held.attempts and t.lease_until is not null`,
+    [rows.map((r) => r.id), rows.map((r) => r.attempt)],
+  );
+}
+
+const EXPIRED = 'select id from import_task where lease_until < now() order by lease_until limit 1000 for update skip locked';
+const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer)
+  join import_task t on t.id = held.id and t.attempts = held.attempt where t.lease_until is not null for update of t skip locked`;
+
+/**
+ * Takes rows back whose lease ran out: their process died, hung or lost the database. The attempt counts, and so does the lost
+ * claim: a row that lost `lostClaims` of them is parked as `exhausted`. A row whose effect is still running is locked by it and
+ * left alone. Time is the database's.
+ * @returns how many rows are open again, and how many were parked
+ */
+export function takeBackExpired(em: EntityManager, lostClaims: number): Promise<TakenBack> {
+  return takeBack(em, EXPIRED, [lostClaims, '']);
+}
+
+/** The same for rows that this process knows it cannot finish. */
+export function takeBackHeld(em: EntityManager, lostClaims: number, rows: Claim['rows']): Promise<TakenBack> {
+  return takeBack(em, HELD, [lostClaims, JSON.stringify(rows)]);
+}
+
+export interface TakenBack {
+  open: number;
+  parked: number;
+}
+
+async function takeBack(parent: EntityManager, which: string, parameters: unknown[]): Promise<TakenBack> {
+  return parent.fork({ clear: true }).transactional(async (em) => {
+    const message = lastError('en', {
+      code: 'worker_lost',
+      pointer: '',
+      key: 'import_worker_lost',
+      params: { count: Number(parameters[0]) },
+    });
+    const [result] = await queryIn<{ open: number; parked: Settled[] }>(
+      em,
+      `with gone as (${which}),
+      open as (
+        update import_task set lease_until = null, lost_claims = lost_claims + 1, next_attempt_at = now()
+        where id in (select id from gone) and lost_claims + 1 < $1::integer returning id),
+      parked as (
+        delete from import_task where id in (select id from gone) and lost_claims + 1 >= $1::integer returning id, company_id, kind, attempts),
+      told as (
+        update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
+        from parked where r.id = parked.id)
+      select (select count(*)::integer from open) as open,
+        (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind)), '[]') from parked) as parked,
+        $2::text is null as unused`,
+      [...parameters, message],
+    );
+    const parked = result?.parked ?? [];
+    const events = parked.map((row) => failureEvent(row, 'exhausted', message));
+    await writeRecords(em, { events, audits: [], transitions: [] }, { actor: SYSTEM, requestId: newId(), now: new Date() });
+    return { open: result?.open ?? 0, parked: parked.length };
+  });
+}

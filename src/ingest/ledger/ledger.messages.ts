@@ -1,0 +1,30 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  import_worker_lost: {
+    en: 'processing never came to an end, {{count}} times',
+    'es-us': 'el procesamiento nunca llegó a terminar, {{count}} veces',
+    'fr-ca': "le traitement n'est jamais arrivé à terme, {{count}} fois",
+  },
+  import_internal: {
+    en: 'could not be processed because of an internal error',
+    'es-us': 'no se pudo procesar por un error interno',
+    'fr-ca': "n'a pas pu être traité à cause d'une erreur interne",
+  },
+  import_database: {
+    en: 'could not be processed because the database was busy',
+    'es-us': 'no se pudo procesar porque la base de datos estaba ocupada',
+    'fr-ca': "n'a pas pu être traité parce que la base de données était occupée",
+  },
+  import_not_an_object: { en: 'must be an object', 'es-us': 'debe ser un objeto', 'fr-ca': 'doit être un objet' },
+  import_key_too_long: {
+    en: 'its identifier is longer than {{limit}} characters',
+    'es-us': 'su identificador tiene más de {{limit}} caracteres',
+    'fr-ca': 'son identifiant dépasse {{limit}} caractères',
+  },
+  import_text_invalid: {
+    en: 'contains a NUL character or half of a surrogate pair',
+    'es-us': 'contiene un carácter NUL o medio par sustituto',
+    'fr-ca': "contient un caractère NUL ou la moitié d'une paire de substitution",
+  },
+});

@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EventRecord } from '../../platform/commands/records.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
+import type { Failure, ImportKind, Outcome } from '../importer.ts';
+import { type RetryRules, retryDelay } from './retries.ts';
+import { queryIn } from './sql.ts';
+import './ledger.messages.ts';
+
+/** A row at the moment of its outcome. */
+export interface Settled {
+  id: string;
+  companyId: string;
+  kind: ImportKind;
+}
+export interface Result extends Settled {
+  attempt: number;
+  outcome: Outcome;
+}
+
+/** One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. */
+const SETTLE = `
+with o as (
+  select * from json_to_recordset($1::json)
+    as o(id uuid, state text, attempts integer, last_error text, warnings json, result_id uuid, delay float8, apply boolean)
+),
+done as (delete from import_task t using o where t.id = o.id and o.delay is null),
+later as (
+  update import_task t set lease_until = null, next_attempt_at = clock_timestamp() + o.delay * interval '1 second'
+  from o where t.id = o.id and o.delay is not null
+  returning t.id, t.next_attempt_at
+),
+report as (
+  update imported_record r
+  set state = o.state, attempts = o.attempts, last_error = o.last_error, warnings = coalesce(o.warnings, r.warnings),
+    result_id = coalesce(o.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
+    processed_at = case when o.delay is null then clock_timestamp() end
+  from o left join later using (id)
+  where r.id = o.id
+  returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
+)
+update import_key k set applied_hash = r.payload_hash, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
+from report r
+where r.apply and k.company_id = r.company_id and k.kind = r.kind and k.imported_for = r.imported_for`;
+
+/**
+ * Writes the outcomes of a batch in its effect transaction.
+ * @returns the events of the failures among them, for the outbox
+ */
+export async function settle(em: EntityManager, results: Result[], rules: RetryRules, language: Language): Promise<EventRecord[]> {
+  const events: EventRecord[] = [];
+  const rows = results.map((result) => {
+    const { id, attempt, outcome } = result;
+    if (outcome.state !== 'failed') {
+      return {
+        id,
+        state: outcome.state,
+        attempts: attempt,
+        last_error: outcome.lastError,
+        warnings: outcome.warnings ?? [],
+        result_id: outcome.resultId,
+        apply: outcome.state !== 'skipped',
+      };
+    }
+    const delay = retryDelay(rules, attempt, outcome.transient ?? false);
+    const state = delay === undefined ? 'exhausted' : 'failed';
+    const message = lastError(language, outcome);
+    events.push(failureEvent(result, state, message));
+    return { id, state, attempts: attempt, last_error: message, delay, apply: false };
+  });
+  await queryIn(em, SETTLE, [JSON.stringify(rows)]);
+  return events;
+}
+
+/** `code: pointer: message`, as published in `last_error`. */
+export function lastError(language: Language, failure: Omit<Failure, 'state'>): string {
+  return `${failure.code}: ${failure.pointer}: ${translate(language, failure.key, failure.params)}`;
+}
+
+/** SPEC "Events": a payload that fails to process makes an error webhook. */
+export function failureEvent(row: Settled, state: 'failed' | 'exhausted', message: string): EventRecord {
+  return {
+    name: `imported_${row.kind}.${state}`,
+    type: 'ImportedRecord',
+    id: row.id,
+    companyId: row.companyId,
+    payload: { last_error: message },
+  };
+}

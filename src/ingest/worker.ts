@@ -1,0 +1,100 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
+import type { Waker } from '../platform/queue/waker.ts';
+import type { Importer } from './importer.ts';
+import { runBatch } from './ledger/batch.ts';
+import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
+import { Held } from './ledger/held.ts';
+import { takeBackExpired } from './ledger/leases.ts';
+import { RETRIES, type RetryRules } from './ledger/retries.ts';
+import { poolOf } from './ledger/sql.ts';
+
+/** What the worker writes to; a pino logger fits. */
+export interface WorkerLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface IngestWorkerOptions {
+  /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + 2 connections. */
+  em: EntityManager;
+  importers: Importer[];
+  waker: Waker;
+  log: WorkerLog;
+  /** Batches worked at a time; 4 unless given. */
+  concurrency?: number;
+  /** Rows of one company and kind per batch; 100 unless given. */
+  batchSize?: number;
+  /** Seconds after which a row of a dead process is taken back; 30 unless given. Renewed every third of it. */
+  leaseSeconds?: number;
+  /** Seconds after which a batch is given up as hung; 120 unless given. */
+  batchSeconds?: number;
+  /** Milliseconds between two looks without a wake; 1000 unless given. */
+  sweepEvery?: number;
+  retries?: RetryRules;
+}
+
+export interface IngestWorker {
+  /** Looks for due rows now. */
+  look(): void;
+  /** Resolves when this process has nothing claimed. Rows waiting for a retry stay. */
+  idle(): Promise<void>;
+  /** Claims nothing more, finishes what it holds, then resolves. */
+  stop(): Promise<void>;
+}
+
+/** Works the import ledger: claims due rows fairly by company, applies them in batches, keeps leases, takes back lost ones. */
+export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
+  const { em, log } = options;
+  const retries = options.retries ?? RETRIES;
+  const leaseSeconds = options.leaseSeconds ?? 30;
+  const importers = new Map(options.importers.map((importer) => [importer.kind, importer]));
+  const rules = {
+    batchSize: options.batchSize ?? 100,
+    leaseSeconds,
+    kinds: [...importers.keys()],
+    supersedes: options.importers.filter((importer) => importer.supersedes).map((importer) => importer.kind),
+  };
+  const held = new Held(em, leaseSeconds, (error) => log.warn({ err: error }, 'import leases could not be renewed'));
+  let turn: Turn = FIRST_TURN;
+
+  const nextClaims = async (lanes: number): Promise<Claim[]> => {
+    const pool = await poolOf(em);
+    let claims = await claim(pool, rules, turn, lanes);
+    if (claims.length === 0 && turn !== FIRST_TURN) claims = await claim(pool, rules, FIRST_TURN, lanes);
+    turn = claims.at(-1) ?? FIRST_TURN;
+    for (const taken of claims) held.add(taken);
+    return claims;
+  };
+
+  const drainer: Drainer = startDrainer<Claim>({
+    slots: options.concurrency ?? 4,
+    claim: nextClaims,
+    run: async (taken) => {
+      try {
+        const importer = importers.get(taken.kind)!;
+        const effect = { retries, idleSeconds: options.batchSeconds ?? 120 };
+        await runBatch({ em, claim: taken, importer, rules: effect, batchSeconds: options.batchSeconds ?? 120, log });
+      } finally {
+        held.drop(taken);
+      }
+    },
+    sweep: async () => {
+      const { open, parked } = await takeBackExpired(em, retries.lostClaims);
+      if (open + parked > 0) log.warn({ open, parked }, 'took back imported records whose worker was lost');
+    },
+    waker: options.waker,
+    sweepEvery: options.sweepEvery ?? 1000,
+    report: (error, doing) => log.warn({ err: error }, `import ${doing} failed`),
+  });
+  return {
+    look: drainer.look,
+    idle: drainer.idle,
+    async stop() {
+      await drainer.stop();
+      held.stop();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { Semaphore } from './semaphore.ts';
+import { startSweeper } from './sweeper.ts';
+import type { Waker } from './waker.ts';
+
+export interface DrainOptions<J> {
+  /** Jobs that may run at a time in this process. */
+  slots: number;
+  /** Takes at most `free` due jobs; none means that nothing is due now. */
+  claim(free: number): Promise<J[]>;
+  /** Works one job to its end. What it throws is reported, no more: the job's lease decides what becomes of it. */
+  run(job: J): Promise<void>;
+  /** Housekeeping before each look of the sweeper, such as taking back leases that ran out. */
+  sweep(): Promise<void>;
+  waker: Waker;
+  /** Milliseconds between two looks without a wake. */
+  sweepEvery: number;
+  report(error: unknown, doing: 'claim' | 'run' | 'sweep'): void;
+}
+
+export interface Drainer {
+  /** Looks for due work now, as a wake would. */
+  look(): void;
+  /** Resolves when this process neither claims nor runs anything. */
+  idle(): Promise<void>;
+  /** Claims nothing more, lets running jobs end, then resolves. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Drains a table of due work: on a wake, and about every `sweepEvery` milliseconds because wakes get lost, claims as many jobs as
+ * there are free slots until none is due. The table's claim statement is what keeps workers apart; this loop only keeps them busy.
+ */
+export function startDrainer<J>(options: DrainOptions<J>): Drainer {
+  const semaphore = new Semaphore(options.slots);
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let stopping = false;
+
+  const look = () => {
+    if (stopping) return;
+    if (looking) {
+      again = true;
+      return;
+    }
+    looking = pump()
+      .catch((error) => options.report(error, 'claim'))
+      .finally(() => {
+        looking = undefined;
+        if (again) {
+          again = false;
+          look();
+        }
+      });
+  };
+
+  const pump = async () => {
+    while (!stopping && semaphore.free > 0) {
+      const jobs = await options.claim(semaphore.free);
+      if (jobs.length === 0) return;
+      for (const job of jobs) {
+        void semaphore
+          .run(() => options.run(job))
+          .catch((error) => options.report(error, 'run'))
+          .finally(look);
+      }
+    }
+  };
+
+  const sweeper = startSweeper(
+    options.sweepEvery,
+    async () => {
+      await options.sweep();
+      look();
+    },
+    (error) => options.report(error, 'sweep'),
+  );
+  options.waker.listen(look);
+  look();
+
+  const idle = async () => {
+    while (looking || semaphore.free < semaphore.slots) {
+      await looking;
+      await semaphore.idle();
+    }
+  };
+  return {
+    look,
+    idle,
+    async stop() {
+      stopping = true;
+      await sweeper.stop();
+      await idle();
+    },
+  };
+}
