@@ -1,6 +1,7 @@
 import { CommandRecords } from './2026-11-20-command-records.ts';
 import { Directory } from './2026-11-20-directory.ts';
 import { Dispatch } from './2026-11-20-dispatch.ts';
+import { Idempotency } from './2026-11-20-idempotency.ts';
 import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '2026-11-20-command-records', class: CommandRecords },
   { name: '2026-11-20-identity', class: Identity },
   { name: '2026-11-20-import-ledger', class: ImportLedger },
+  { name: '2026-11-20-idempotency', class: Idempotency },
 ];

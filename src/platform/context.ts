@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Records } from './commands/records.ts';
+import type { Once } from './commands/once.ts';
 import type { Language } from './i18n/messages.ts';
 import type { Reader } from './read/reader.ts';
 
@@ -34,6 +35,8 @@ export interface Context {
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
   tx?: Transaction;
+  /** Present when the request came with an idempotency key. */
+  once?: Once;
 }
 
 /** What a command records beside its entities; written in the same transaction (outbox, audit, transitions). */

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'object_not_found'
+  | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
   | 'payload_too_large'

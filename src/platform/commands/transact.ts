@@ -23,6 +23,8 @@ const LOST_RACE = new Set(['40001', '40P01']);
  */
 export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
   if (ctx.tx) return work(ctx as TxContext);
+  const done = ctx.once?.replay();
+  if (done) return done.result as T;
   for (let tried = 1; ; tried++) {
     try {
       return await attempt(ctx, work);
@@ -65,6 +67,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     result = await work(tx);
     await em.flush();
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
+    await ctx.once?.settle(em, result);
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
     await em.getConnection('write').commit(em.getTransactionContext() as never);
     em.resetTransactionContext();

@@ -1,0 +1,22 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { BadRequest, HaulgateError, Missing } from '../errors.ts';
+import { pickLanguage } from '../i18n/messages.ts';
+import { requestIdOf } from './request-id.ts';
+import { errorAnswer } from './rest/envelope.ts';
+import { sendAnswer } from './rest/send.ts';
+
+/** The last handler: paths that nobody serves are 404 in the error envelope. */
+export const notFound: RequestHandler = (_req, _res, next) => next(new Missing());
+
+/** The error handler behind everything: our errors as they are, all others as a bare 500 that is logged with the request id. */
+export function errorHandler(log: { error(fields: object, message: string): void }): ErrorRequestHandler {
+  return (error, req, res, next) => {
+    if (res.headersSent) return next(error);
+    // Express reports paths it cannot decode, and nothing else, as URIError.
+    const known = error instanceof HaulgateError ? error : error instanceof URIError ? new BadRequest() : undefined;
+    const answer = errorAnswer(known ?? error, pickLanguage(req.headers['accept-language']));
+    if (answer.status >= 500) log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    return sendAnswer(req, res, answer);
+  };
+}

@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import { newId } from '../ids.ts';
+
+const ids = new WeakMap<IncomingMessage, string>();
+const ACCEPTABLE = /^[\w.:/+=@-]{1,128}$/;
+
+/** The id of a request: the caller's `X-Request-Id` when it is a harmless token, else a new one. The same for every call. */
+export function requestIdOf(req: IncomingMessage): string {
+  let id = ids.get(req);
+  if (id === undefined) {
+    const given = req.headers['x-request-id'];
+    id = typeof given === 'string' && ACCEPTABLE.test(given) ? given : newId();
+    ids.set(req, id);
+  }
+  return id;
+}

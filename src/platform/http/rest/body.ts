@@ -1,0 +1,42 @@
+import type { Request } from 'express';
+import { BadRequest, TooLarge } from '../../errors.ts';
+import { requireJson } from './negotiation.ts';
+
+/**
+ * The bytes of a JSON body; empty when there is none, whatever the Content-Type says then.
+ * A body that is too large is not read: the answer goes out at once, and Node discards what still comes in.
+ * @param limit in bytes
+ * @throws UnsupportedMedia, TooLarge, BadRequest when the client breaks off
+ */
+export async function readJsonBytes(req: Request, limit: number): Promise<Buffer> {
+  const declared = Number(req.headers['content-length'] ?? 0);
+  if (declared > 0) requireJson(req);
+  if (declared > limit) throw new TooLarge();
+  const bytes = await readBytes(req, limit);
+  if (bytes.length > 0) requireJson(req);
+  return bytes;
+}
+
+function readBytes(req: Request, limit: number): Promise<Buffer> {
+  if (req.readableEnded) return Promise.resolve(Buffer.alloc(0));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = (settle: () => void) => {
+      req.off('data', take).off('end', end).off('error', fail).off('close', fail);
+      settle();
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      done(() => reject(new TooLarge()));
+      req.resume();
+    };
+    const end = () => done(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    const fail = () => done(() => reject(new BadRequest('body_incomplete')));
+    req.on('data', take).on('end', end).on('error', fail).on('close', fail);
+  });
+}

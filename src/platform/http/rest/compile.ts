@@ -1,0 +1,216 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+  NoUnusedFragmentsRule,
+  type OperationDefinitionNode,
+  specifiedRules,
+  TokenKind,
+  typeFromAST,
+  type VariableDefinitionNode,
+  validate,
+  valueFromASTUntyped,
+} from 'graphql';
+import { withRestDirectives } from './directives.ts';
+import { loadDocuments, type RestFile } from './load.ts';
+import { variableOfParam, wireName } from './names.ts';
+import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
+import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
+import { DocumentProblems, type Problem, problemAt } from './problems.ts';
+import { fragmentsUsed, withoutRestDirectives, withPage, withStatuses, withWireNames } from './wire.ts';
+
+const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+
+/**
+ * Loads, wires and validates every document of a directory against the schema.
+ * @throws DocumentProblems listing all of them with file, line and column
+ */
+export function compileDocuments(schema: GraphQLSchema, directory: string): RestOperation[] {
+  const { operations, problems } = checkDocuments(schema, directory);
+  if (problems.length > 0) throw new DocumentProblems(problems);
+  return operations;
+}
+
+/** As `compileDocuments`, but answers the problems instead of throwing them. */
+export function checkDocuments(schema: GraphQLSchema, directory: string): { operations: RestOperation[]; problems: Problem[] } {
+  const { operations: files, fragments, problems } = loadDocuments(directory);
+  const wired = new Map([...fragments].map(([name, fragment]) => [name, withWireNames(fragment)]));
+  const operations: RestOperation[] = [];
+  const used = new Set<string>();
+  for (const file of files) {
+    const compiled = compileOne(schema, file, wired, problems, used);
+    if (compiled) operations.push(compiled);
+  }
+  for (const [name, fragment] of fragments) {
+    if (!used.has(name)) problems.push(problemAt(fragment.name, '', `fragment ${name} is used by no operation`));
+  }
+  checkPaths(operations, problems);
+  // One mistake in a fragment shows in every operation that spreads it: told once.
+  const once = new Map(problems.map((p) => [`${p.file}:${p.line}:${p.column} ${p.message}`, p]));
+  return { operations, problems: [...once.values()] };
+}
+
+function compileOne(
+  schema: GraphQLSchema,
+  { file, domain, operation }: RestFile,
+  fragments: Map<string, FragmentDefinitionNode>,
+  problems: Problem[],
+  used: Set<string>,
+): RestOperation | undefined {
+  const found: Problem[] = [];
+  const report = (node: Parameters<typeof problemAt>[0], message: string) => found.push(problemAt(node, file, message));
+  const [root, ...more] = operation.selectionSet.selections;
+  if (root?.kind !== Kind.FIELD || more.length > 0) {
+    problems.push(problemAt(more[0] ?? root, file, 'a document has exactly one root field'));
+    return undefined;
+  }
+  if (root.alias?.value !== 'data') report(root, `the root field must be aliased: data: ${root.name.value}`);
+
+  const statuses = new Map<string, number>();
+  const wiredRoot = withStatuses(withPage(root), statuses);
+  const wired = withWireNames({ ...operation, selectionSet: { ...operation.selectionSet, selections: [wiredRoot] } });
+  const needed = fragmentsUsed(wired, fragments);
+  for (const name of needed) used.add(name);
+  const document: DocumentNode = {
+    kind: Kind.DOCUMENT,
+    definitions: [wired, ...[...needed].map((name) => fragments.get(name) as FragmentDefinitionNode)],
+  };
+  for (const error of validate(withRestDirectives(schema), document, RULES)) {
+    found.push(
+      problemAt(
+        error.nodes?.find((n) => n.loc),
+        file,
+        error.message,
+      ),
+    );
+  }
+  const rest = argumentsOf(operation, 'rest');
+  if (!rest) report(operation.name ?? operation, 'the operation has no @rest(method, path)');
+  if (found.length > 0 || !rest) {
+    problems.push(...found);
+    return undefined;
+  }
+
+  const rootType = (operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType())?.getFields()[root.name.value]
+    ?.type;
+  if (!rootType) throw new GraphQLError(`no root field ${root.name.value}`, { nodes: root });
+  const paged = root.directives?.some((d) => d.name.value === 'page') ?? false;
+  const named = getNamedType(rootType);
+  if (paged && !(isObjectType(named) && named.getFields().nodes && named.getFields().pageInfo))
+    report(root, `@page needs a connection, ${named.name} is none`);
+  checkPlaces(operation, wired, report);
+
+  const compiled: RestOperation = {
+    name: operation.name?.value as string,
+    domain,
+    file,
+    line: problemAt(operation, file, '').line,
+    description: commentAbove(operation),
+    kind: operation.operation === 'mutation' ? 'mutation' : 'query',
+    method: rest.method as RestMethod,
+    path: rest.path as string,
+    scopedPath: rest.scoped ? scopedPathOf(rest.path as string) : undefined,
+    reply: (rest.reply as RestOperation['reply'] | undefined) ?? 'DATA',
+    status: (rest.status as number | undefined) ?? (rest.reply === 'NONE' ? 204 : 200),
+    statuses,
+    public: rest.public === true,
+    strict: rest.strict === true,
+    deprecated: rest.deprecated as string | undefined,
+    paged,
+    variables: [],
+    document: withoutRestDirectives(document),
+    rootField: root.name.value,
+    rootType,
+  };
+  compiled.variables = (operation.variableDefinitions ?? []).map((definition) => variableOf(schema, compiled, definition, report));
+  checkRest(compiled, operation, report);
+  problems.push(...found);
+  return found.length > 0 ? undefined : compiled;
+}
+
+function variableOf(
+  schema: GraphQLSchema,
+  operation: RestOperation,
+  definition: VariableDefinitionNode,
+  report: (node: VariableDefinitionNode, message: string) => void,
+): RestVariable {
+  const name = definition.variable.name.value;
+  const type = typeFromAST(schema, definition.type as never) as unknown as RestVariable['type'];
+  const body = argumentsOf(definition, 'body');
+  const query = argumentsOf(definition, 'query');
+  const param = pathParams(operation.path).find((p) => variableOfParam(p) === name);
+  const scope = operation.scopedPath !== undefined && name === 'companyId';
+  if ([body, query, param, scope || undefined].filter((x) => x !== undefined).length > 1) report(definition, `$${name} has two sources`);
+  const common = { name, type, defaultValue: definition.defaultValue };
+  if (param) return { ...common, place: 'path', wire: param };
+  if (scope) return { ...common, place: 'company', wire: 'company-id' };
+  if (body) return { ...common, place: 'body', wire: (body.key as string | undefined) ?? '' };
+  return { ...common, place: 'query', wire: (query?.name as string | undefined) ?? wireName(name) };
+}
+
+function checkRest(
+  o: RestOperation,
+  node: OperationDefinitionNode,
+  report: (node: OperationDefinitionNode, message: string) => void,
+): void {
+  const fail = (message: string) => report(node, message);
+  if (!/^(\/([a-z0-9_.-]+|\{[a-z][a-z0-9-]*\}))+$/.test(o.path))
+    fail(`path ${o.path} is not made of snake_case steps and {kebab-case} parameters`);
+  for (const param of pathParams(o.path)) {
+    if (!o.variables.some((v) => v.place === 'path' && v.wire === param))
+      fail(`{${param}} of the path needs a variable $${variableOfParam(param)}`);
+  }
+  if (o.method === 'GET' && o.kind === 'mutation') fail('GET is safe: it takes a query, not a mutation');
+  if (o.method === 'GET' && o.variables.some((v) => v.place === 'body')) fail('GET has no body');
+  const bodies = o.variables.filter((v) => v.place === 'body');
+  if (bodies.length > 1 && bodies.some((v) => v.wire === '')) fail('a whole @body leaves nothing for another @body');
+  if (new Set(bodies.map((v) => v.wire)).size < bodies.length) fail('two variables take the same @body key');
+  if (o.status < 200 || o.status > 299) fail('status must be 2xx');
+  if ((o.status === 204) !== (o.reply === 'NONE')) fail('204 and reply: NONE belong together');
+  if (o.scopedPath !== undefined) {
+    if (!o.variables.some((v) => v.name === 'companyId' && String(v.type) === 'ID')) fail('scoped: true needs the variable $companyId: ID');
+    if (o.path.includes('{company-id}')) fail('a path with {company-id} is already scoped');
+    if (!/^\/v\d+\//.test(o.path)) fail('only paths under /v1 can be scoped');
+  }
+}
+
+/** `@page` and `@status` act on the root only. */
+function checkPlaces(
+  operation: OperationDefinitionNode,
+  wired: OperationDefinitionNode,
+  report: (node: DirectiveNode, message: string) => void,
+): void {
+  const root = operation.selectionSet.selections[0] as FieldNode;
+  const allowed = new Set<DirectiveNode>([...(operation.directives ?? []), ...(root.directives ?? [])]);
+  for (const selection of root.selectionSet?.selections ?? []) for (const d of selection.directives ?? []) allowed.add(d);
+  const walk = (node: FieldNode | { selectionSet?: FieldNode['selectionSet']; directives?: readonly DirectiveNode[] }): void => {
+    for (const directive of node.directives ?? []) {
+      if (['page', 'status'].includes(directive.name.value) && !allowed.has(directive))
+        report(directive, `@${directive.name.value} belongs to the root field`);
+    }
+    for (const inner of node.selectionSet?.selections ?? []) walk(inner);
+  };
+  walk({ selectionSet: wired.selectionSet });
+}
+
+function argumentsOf(node: { directives?: readonly DirectiveNode[] }, name: string): Record<string, unknown> | undefined {
+  const directive = node.directives?.find((d) => d.name.value === name);
+  return directive && Object.fromEntries((directive.arguments ?? []).map((a) => [a.name.value, valueFromASTUntyped(a.value)]));
+}
+
+function commentAbove(node: OperationDefinitionNode): string | undefined {
+  const lines: string[] = [];
+  for (let token = node.loc?.startToken.prev; token?.kind === TokenKind.COMMENT; token = token.prev) lines.unshift(token.value.trim());
+  // The first line may repeat where the file is.
+  const text = lines
+    .filter((line) => !/\.graphql$/.test(line))
+    .join(' ')
+    .trim();
+  return text || undefined;
+}

@@ -1,0 +1,55 @@
+import { type DocumentNode, extendSchema, type GraphQLSchema, parse } from 'graphql';
+
+/**
+ * The closed set of directives of REST documents (DESIGN section 2). They exist only while documents are validated: the schema
+ * that `/graphql` serves does not know them.
+ */
+const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
+  enum RestMethod { GET POST PUT PATCH DELETE }
+
+  """What a success answers: the result under \`data\`, an empty object, or nothing (204)."""
+  enum RestReply { DATA EMPTY NONE }
+
+  directive @rest(
+    method: RestMethod!
+    "Starts with a slash; parameters in braces, {order-id} fills the variable orderId."
+    path: String!
+    "200 unless given; 204 with reply: NONE."
+    status: Int
+    "Also serves /v1/companies/{company-id}/..., which fills the variable companyId."
+    scoped: Boolean = false
+    "Needs no bearer token."
+    public: Boolean = false
+    "Unknown keys of the body are errors."
+    strict: Boolean = false
+    reply: RestReply = DATA
+    "Sets the Deprecation header on the un-scoped path; the text says what to use instead."
+    deprecated: String
+  ) on QUERY | MUTATION
+
+  "This variable is the body, or the value of one key of it."
+  directive @body(key: String) on VARIABLE_DEFINITION
+
+  "The query parameter that fills this variable, when it is not the variable's wire name."
+  directive @query(name: String!) on VARIABLE_DEFINITION
+
+  "The root field is a connection: answers its nodes and writes the Link header."
+  directive @page on FIELD
+
+  "The status of the answer when the root field's value is of this type."
+  directive @status(code: Int!) on INLINE_FRAGMENT
+`);
+
+export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status']);
+
+const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/** The schema that documents are validated against: `schema` and the directives above. */
+export function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
+  let known = extended.get(schema);
+  if (!known) {
+    known = extendSchema(schema, DIRECTIVES, { assumeValid: true });
+    extended.set(schema, known);
+  }
+  return known;
+}

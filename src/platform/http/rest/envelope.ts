@@ -1,0 +1,56 @@
+import { HaulgateError } from '../../errors.ts';
+import { type Language, translate } from '../../i18n/messages.ts';
+import { wirePath } from './names.ts';
+
+/** What is sent: status, headers and the JSON body; no body at all when undefined. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+/** Names in error items: `graphql` for what commands throw, `wire` when the edge has made the wire paths already. */
+export type Names = 'graphql' | 'wire';
+
+/** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */
+export function errorAnswer(error: unknown, language: Language, names: Names = 'graphql'): Answer {
+  if (!(error instanceof HaulgateError)) return { status: 500, headers: {}, body: { error: { code: 'internal_server_error' } } };
+  const headers: Record<string, string> = {};
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
+  const errors = error.items.map(({ model, field, key, params, state, event }) => ({
+    model,
+    field: names === 'wire' ? field : wirePath(field),
+    message: translate(language, key, params),
+    ...(state === undefined ? {} : { state }),
+    ...(event === undefined ? {} : { event }),
+  }));
+  const body = {
+    error: { code: error.code, ...(error.errorType ? { error_type: error.errorType } : {}), ...(errors.length > 0 ? { errors } : {}) },
+  };
+  return { status: error.status, headers, body };
+}
+
+/**
+ * The one error an execution failed with. Errors of resolvers arrive wrapped, by graphql-js and by graphql-jit differently. When
+ * several fields failed the first of ours decides and takes the items of others of its kind along; anything unknown outweighs them.
+ */
+export function executionError(errors: readonly unknown[]): unknown {
+  const causes = errors.map(unwrap);
+  const unknown = causes.find((cause) => !(cause instanceof HaulgateError));
+  if (unknown !== undefined) return unknown;
+  const [first, ...others] = causes as HaulgateError[];
+  const items = others.filter((other) => other.status === first?.status).flatMap((other) => other.items);
+  if (!first || items.length === 0) return first;
+  return new HaulgateError(first.status, first.code, [...first.items, ...items], first.errorType, first.retryAfter);
+}
+
+function unwrap(error: unknown): unknown {
+  let inner = error;
+  for (let i = 0; i < 8 && !(inner instanceof HaulgateError); i++) {
+    const next = (inner as { originalError?: unknown } | null)?.originalError ?? (inner as { cause?: unknown } | null)?.cause;
+    if (next === undefined || next === null) break;
+    inner = next;
+  }
+  return inner;
+}

@@ -1,0 +1,124 @@
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { DecimalScalar } from '../../decimal.ts';
+import type { ErrorItem } from '../../errors.ts';
+import { isUuid } from '../../ids.ts';
+import { ExactNumber, withPlainNumbers } from './json.ts';
+import { wireFields } from './names.ts';
+import { rulesOf } from './rules.ts';
+import { isStorable, join, unstorable } from './text.ts';
+
+/** Collects every problem of an input. Paths are wire paths (`waypoints.1.site_id`). */
+export interface Collector {
+  model: string;
+  items: ErrorItem[];
+  strict: boolean;
+  /** False when no string of the body can be unstorable; see `parseJson`. */
+  suspicious: boolean;
+  /** True when the body may hold `ExactNumber`s. */
+  exact: boolean;
+}
+
+export function complain(to: Collector, field: string, key: string, params?: ErrorItem['params']): undefined {
+  to.items.push({ model: to.model, field, key, ...(params ? { params } : {}) });
+  return undefined;
+}
+
+/**
+ * Turns a JSON value with wire names into a value with GraphQL names, by the declared type. Only declared keys are taken over,
+ * so `__proto__` and its like never are; absent, null, false, 0 and "" stay what they are. Leaves keep the form in which a
+ * GraphQL variable is written: executing coerces them again. A value with problems comes back as undefined.
+ */
+export function coerceInput(value: unknown, type: GraphQLInputType, path: string, to: Collector): unknown {
+  if (isNonNullType(type)) {
+    if (value === null || value === undefined) return complain(to, path, 'required');
+    return coerceInput(value, type.ofType as GraphQLInputType, path, to);
+  }
+  if (value === null || value === undefined) return value;
+  if (isListType(type)) return coerceList(value, type.ofType as GraphQLInputType, path, to);
+  if (isInputObjectType(type)) return typeof value === 'object' ? coerceObject(value, type, path, to) : complain(to, path, 'not_an_object');
+  return isEnumType(type) ? coerceEnum(value, type, path, to) : coerceScalar(value, type, path, to);
+}
+
+/** An enum value by its name, which is its wire spelling. */
+export function coerceEnum(value: unknown, type: GraphQLEnumType, path: string, to: Collector): unknown {
+  if (typeof value === 'string' && type.getValue(value)) return value;
+  const names = type.getValues().map((v) => v.name);
+  return complain(to, path, 'not_one_of', { values: names.join(', ') });
+}
+
+/** A scalar, checked by its own `parseValue`; custom scalars may name their message in `extensions.key`. */
+export function coerceScalar(value: unknown, type: GraphQLScalarType, path: string, to: Collector): unknown {
+  if (type.name === 'JSON') return coerceJson(value, path, to);
+  if (typeof value === 'string' && to.suspicious && !isStorable(value)) return complain(to, path, 'unstorable_text');
+  switch (type.name) {
+    case 'ID':
+      return isUuid(value) ? value.toLowerCase() : complain(to, path, 'not_a_uuid');
+    case 'String':
+      return typeof value === 'string' ? value : complain(to, path, 'not_a_string');
+    case 'Boolean':
+      return typeof value === 'boolean' ? value : complain(to, path, 'not_a_boolean');
+    case 'Int': {
+      const number = value instanceof ExactNumber ? value.value : value;
+      return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 2 ** 31
+        ? number
+        : complain(to, path, 'not_an_integer');
+    }
+  }
+  const plain = value instanceof ExactNumber ? (type.name === DecimalScalar.name ? value.text : value.value) : value;
+  if (typeof plain === 'object') return complain(to, path, 'wrong_type');
+  try {
+    type.parseValue(plain);
+    return plain;
+  } catch (error) {
+    const key = (error as { extensions?: { key?: unknown } }).extensions?.key;
+    return complain(to, path, typeof key === 'string' ? key : type.name === 'Float' ? 'not_a_number' : 'wrong_type');
+  }
+}
+
+function coerceList(value: unknown, item: GraphQLInputType, path: string, to: Collector): unknown {
+  if (!Array.isArray(value)) return complain(to, path, 'not_a_list');
+  return value.map((element, i) => coerceInput(element, item, join(path, String(i)), to));
+}
+
+function coerceObject(value: object, type: GraphQLInputObjectType, path: string, to: Collector): unknown {
+  if (Array.isArray(value) || value instanceof ExactNumber) return complain(to, path, 'not_an_object');
+  const fields = type.getFields();
+  const names = wireFields(type);
+  const result: Record<string, unknown> = {};
+  for (const [wire, name] of names) {
+    const field = fields[name] as (typeof fields)[string];
+    const at = join(path, wire);
+    if (!Object.hasOwn(value, wire)) {
+      if (isNonNullType(field.type) && field.defaultValue === undefined) complain(to, at, 'required');
+      continue;
+    }
+    const before = to.items.length;
+    const coerced = coerceInput((value as Record<string, unknown>)[wire], field.type, at, to);
+    if (to.items.length > before) continue;
+    result[name] = coerced;
+    for (const rule of rulesOf(field)) {
+      const broken = coerced === null || coerced === undefined ? undefined : rule.check(coerced);
+      if (broken) complain(to, at, broken.key, broken.params);
+    }
+  }
+  if (to.strict) for (const key of Object.keys(value)) if (!names.has(key)) complain(to, join(path, key), 'unknown_field');
+  return result;
+}
+
+function coerceJson(value: unknown, path: string, to: Collector): unknown {
+  if (to.suspicious) {
+    const bad = unstorable(value, path);
+    for (const at of bad) complain(to, at, 'unstorable_text');
+    if (bad.length > 0) return undefined;
+  }
+  return to.exact ? withPlainNumbers(value) : value;
+}

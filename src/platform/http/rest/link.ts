@@ -1,0 +1,30 @@
+import type { Request } from 'express';
+
+export interface PageInfo {
+  hasNextPage?: boolean | null;
+  hasPreviousPage?: boolean | null;
+  startCursor?: string | null;
+  endCursor?: string | null;
+}
+
+const AFTER = /^page(\[|%5B)after(\]|%5D)(=|$)/i;
+
+/**
+ * The `Link` header of a page: `next` and `prev` are the request's own URL with another `page[after]`.
+ * @param reverse makes the cursor that pages backwards from a position (platform/read has it)
+ * @returns undefined when there is neither
+ */
+export function linkHeader(req: Request, info: PageInfo, reverse: (cursor: string) => string): string | undefined {
+  const links: string[] = [];
+  if (info.hasNextPage && info.endCursor) links.push(`<${withAfter(req, info.endCursor)}>; rel="next"`);
+  if (info.hasPreviousPage && info.startCursor) links.push(`<${withAfter(req, reverse(info.startCursor))}>; rel="prev"`);
+  return links.length > 0 ? links.join(', ') : undefined;
+}
+
+function withAfter(req: Request, cursor: string): string {
+  const [path = '', query = ''] = req.originalUrl.split('?', 2);
+  const kept = query.split('&').filter((pair) => pair !== '' && !AFTER.test(pair));
+  // What stays in the URL came over the wire, but `<`, `>` and quotes would end the link early.
+  const search = [...kept, `page%5Bafter%5D=${encodeURIComponent(cursor)}`].join('&').replace(/[<>"\s]/g, encodeURIComponent);
+  return `${req.protocol}://${req.get('host') ?? 'localhost'}${path.replace(/[<>"\s]/g, encodeURIComponent)}?${search}`;
+}

@@ -1,0 +1,118 @@
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { type Collector, coerceEnum, coerceScalar, complain } from './inputs.ts';
+import { wireFields } from './names.ts';
+import { isStorable } from './text.ts';
+
+const MAX_PARAMETERS = 2_000;
+const MAX_DEPTH = 8;
+const KEY = /^[^[\]]+(\[[^[\]]*\])*$/;
+
+/** One step of `filter[job][states][]=a`: values given for it, and the steps below it. */
+export interface QueryNode {
+  values: QueryValue[];
+  children: Map<string, QueryNode>;
+}
+
+/** `filter[states][]=a` is one element; `filter[states]=a,b` may be two. */
+interface QueryValue {
+  text: string;
+  element: boolean;
+}
+
+/** Reads a query string into a tree. Keys that are no bracketed names are ignored; broken percent escapes stay as they are. */
+export function parseQuery(search: string): QueryNode {
+  const root: QueryNode = { values: [], children: new Map() };
+  const pairs = search.replace(/^\?/, '').split('&', MAX_PARAMETERS);
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const key = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (!KEY.test(key)) continue;
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    const steps = key.split('[').map((step) => step.replace(/\]$/, ''));
+    if (steps.length > MAX_DEPTH) continue;
+    const last = steps.at(-1) as string;
+    const inList = steps.length > 1 && /^\d*$/.test(last);
+    let node = root;
+    for (const step of inList ? steps.slice(0, -1) : steps) {
+      const next: QueryNode = node.children.get(step) ?? { values: [], children: new Map() };
+      node.children.set(step, next);
+      node = next;
+    }
+    node.values.push({ text: value, element: inList });
+  }
+  return root;
+}
+
+/** The name of a nested parameter as the client writes it: `filter[states]`. */
+const bracket = (path: string, step: string) => `${path}[${step}]`;
+
+/**
+ * A GraphQL variable's value out of query parameters; undefined when none of them was given. An empty value is the same as none,
+ * as forms and half-filled links send it.
+ */
+export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType, path: string, to: Collector): unknown {
+  if (!node) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
+  const nullable = getNullableType(type) as GraphQLInputType;
+  if (isInputObjectType(nullable)) return coerceGroup(node, nullable, path, to, isNonNullType(type));
+  const given = node.values.filter((value) => value.text !== '');
+  if (given.length === 0) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
+  if (isListType(nullable)) {
+    const values = given.flatMap(({ text, element }) => (element ? [text] : text.split(','))).filter((text) => text !== '');
+    return values.map((text) => coerceLeaf(text, nullable.ofType as GraphQLInputType, path, to));
+  }
+  return coerceLeaf((given.at(-1) as QueryValue).text, nullable, path, to);
+}
+
+function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string, to: Collector, required: boolean): unknown {
+  if (node.values.some((value) => value.text !== '')) return complain(to, path, 'not_an_object');
+  const names = wireFields(type);
+  const result: Record<string, unknown> = {};
+  // In the order they were written: the first sort key is the first.
+  for (const [wire, child] of node.children) {
+    const name = names.get(wire);
+    const field = name === undefined ? undefined : type.getFields()[name];
+    if (name === undefined || !field) continue;
+    const value = coerceQuery(child, field.type, bracket(path, wire), to);
+    if (value !== undefined) result[name] = value;
+  }
+  for (const [wire, name] of names) {
+    const field = type.getFields()[name];
+    if (field && isNonNullType(field.type) && field.defaultValue === undefined && !node.children.has(wire))
+      complain(to, bracket(path, wire), 'required');
+  }
+  return Object.keys(result).length > 0 || required ? result : undefined;
+}
+
+function coerceLeaf(text: string, type: GraphQLInputType, path: string, to: Collector): unknown {
+  const leaf = getNullableType(type) as GraphQLInputType;
+  if (!isStorable(text)) return complain(to, path, 'unstorable_text');
+  if (isEnumType(leaf)) return coerceEnum(text, leaf, path, to);
+  if (isListType(leaf) || isInputObjectType(leaf)) return complain(to, path, 'wrong_type');
+  return coerceScalar(typed(text, leaf.toString()), leaf as never, path, to);
+}
+
+/** Parameters are text: numbers and booleans are read out of it, everything else is taken as it is. */
+function typed(text: string, type: string): unknown {
+  if (type === 'Int' && /^-?\d{1,10}$/.test(text)) return Number(text);
+  if (type === 'Float' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'Boolean' && (text === 'true' || text === '1')) return true;
+  if (type === 'Boolean' && (text === 'false' || text === '0')) return false;
+  return text;
+}
+
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

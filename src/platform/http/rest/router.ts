@@ -1,0 +1,185 @@
+import { type NextFunction, type Request, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { Context } from '../../context.ts';
+import { HaulgateError, Unauthenticated } from '../../errors.ts';
+import { pickLanguage } from '../../i18n/messages.ts';
+import { requestIdOf } from '../request-id.ts';
+import { readJsonBytes } from './body.ts';
+import { compileDocuments } from './compile.ts';
+import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
+import { type Execute, interpret, type Prepare } from './execution.ts';
+import { type Idempotency, once } from './idempotency.ts';
+import { type ParsedJson, parseJson } from './json.ts';
+import { linkHeader, type PageInfo } from './link.ts';
+import { requireAcceptable } from './negotiation.ts';
+import type { RestOperation } from './operation.ts';
+import { pathsOf, RouteTable } from './paths.ts';
+import { parseQuery } from './query.ts';
+import { sendAnswer } from './send.ts';
+import { coerceVariables } from './variables.ts';
+import '../../i18n/platform.messages.ts';
+
+export interface RestLimits {
+  /** Bytes of a body; 5 MB unless given. */
+  body: number;
+  /** Elements of the list a body is about, such as `orders` of an ingest payload; 1,000 unless given. */
+  items: number;
+}
+
+export interface RestOptions {
+  schema: GraphQLSchema;
+  /** Folder of the documents, such as `schema/rest`. */
+  directory: string;
+  /** Executes documents; graphql-js unless given. */
+  prepare?: Prepare;
+  contextFor(req: Request): Promise<Context>;
+  limits?: Partial<RestLimits>;
+  /** Makes the cursor for `prev` from a page's first cursor; as it is unless given. */
+  reverseCursor?(cursor: string): string;
+  /** Serves `Idempotency-Key`; the header is ignored unless given. */
+  idempotency?: Idempotency;
+  log: { error(fields: object, message: string): void };
+}
+
+interface Route {
+  operation: RestOperation;
+  execute: Execute;
+  /** True on the un-scoped path of a deprecated operation. */
+  deprecated: boolean;
+}
+
+/**
+ * The Express router of all REST documents. Paths it does not know go on to the next handler.
+ * @throws DocumentProblems when a document does not fit the schema
+ */
+export function createRestRouter(options: RestOptions): Router {
+  const prepare = options.prepare ?? interpret(options.schema);
+  const table = new RouteTable<Route>();
+  for (const operation of compileDocuments(options.schema, options.directory)) {
+    const execute = lazily(() => prepare(operation.document, operation.name));
+    for (const path of pathsOf(operation)) {
+      table.add(operation.method, path, { operation, execute, deprecated: operation.deprecated !== undefined && path === operation.path });
+    }
+  }
+  const edge = new RestEdge(options);
+  const router = Router();
+  router.use((req, res, next) => {
+    const found = table.match(req.path);
+    if (!found) return next();
+    const method = req.method === 'HEAD' ? 'GET' : req.method;
+    const match = found.methods.get(method);
+    if (!match) return edge.refuse(req, res, [...found.methods.keys()].sort());
+    const params = Object.fromEntries(match.names.map((name, i) => [name, found.values[i] as string]));
+    return edge.serve(req, res, next, match.target, params);
+  });
+  return router;
+}
+
+class RestEdge {
+  readonly #options: RestOptions;
+  readonly #limits: RestLimits;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
+  }
+
+  /** 405 for methods a path does not have; OPTIONS tells which it has. */
+  async refuse(req: Request, res: Response, methods: string[]): Promise<void> {
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const answer =
+      req.method === 'OPTIONS' ? { status: 204, headers: {} } : errorAnswer(new HaulgateError(405, 'method_not_allowed'), 'en');
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    await sendAnswer(req, res, { ...answer, headers: { ...answer.headers, Allow: allow } });
+  }
+
+  async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    res.vary('Accept-Language');
+    if (route.deprecated) res.setHeader('Deprecation', 'true');
+    try {
+      await sendAnswer(req, res, await this.#answer(req, route, params));
+    } catch (error) {
+      next(error);
+    }
+  }
+
+  async #answer(req: Request, route: Route, params: Record<string, string>): Promise<Answer> {
+    let language = pickLanguage(req.headers['accept-language']);
+    // Before the document runs the edge speaks in wire names already.
+    let names: Names = 'wire';
+    try {
+      requireAcceptable(req);
+      const context = await this.#options.contextFor(req);
+      language = context.language;
+      if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
+      const body = await this.#body(req, route.operation);
+      const search = req.originalUrl.indexOf('?');
+      const query = parseQuery(search < 0 ? '' : req.originalUrl.slice(search));
+      const variables = coerceVariables(route.operation, { params, query, body }, this.#limits.items);
+      names = 'graphql';
+      const run = (ctx: Context) => this.#execute(req, route, variables, ctx);
+      if (!this.#options.idempotency || route.operation.method === 'GET') return await run(context);
+      return await once(this.#options.idempotency, { req, operation: route.operation, params, body: body?.value, context }, run);
+    } catch (error) {
+      return this.failure(req, error, language, names);
+    }
+  }
+
+  /** The answer to an error; what is not ours is logged with the request id. */
+  failure(req: Request, error: unknown, language: Context['language'], names: Names): Answer {
+    const answer = errorAnswer(error, language, names);
+    if (answer.status >= 500)
+      this.#options.log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
+    return answer;
+  }
+
+  async #body(req: Request, operation: RestOperation): Promise<ParsedJson | undefined> {
+    if (operation.method === 'GET') return undefined;
+    const bytes = await readJsonBytes(req, this.#limits.body);
+    return bytes.length === 0 ? undefined : parseJson(bytes);
+  }
+
+  async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
+    const result = await execute(variables, context);
+    if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
+    if (operation.reply === 'NONE') return { status: operation.status, headers: {} };
+    if (operation.reply === 'EMPTY') return { status: operation.status, headers: {}, body: {} };
+    const data = (result.data as { data?: unknown } | null | undefined)?.data ?? null;
+    if (operation.paged) {
+      const { nodes, page_info } = data as { nodes: unknown[]; page_info: Record<string, never> };
+      const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? ((cursor) => cursor));
+      return { status: operation.status, headers: link ? { Link: link } : {}, body: { data: nodes } };
+    }
+    return { status: statusOf(operation, data), headers: {}, body: { data } };
+  }
+}
+
+/** The status of the `@status` fragment that answered; its mark is removed. */
+function statusOf(operation: RestOperation, data: unknown): number {
+  if (operation.statuses.size === 0 || typeof data !== 'object' || data === null) return operation.status;
+  for (const [alias, status] of operation.statuses) {
+    if (!Object.hasOwn(data, alias)) continue;
+    delete (data as Record<string, unknown>)[alias];
+    return status;
+  }
+  return operation.status;
+}
+
+function camelPage(info: Record<string, never>): PageInfo {
+  return {
+    hasNextPage: info.has_next_page,
+    hasPreviousPage: info.has_previous_page,
+    startCursor: info.start_cursor,
+    endCursor: info.end_cursor,
+  };
+}
+
+/** Documents are compiled when they are first asked for: hundreds of them would delay the start. */
+function lazily(make: () => Execute): Execute {
+  let made: Execute | undefined;
+  return (variables, context) => {
+    made ??= make();
+    return made(variables, context);
+  };
+}

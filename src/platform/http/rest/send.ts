@@ -1,0 +1,27 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+import type { Answer } from './envelope.ts';
+
+const compress = promisify(gzip);
+/** Below this many bytes compressing costs more than it saves. */
+const WORTH_COMPRESSING = 2_048;
+
+/** Sends an answer as JSON, compressed with gzip level 1 when it is large and the client takes it. */
+export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
+  res.status(answer.status);
+  for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  if (answer.body === undefined) {
+    res.end();
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.vary('Accept-Encoding');
+  let bytes: Buffer = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  if (bytes.length >= WORTH_COMPRESSING && req.acceptsEncodings('gzip', 'identity') === 'gzip') {
+    bytes = await compress(bytes, { level: 1 });
+    res.setHeader('Content-Encoding', 'gzip');
+  }
+  res.setHeader('Content-Length', bytes.length);
+  res.end(req.method === 'HEAD' ? undefined : bytes);
+}

@@ -1,0 +1,103 @@
+import { type GraphQLInputType, getNullableType, isListType, isNonNullType } from 'graphql';
+import { BadRequest, Invalid, Missing } from '../../errors.ts';
+import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
+import { ExactNumber, type ParsedJson } from './json.ts';
+import { modelOfInput, unwrapped } from './names.ts';
+import type { RestOperation, RestVariable } from './operation.ts';
+import { coerceQuery, type QueryNode } from './query.ts';
+import { join } from './text.ts';
+
+export interface RequestParts {
+  params: Record<string, string>;
+  query: QueryNode;
+  /** Undefined when the request had no body. */
+  body: ParsedJson | undefined;
+}
+
+/** SPEC Limits. */
+const MAX_PAGE = 100;
+
+/**
+ * The GraphQL variables of a request. Variables that were not given stay absent.
+ * @param maxItems of a list that is a whole @body or one of its keys
+ * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field
+ */
+export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Record<string, unknown> {
+  const to: Collector = { model: 'Request', items: [], strict: operation.strict, suspicious: true, exact: false };
+  const variables: Record<string, unknown> = {};
+  const set = (variable: RestVariable, value: unknown) => {
+    if (value !== undefined) variables[variable.name] = value;
+  };
+  for (const variable of operation.variables) {
+    if (variable.place === 'path' || variable.place === 'company') set(variable, pathValue(variable, request.params[variable.wire]));
+  }
+  for (const variable of operation.variables) {
+    if (variable.place !== 'query') continue;
+    const type = variable.defaultValue && isNonNullType(variable.type) ? (variable.type.ofType as GraphQLInputType) : variable.type;
+    set(variable, coerceQuery(request.query.children.get(variable.wire), type, variable.wire, to));
+    checkPage(variable, variables[variable.name], to);
+  }
+  const bodies = operation.variables.filter((variable) => variable.place === 'body');
+  if (bodies.length > 0) coerceBody(bodies, request.body, maxItems, to, set);
+  if (to.items.length > 0) throw new Invalid(to.items);
+  return variables;
+}
+
+function coerceBody(
+  bodies: RestVariable[],
+  parsed: ParsedJson | undefined,
+  maxItems: number,
+  to: Collector,
+  set: (variable: RestVariable, value: unknown) => void,
+): void {
+  const whole = bodies.find((variable) => variable.wire === '');
+  const wantsList = whole !== undefined && isListType(getNullableType(whole.type));
+  to.suspicious = parsed?.suspicious ?? false;
+  to.exact = parsed?.exact ?? false;
+  to.model = modelOfInput(String(unwrapped((whole ?? (bodies[0] as RestVariable)).type)));
+  if (to.model === 'JSON') to.model = 'Request';
+  // No body is an empty object, so that every required field is named.
+  const body = parsed === undefined ? {} : parsed.value;
+  if (!wantsList && (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof ExactNumber))
+    throw new BadRequest('body_not_object');
+  if (whole) {
+    if (parsed === undefined && !isNonNullType(whole.type)) return;
+    if (tooMany(body, maxItems)) complain(to, '', 'too_many_items', { max: maxItems });
+    else set(whole, coerceInput(body, whole.type, '', to));
+    return;
+  }
+  for (const variable of bodies) {
+    const value = Object.hasOwn(body as object, variable.wire) ? (body as Record<string, unknown>)[variable.wire] : undefined;
+    if (value === undefined && variable.defaultValue) continue;
+    if (tooMany(value, maxItems)) complain(to, variable.wire, 'too_many_items', { max: maxItems });
+    else set(variable, coerceInput(value, variable.type, variable.wire, to));
+  }
+  if (!to.strict) return;
+  const known = new Set(bodies.map((variable) => variable.wire));
+  for (const key of Object.keys(body as object)) if (!known.has(key)) complain(to, join('', key), 'unknown_field');
+}
+
+function tooMany(value: unknown, maxItems: number): boolean {
+  return Array.isArray(value) && value.length > maxItems;
+}
+
+/** Ids that are no uuid name nothing: 404, not 422. */
+function pathValue(variable: RestVariable, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const to: Collector = { model: '', items: [], strict: false, suspicious: true, exact: false };
+  const type = getNullableType(variable.type) as GraphQLInputType;
+  const typed = String(type) === 'Int' && /^\d{1,9}$/.test(text) ? Number(text) : text;
+  const value = isListType(type) ? undefined : coerceScalarLike(typed, type, to);
+  if (to.items.length > 0 || value === undefined) throw new Missing();
+  return value;
+}
+
+function coerceScalarLike(value: unknown, type: GraphQLInputType, to: Collector): unknown {
+  return 'parseValue' in type && !('getValues' in type) ? coerceScalar(value, type as never, '', to) : coerceInput(value, type, '', to);
+}
+
+/** SPEC Limits: `page[limit]` is 1 to 100 on all lists. */
+function checkPage(variable: RestVariable, value: unknown, to: Collector): void {
+  const limit = variable.wire === 'page' ? (value as { limit?: unknown } | undefined)?.limit : undefined;
+  if (typeof limit === 'number' && (limit < 1 || limit > MAX_PAGE)) complain(to, 'page[limit]', 'out_of_range', { min: 1, max: MAX_PAGE });
+}

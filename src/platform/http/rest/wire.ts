@@ -1,0 +1,93 @@
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import { DIRECTIVE_NAMES } from './directives.ts';
+import { wireName } from './names.ts';
+
+/** The alias that tells which `@status` fragment an answer came from; removed before the answer is sent. */
+export const statusAlias = (code: number): string => `__status${code}`;
+
+export const hasDirective = (node: { directives?: readonly DirectiveNode[] }, name: string): boolean =>
+  node.directives?.some((d) => d.name.value === name) ?? false;
+
+/** Gives every un-aliased field its snake_case alias. */
+export function withWireNames<T extends OperationDefinitionNode | FragmentDefinitionNode>(node: T): T {
+  return visit(node, {
+    Field: {
+      leave(field: FieldNode) {
+        const wire = wireName(field.name.value);
+        if (field.alias || wire === field.name.value) return undefined;
+        return { ...field, alias: { kind: Kind.NAME, value: wire, loc: field.name.loc } };
+      },
+    },
+  }) as T;
+}
+
+/** `orders @page { ...Order }` -> `orders @page { nodes { ...Order } pageInfo { ... } }`. */
+export function withPage(field: FieldNode): FieldNode {
+  if (!hasDirective(field, 'page') || !field.selectionSet) return field;
+  const nodes: FieldNode = { kind: Kind.FIELD, name: name('nodes'), selectionSet: field.selectionSet };
+  const info: FieldNode = {
+    kind: Kind.FIELD,
+    name: name('pageInfo'),
+    selectionSet: select(['hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor'].map((f) => ({ kind: Kind.FIELD, name: name(f) }))),
+  };
+  return { ...field, selectionSet: select([nodes, info]) };
+}
+
+/** Marks `... on X @status(code: 202)` with a hidden alias; `codes` collects them. */
+export function withStatuses(field: FieldNode, codes: Map<string, number>): FieldNode {
+  if (!field.selectionSet) return field;
+  const selections = field.selectionSet.selections.map((selection): SelectionNode => {
+    if (selection.kind !== Kind.INLINE_FRAGMENT) return selection;
+    const argument = selection.directives?.find((d) => d.name.value === 'status')?.arguments?.[0];
+    if (argument?.value.kind !== Kind.INT) return selection;
+    const code = Number(argument.value.value);
+    codes.set(statusAlias(code), code);
+    const mark: FieldNode = { kind: Kind.FIELD, alias: name(statusAlias(code)), name: name('__typename') };
+    return { ...selection, selectionSet: select([mark, ...selection.selectionSet.selections]) };
+  });
+  return { ...field, selectionSet: select(selections) };
+}
+
+/** Removes the REST directives, which no executor has to know. */
+export function withoutRestDirectives(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    Directive: (directive: DirectiveNode) => (DIRECTIVE_NAMES.has(directive.name.value) ? null : undefined),
+  });
+}
+
+/** The names of the fragments that a node needs, directly or through others. */
+export function fragmentsUsed(
+  node: OperationDefinitionNode,
+  fragments: Map<string, FragmentDefinitionNode>,
+  used: Set<string> = new Set(),
+): Set<string> {
+  const follow = (inside: OperationDefinitionNode | FragmentDefinitionNode) =>
+    visit(inside, {
+      FragmentSpread(spread) {
+        const fragment = fragments.get(spread.name.value);
+        if (!fragment || used.has(spread.name.value)) return;
+        used.add(spread.name.value);
+        follow(fragment);
+      },
+    });
+  follow(node);
+  return used;
+}
+
+function name(value: string) {
+  return { kind: Kind.NAME as const, value };
+}
+
+function select(selections: readonly SelectionNode[]): SelectionSetNode {
+  return { kind: Kind.SELECTION_SET, selections };
+}

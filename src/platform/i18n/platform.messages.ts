@@ -1,0 +1,70 @@
+import { defineMessages } from './messages.ts';
+
+/** What the edges themselves have to say about a request. */
+defineMessages({
+  required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
+  unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
+  wrong_type: { en: 'has the wrong type', 'es-us': 'tiene un tipo incorrecto', 'fr-ca': "n'est pas du bon type" },
+  not_a_string: { en: 'is not a text', 'es-us': 'no es un texto', 'fr-ca': "n'est pas un texte" },
+  not_an_integer: { en: 'is not a whole number', 'es-us': 'no es un número entero', 'fr-ca': "n'est pas un nombre entier" },
+  not_a_number: { en: 'is not a number', 'es-us': 'no es un número', 'fr-ca': "n'est pas un nombre" },
+  not_a_boolean: { en: 'is neither true nor false', 'es-us': 'no es verdadero ni falso', 'fr-ca': "n'est ni vrai ni faux" },
+  not_a_uuid: { en: 'is not a UUID', 'es-us': 'no es un UUID', 'fr-ca': "n'est pas un UUID" },
+  not_a_list: { en: 'is not a list', 'es-us': 'no es una lista', 'fr-ca': "n'est pas une liste" },
+  not_an_object: { en: 'is not an object', 'es-us': 'no es un objeto', 'fr-ca': "n'est pas un objet" },
+  not_one_of: { en: 'must be one of {{values}}', 'es-us': 'debe ser uno de {{values}}', 'fr-ca': "doit être l'un de {{values}}" },
+  at_least: { en: 'must be at least {{min}}', 'es-us': 'debe ser como mínimo {{min}}', 'fr-ca': "doit être d'au moins {{min}}" },
+  at_most: { en: 'must be at most {{max}}', 'es-us': 'debe ser como máximo {{max}}', 'fr-ca': "doit être d'au plus {{max}}" },
+  out_of_range: {
+    en: 'must be between {{min}} and {{max}}',
+    'es-us': 'debe estar entre {{min}} y {{max}}',
+    'fr-ca': 'doit être compris entre {{min}} et {{max}}',
+  },
+  wrong_length: {
+    en: 'must have a length between {{min}} and {{max}}',
+    'es-us': 'debe tener una longitud de entre {{min}} y {{max}}',
+    'fr-ca': 'doit avoir une longueur comprise entre {{min}} et {{max}}',
+  },
+  too_many_items: {
+    en: 'has more than {{max}} elements',
+    'es-us': 'tiene más de {{max}} elementos',
+    'fr-ca': 'compte plus de {{max}} éléments',
+  },
+  unstorable_text: {
+    en: 'contains characters that cannot be stored (NUL or half of a surrogate pair)',
+    'es-us': 'contiene caracteres que no se pueden guardar (NUL o la mitad de un par sustituto)',
+    'fr-ca': 'contient des caractères impossibles à enregistrer (NUL ou une demi-paire de substitution)',
+  },
+  body_not_utf8: { en: 'the body is not UTF-8', 'es-us': 'el cuerpo no es UTF-8', 'fr-ca': "le corps n'est pas en UTF-8" },
+  body_not_json: { en: 'the body is not JSON', 'es-us': 'el cuerpo no es JSON', 'fr-ca': "le corps n'est pas du JSON" },
+  body_not_object: {
+    en: 'the body is not a JSON object',
+    'es-us': 'el cuerpo no es un objeto JSON',
+    'fr-ca': "le corps n'est pas un objet JSON",
+  },
+  body_too_deep: {
+    en: 'the body is nested deeper than {{depth}} levels',
+    'es-us': 'el cuerpo tiene más de {{depth}} niveles de anidamiento',
+    'fr-ca': 'le corps compte plus de {{depth}} niveaux imbriqués',
+  },
+  body_incomplete: {
+    en: 'the body ended before it was complete',
+    'es-us': 'el cuerpo terminó antes de estar completo',
+    'fr-ca': "le corps s'est terminé avant d'être complet",
+  },
+  idempotency_key_malformed: {
+    en: 'must be 1 to 255 visible ASCII characters',
+    'es-us': 'debe tener de 1 a 255 caracteres ASCII visibles',
+    'fr-ca': 'doit compter de 1 à 255 caractères ASCII visibles',
+  },
+  idempotency_key_reused: {
+    en: 'was used before for a different request',
+    'es-us': 'ya se usó para una solicitud diferente',
+    'fr-ca': 'a déjà servi pour une autre requête',
+  },
+  idempotency_in_progress: {
+    en: 'belongs to a request that is still being processed',
+    'es-us': 'pertenece a una solicitud que todavía se está procesando',
+    'fr-ca': 'appartient à une requête encore en cours de traitement',
+  },
+});
