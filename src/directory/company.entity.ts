@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
+import { tenantScope } from '../platform/authz/tenant.ts';
 import {
   Choice,
   Coordinate,
@@ -60,3 +61,6 @@ export class Company extends RecordBase {
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
   @Instant() discardedAt?: Date | null;
 }
+
+// A company is seen by itself and by the companies above it.
+tenantScope('Company', (ids) => ({ id: { $in: ids } }));

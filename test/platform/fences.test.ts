@@ -7,9 +7,9 @@ import type { Context } from '../../src/platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { freshDatabase } from '../helpers/database.ts';
-import { addHeap, contextOf, makeWorld, openSandbox, SandHeap, type World } from './sandbox.ts';
+import { addHeap, contextOf, makeWorld, openSandbox, SandCompany, SandHeap, type World } from './sandbox.ts';
 
-tenantScope('SandHeap', { passedOn: (ids) => ({ lentTo: { $in: ids } }) });
+tenantScope('SandCompany', (ids) => ({ id: { $in: ids } }));
 
 let orm: MikroORM;
 let world: World;
@@ -80,6 +80,11 @@ test('the fence fails closed: without companies no query runs', async () => {
   await expect(orm.em.fork().nativeDelete(SandHeap, { name: 'x' })).rejects.toThrow('tenant fence');
   const nobody = contextOf(world, { companyIds: [] });
   expect(await nobody.em.find(SandHeap, {})).toEqual([]);
+});
+
+test('an entity may say for itself how it belongs to companies', async () => {
+  expect((await find(ctx, SandCompany, world.child.id)).name).toBe('child');
+  await expect(find(ctx, SandCompany, world.foreign.id)).rejects.toThrow(Missing);
 });
 
 test('ids inside inputs pass the same fence, absent and null stay what they are', async () => {

@@ -9,6 +9,7 @@ import { Transition } from '../../src/platform/commands/transition.entity.ts';
 import type { Context, Viewer } from '../../src/platform/context.ts';
 import { type Decimal, DecimalType } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { Tenant } from '../../src/platform/read/decorators.ts';
 
 /** A little world with tables of its own, so that the platform is tested without any domain. */
 @Entity({ tableName: 'sand_company' })
@@ -17,6 +18,7 @@ export class SandCompany {
   @Property({ type: 'text' }) name!: string;
 }
 
+@Tenant({ passedOn: (t, p) => `exists (select 1 from sand_company c where c.id = ${t}.lent_to and c.id = any(${p}))` })
 @Audited({ except: ['secret'] })
 @Entity({ tableName: 'sand_heap' })
 export class SandHeap {

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { tenantParams, tenantScopeOf } from './tenant.ts';
+import { tenantParams } from './tenant.ts';
 import './fences.messages.ts';
 
 /** Who acts. @throws Unauthenticated with the reason when nobody does */
@@ -47,15 +47,10 @@ export async function find<T extends { id: string }>(
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
   const filters = { tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork }) };
-  // PostgreSQL cannot lock through the joins of passed-on work, so there the row is found first and locked by its id.
-  const joined = viewer.receivesWork && tenantScopeOf(entity.name)?.passedOn !== undefined;
   const lock = options.lock && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
-  const query = async (options: object) => ((await ctx.em.find(entity, { id } as never, { limit: 1, ...options } as never)) as T[])[0];
-  const lockOptions = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
-
-  let found = await query({ filters, ...(lock && !joined ? lockOptions : {}) });
-  if (found && lock && joined) found = await query({ filters: { tenant: false }, ...lockOptions });
+  const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
+  const [found] = (await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...lockOptions } as never)) as T[];
   if (!found) throw new Missing();
   if (lock) markLocked(ctx, entity, id);
   return found;

@@ -1,4 +1,6 @@
-import type { EntityManager, FilterDef } from '@mikro-orm/core';
+import { type EntityManager, type FilterDef, raw } from '@mikro-orm/core';
+import { isUuid } from '../ids.ts';
+import { readSpecOf } from '../read/decorators.ts';
 
 /** What the tenant filter is told per request. */
 export interface TenantParams {
@@ -8,26 +10,15 @@ export interface TenantParams {
   receivesWork: boolean;
 }
 
-/** How an entity belongs to companies, when it is not simply by its `company` or `companyId`. */
-export interface TenantScope {
-  /** Rows that belong to one of the companies. */
-  own?: (companyIds: string[]) => object;
-  /** Rows of other companies that were passed on to one of these (vendor chains): read only here, added with `or`. */
-  passedOn?: (companyIds: string[]) => object;
-}
-
-const scopes = new Map<string, TenantScope>();
+type Condition = (companyIds: string[]) => object;
+const scopes = new Map<string, Condition>();
 
 /**
- * Declares how an entity belongs to companies. Rooms call it beside their entities:
- * `tenantScope('Job', { passedOn: (ids) => ({ assignments: { vendorCompany: { $in: ids } } }) })`.
+ * Declares how an entity belongs to companies when it has neither `company` nor `companyId`, such as Company itself. Work passed on
+ * along vendor chains is declared on the entity with `@Tenant({ passedOn })`, for the read planner and this fence alike.
  */
-export function tenantScope(entity: string, scope: TenantScope): void {
-  scopes.set(entity, { ...scopes.get(entity), ...scope });
-}
-
-export function tenantScopeOf(entity: string): TenantScope | undefined {
-  return scopes.get(entity);
+export function tenantScope(entity: string, own: Condition): void {
+  scopes.set(entity, own);
 }
 
 /**
@@ -47,13 +38,13 @@ export const tenantFilter: FilterDef & { name: string } = {
     entityName?: string,
   ) {
     const name = String(entityName);
-    const scope = scopes.get(name);
-    const own = scope?.own ?? ownByColumn(em, name);
+    const meta = em.getMetadata().getByClassName(name as never);
+    const own = scopes.get(name) ?? ownByColumn(meta.properties as Record<string, unknown>);
     if (!own) return {};
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const ids = [...args.companyIds];
-    const mine = own(ids);
-    return args.receivesWork && scope?.passedOn && type === 'read' ? { $or: [mine, scope.passedOn(ids)] } : mine;
+    const passedOn = args.receivesWork && type === 'read' ? readSpecOf(meta.class as Function).tenant?.passedOn : undefined;
+    return passedOn ? { $or: [own(ids), { [raw((alias) => passedOn(`"${alias}"`, uuids(ids)))]: [] }] } : own(ids);
   },
 };
 
@@ -67,9 +58,13 @@ export function tenantParams(params: TenantParams): { companyIds: string[]; rece
   return { companyIds: [...params.companyIds], receivesWork: params.receivesWork };
 }
 
-function ownByColumn(em: EntityManager, entity: string): TenantScope['own'] {
-  const properties = em.getMetadata().getByClassName(entity as never).properties as Record<string, unknown>;
+function ownByColumn(properties: Record<string, unknown>): Condition | undefined {
   const column = properties.company ? 'company' : properties.companyId ? 'companyId' : undefined;
   // One company compares by equality, so that the index (company_id, created_at, id) serves pages in order.
   return column && ((ids) => ({ [column]: ids.length === 1 ? ids[0] : { $in: ids } }));
+}
+
+/** A uuid[] literal; anything that is no uuid is left out, so nothing else can get into the statement. */
+function uuids(ids: string[]): string {
+  return `'{${ids.filter(isUuid).join(',')}}'::uuid[]`;
 }

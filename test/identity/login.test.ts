@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { contextFactory } from '../../src/identity/context.ts';
+import { logIn } from '../../src/identity/log-in.ts';
+import { hashPassword, verifyPassword } from '../../src/identity/passwords.ts';
+import { viewerFromToken } from '../../src/identity/viewer.ts';
+import type { Context } from '../../src/platform/context.ts';
+import { addCompany, addUser, openTown, type Town } from './town.ts';
+
+let town: Town;
+let ctx: Context;
+beforeAll(async () => {
+  town = await openTown();
+  ctx = await contextFactory(town.orm.em, () => undefined as never)({ headers: {} });
+});
+afterAll(() => town.close());
+
+test('e-mail and password open a session', async () => {
+  const user = await addUser(town, await addCompany(town), { email: 'Ada@Example.com', password: 'granite 7' });
+  const { token, expiresAt } = await logIn(ctx, { email: ' ada@example.COM ', password: 'granite 7' });
+  expect((await viewerFromToken(town.orm.em.fork(), token)).id).toBe(user.id);
+  expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 7 * 3_600_000);
+  const [row] = await town.orm.em
+    .getConnection()
+    .execute<{ last_login_at: unknown }[]>('select last_login_at from app_user where id = ?', [user.id]);
+  expect(row?.last_login_at).not.toBeNull();
+});
+
+test('unknown, wrong, discarded and passwordless are refused alike', async () => {
+  const company = await addCompany(town);
+  await addUser(town, company, { email: 'known@example.com', password: 'right' });
+  await addUser(town, company, { email: 'gone@example.com', password: 'right', discardedAt: new Date() });
+  await addUser(town, company, { email: 'none@example.com' });
+  for (const [email, password] of [
+    ['known@example.com', 'wrong'],
+    ['unknown@example.com', 'right'],
+    ['gone@example.com', 'right'],
+    ['none@example.com', ''],
+    ['', ''],
+    ['a\0b', 'right'],
+    ['known@example.com', 'x'.repeat(100_000)],
+  ] as const) {
+    await expect(logIn(ctx, { email, password })).rejects.toMatchObject({ status: 401, errorType: 'invalid_credentials' });
+  }
+});
+
+test('an unknown address costs what a wrong password costs', async () => {
+  await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
+  const cost = async (email: string) => {
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const start = performance.now();
+      await logIn(ctx, { email, password: 'wrong' }).catch(() => undefined);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
+  };
+  const ratio = (await cost('nobody@example.com')) / (await cost('timed@example.com'));
+  expect(ratio).toBeGreaterThan(0.5);
+  expect(ratio).toBeLessThan(2);
+});
+
+test('after ten failures an address waits, existing or not', async () => {
+  await addUser(town, await addCompany(town), { email: 'guessed@example.com', password: 'right' });
+  for (const email of ['guessed@example.com', 'absent@example.com']) {
+    for (let i = 0; i < 10; i++) await expect(logIn(ctx, { email, password: 'wrong' })).rejects.toMatchObject({ status: 401 });
+    await expect(logIn(ctx, { email: email.toUpperCase(), password: 'right' })).rejects.toMatchObject({
+      status: 429,
+      retryAfter: expect.any(Number),
+    });
+  }
+});
+
+test('hashes carry their parameters and differ for the same password', async () => {
+  const [a, b] = [await hashPassword('same'), await hashPassword('same')];
+  expect(a).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]+\$[\w-]+$/);
+  expect(a).not.toBe(b);
+  expect([
+    await verifyPassword('same', a),
+    await verifyPassword('other', a),
+    await verifyPassword('same', 'nonsense'),
+    await verifyPassword('same', undefined),
+  ]).toEqual([true, false, false, false]);
+  // Composed and decomposed e-acute.
+  expect(await verifyPassword('caf\u0065\u0301', await hashPassword('caf\u00e9'))).toBe(true);
+});

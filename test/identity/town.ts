@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import express from 'express';
+import { migrations } from '../../migrations/index.ts';
+import { Company } from '../../src/directory/company.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
+import { Credential } from '../../src/identity/credential.entity.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { hashPassword } from '../../src/identity/passwords.ts';
+import type { Permission } from '../../src/identity/permissions.ts';
+import { JWKS_PATH, jwksEndpoint, TOKEN_PATH, tokenEndpoint } from '../../src/identity/token-endpoint.ts';
+import { tenantFilter } from '../../src/platform/authz/tenant.ts';
+import { entities } from '../../src/rooms.ts';
+import { freshDatabase } from '../helpers/database.ts';
+
+/** A database with the identity room's tables and a server with its plain endpoints. */
+export interface Town {
+  orm: MikroORM;
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function openTown(): Promise<Town> {
+  const orm = await MikroORM.init({
+    clientUrl: await freshDatabase(),
+    entities,
+    metadataProvider: ReflectMetadataProvider,
+    namingStrategy: UnderscoreNamingStrategy,
+    filters: { tenant: tenantFilter },
+    filtersOnRelations: false,
+    autoJoinRefsForFilters: false,
+  });
+  for (const { class: Migration } of migrations) {
+    const migration = new Migration(orm.em.getDriver() as never, orm.config as never);
+    await migration.up();
+    for (const sql of migration.getQueries()) await orm.em.getConnection().execute(String(sql));
+  }
+  const app = express();
+  app.post(TOKEN_PATH, ...tokenEndpoint(orm.em));
+  app.get(JWKS_PATH, jwksEndpoint(orm.em));
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return {
+    orm,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.close();
+      await orm.close(true);
+    },
+  };
+}
+
+let number = 0;
+
+export async function addCompany(town: Town, more: { parent?: Company; discardedAt?: Date } = {}): Promise<Company> {
+  const em = town.orm.em.fork();
+  const company = em.create(Company, {
+    platformId: (++number).toString(16).toUpperCase().padStart(6, '0'),
+    legalName: `Company ${number}`,
+    parentCompany: more.parent ?? null,
+    discardedAt: more.discardedAt,
+  } as never);
+  await em.persist(company).flush();
+  return company;
+}
+
+export async function addUser(town: Town, company: Company, more: Partial<User> & { password?: string } = {}): Promise<User> {
+  const { password, ...fields } = more;
+  const em = town.orm.em.fork();
+  const user = em.create(User, {
+    company: em.getReference(Company, company.id),
+    firstName: 'Ada',
+    lastName: 'Gravel',
+    email: `user${++number}@example.com`,
+    roles: ['dispatcher'],
+    ...fields,
+  } as never);
+  await em.persist(user).flush();
+  if (password) await em.persist(em.create(Credential, { userId: user.id, passwordHash: await hashPassword(password) } as never)).flush();
+  return user;
+}
+
+export async function addClient(town: Town, company: Company, permissions: Permission[] = ['create_order', 'edit_order']) {
+  const em = town.orm.em.fork();
+  const made = makeMachineClient(em, em.getReference(Company, company.id), { name: 'Batch sender', permissions });
+  await em.flush();
+  return made;
+}
