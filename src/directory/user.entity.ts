@@ -6,6 +6,7 @@ import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
 import { Company } from './company.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
+import { IamRole } from './iam-role.ts';
 
 export const Role = stringEnum('Role', [
   'platform_admin',
@@ -46,6 +47,10 @@ export class User extends RecordBase {
   @Instant() discardedAt?: Date | null;
 
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+
+  @Field(() => [IamRole])
+  @Computed({ needs: ['roles'], compute: (row) => IamRole.listOf(row.roles as string[]) })
+  iamRoles!: IamRole[];
 
   @Field(() => GpsStatus)
   @Computed({ needs: ['lastPingAt'], compute: (row) => GpsStatus.of(row.lastPingAt as string | null) })
