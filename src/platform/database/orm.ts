@@ -1,0 +1,53 @@
+import { type EntityClass, FlushMode } from '@mikro-orm/core';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { tenantFilter } from '../authz/tenant.ts';
+
+export interface OrmOptions {
+  url: string;
+  entities: readonly Function[];
+  migrations?: readonly { name: string; class: Function }[];
+  /** Connections held at most; the default suits a web process of two cores. */
+  poolSize?: number;
+  /** Called with every statement MikroORM sends, for tests and debugging. */
+  onStatement?: (sql: string) => void;
+}
+
+/** The one way MikroORM is set up: explicit flushes, the tenant fence on, session in UTC. */
+export function createOrm(options: OrmOptions): Promise<MikroORM> {
+  return MikroORM.init({
+    clientUrl: options.url,
+    entities: [...options.entities] as EntityClass<unknown>[],
+    metadataProvider: ReflectMetadataProvider,
+    namingStrategy: UnderscoreNamingStrategy,
+    flushMode: FlushMode.COMMIT,
+    forceUtcTimezone: true,
+    filters: { tenant: tenantFilter },
+    filtersOnRelations: false,
+    autoJoinRefsForFilters: false,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: (options.migrations ?? []) as never,
+      tableName: 'migration',
+      snapshot: false,
+      silent: true,
+      transactional: true,
+      allOrNothing: true,
+    },
+    pool: { min: 0, max: options.poolSize ?? 10 },
+    ...(options.onStatement ? { debug: ['query'], logger: options.onStatement, colors: false } : {}),
+  });
+}
+
+/** Applies what has not run yet; safe to call from several processes at once. */
+export async function migrate(orm: MikroORM): Promise<void> {
+  const connection = orm.em.getConnection();
+  // One process migrates, the others wait and find nothing to do.
+  await connection.execute("select pg_advisory_lock(hashtext('haulgate:migrate'))");
+  try {
+    await orm.migrator.up();
+  } finally {
+    await connection.execute("select pg_advisory_unlock(hashtext('haulgate:migrate'))");
+  }
+}

@@ -1,0 +1,93 @@
+import { Field } from 'type-graphql';
+
+/** A row as the planner gives it: plain values under field names. */
+export type PlannedRow = Record<string, unknown>;
+/** A class known later; entities of a room point at each other. */
+export type Later<T = unknown> = () => abstract new () => T;
+
+export type ManySpec =
+  | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  | { kind: 'ids'; type: Later; ids: string }
+  | { kind: 'paged'; type: Later; foreign: string };
+
+export type ComputedSpec = { needs: string[]; compute: (row: PlannedRow) => unknown } | { sql: (t: string) => string } | { path: string };
+
+export interface TenantSpec {
+  /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */
+  passedOn?: (t: string, p: string) => string;
+}
+
+interface ReadSpec {
+  many: Map<string, ManySpec>;
+  computed: Map<string, ComputedSpec>;
+  masked: Map<string, string>;
+  needs: Map<string, string[]>;
+  tenant?: TenantSpec;
+}
+
+const specs = new Map<Function, ReadSpec>();
+
+const own = (target: Function): ReadSpec => {
+  let spec = specs.get(target);
+  if (!spec) {
+    spec = { many: new Map(), computed: new Map(), masked: new Map(), needs: new Map() };
+    specs.set(target, spec);
+  }
+  return spec;
+};
+
+/** What a class and its ancestors declared. */
+export function readSpecOf(target: Function): ReadSpec {
+  const merged: ReadSpec = { many: new Map(), computed: new Map(), masked: new Map(), needs: new Map() };
+  for (let at: Function | null = target; at && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
+    const spec = specs.get(at);
+    if (!spec) continue;
+    for (const name of ['many', 'computed', 'masked', 'needs'] as const) {
+      for (const [key, value] of spec[name]) if (!merged[name].has(key)) (merged[name] as Map<string, unknown>).set(key, value);
+    }
+    merged.tenant ??= spec.tenant;
+  }
+  return merged;
+}
+
+/** A plain list: children whose `foreign` column equals the parent's `local` column, or children by a uuid[] column, in its order. */
+export const Many =
+  (type: Later, by: { local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> } | { ids: string }): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).many.set(String(key), 'ids' in by ? { kind: 'ids', type, ids: by.ids } : { kind: 'many', type, ...by });
+    Field(() => [type() as never])(target, key);
+  };
+
+/** A connection of children with page, filter, sort and search arguments of their type. */
+export const Paged =
+  (type: Later, by: { foreign: string }): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).many.set(String(key), { kind: 'paged', type, foreign: by.foreign });
+  };
+
+export const Computed =
+  (spec: ComputedSpec): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).computed.set(String(key), spec);
+  };
+
+/** Null unless the viewer has the permission (DOMAIN section 2: rate visibility). */
+export const Masked =
+  (permission: string): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).masked.set(String(key), permission);
+  };
+
+/** Columns that a resolver method needs beside what was selected. */
+export const Needs =
+  (columns: string[]): MethodDecorator =>
+  (target, key) => {
+    own(target.constructor).needs.set(String(key), columns);
+  };
+
+/** Rows of one company: lists and reads carry the visibility predicate. */
+export const Tenant =
+  (spec: TenantSpec = {}): ClassDecorator =>
+  (target) => {
+    own(target).tenant = spec;
+  };

@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import 'reflect-metadata';
+import { migrations } from '../../migrations/index.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { createOrm, migrate } from '../../src/platform/database/orm.ts';
+import { entities } from '../../src/rooms.ts';
+import { createDatabase } from './database.ts';
+
+/** One PostgreSQL for the whole run, and a migrated template that every worker clones. */
+export default async function setup(): Promise<void> {
+  let url = process.env.TEST_DATABASE_URL;
+  if (!url) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));
+    // PostgreSQL may have to run as nobody, who must be able to walk in.
+    chmodSync(dataDir, 0o711);
+    const postgres = await startEmbeddedPostgres({ dataDir, volatile: true });
+    url = postgres.url;
+    Object.assign(globalThis, { haulgateTestPostgres: { postgres, dataDir } });
+  }
+  const template = `haulgate_template_${process.pid}`;
+  const templateUrl = await createDatabase(url, template);
+  const orm = await createOrm({ url: templateUrl, entities, migrations });
+  await migrate(orm);
+  await orm.close(true);
+  process.env.HAULGATE_TEST_SERVER = url;
+  process.env.HAULGATE_TEST_TEMPLATE = template;
+}
