@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTenant } from '../platform/authz/tenant.ts';
 import type { Context } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
+import { requestIdOf } from '../platform/http/request-id.ts';
 import { pickLanguage } from '../platform/i18n/messages.ts';
 import type { Reader } from '../platform/read/reader.ts';
 import { viewerFromToken } from './viewer.ts';
@@ -12,8 +12,6 @@ import { viewerFromToken } from './viewer.ts';
 /** What a Context is made from: an HTTP request, or what stands for one. */
 export interface RequestLike {
   headers: IncomingHttpHeaders;
-  /** Request id given by the HTTP layer; made here when it gave none. */
-  id?: unknown;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface RequestLike {
 export function contextFactory(em: EntityManager, readerFor: (ctx: Context) => Reader): (req: RequestLike) => Promise<Context> {
   return async (req) => {
     const ctx = {
-      requestId: typeof req.id === 'string' ? req.id : randomUUID(),
+      requestId: requestIdOf(req as IncomingMessage),
       language: pickLanguage(req.headers['accept-language']),
       em: em.fork({ clear: true, flushMode: FlushMode.COMMIT }),
       memo: new Map(),

@@ -83,3 +83,40 @@ test('hashes carry their parameters and differ for the same password', async () 
   // Composed and decomposed e-acute.
   expect(await verifyPassword('caf\u0065\u0301', await hashPassword('caf\u00e9'))).toBe(true);
 });
+
+async function call(path: string, init: RequestInit = {}) {
+  const response = await fetch(`${town.url}${path}`, init);
+  return { status: response.status, body: (await response.json()) as { data?: unknown; error?: unknown } };
+}
+const post = (path: string, body: unknown) =>
+  call(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+
+test('over REST a login answers a session and the session names its permissions', async () => {
+  await addUser(town, await addCompany(town), { email: 'rest@example.com', password: 'right', roles: ['driver'] });
+  const login = await post('/v1/auth/login', { email: 'rest@example.com', password: 'right' });
+  expect(login).toEqual({
+    status: 200,
+    body: { data: { session_jwt: expect.any(String), expires_at: expect.stringMatching(/T.*\.\d{3}Z$/) } },
+  });
+  const { session_jwt: token } = login.body.data as { session_jwt: string };
+  const permissions = await call('/v1/users/me/iam_permissions', { headers: { Authorization: `Bearer ${token}` } });
+  expect(permissions.status).toBe(200);
+  expect(permissions.body.data).toEqual(expect.arrayContaining([{ name: 'create_driver_day_attachments' }, { name: 'create_ticket' }]));
+});
+
+test('over REST wrong credentials, missing fields and missing tokens are told apart', async () => {
+  const wrong = await post('/v1/auth/login', { email: 'rest@example.com', password: 'wrong' });
+  expect(wrong).toEqual({ status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } });
+  expect(await post('/v1/auth/login', {})).toMatchObject({
+    status: 422,
+    body: { error: { errors: [{ field: 'email' }, { field: 'password' }] } },
+  });
+  expect(await call('/v1/users/me/iam_permissions')).toEqual({
+    status: 401,
+    body: { error: { code: 'unauthorized', error_type: 'missing_token' } },
+  });
+  expect(await call('/v1/users/me', { headers: { Authorization: 'Bearer nonsense' } })).toMatchObject({
+    status: 401,
+    body: { error: { error_type: 'invalid_token' } },
+  });
+});

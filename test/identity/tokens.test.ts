@@ -93,7 +93,7 @@ test('the context of a request has the viewer of its token, or says why not', as
   const anonymous = await contextFor({ headers: {} });
   expect([anonymous.viewer, anonymous.authError, anonymous.language]).toEqual([undefined, undefined, 'en']);
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token} `]) {
-    const ctx = await contextFor({ headers: { authorization, 'accept-language': 'fr-CA' }, id: 'r-7' });
+    const ctx = await contextFor({ headers: { authorization, 'accept-language': 'fr-CA', 'x-request-id': 'r-7' } });
     expect([ctx.viewer?.id, ctx.language, ctx.requestId]).toEqual([userId, 'fr-ca', 'r-7']);
   }
   for (const authorization of ['', 'Bearer', `Basic ${token}`, token, `Bearer ${token} extra`, 'Bearer x']) {

@@ -1,18 +1,20 @@
 import type { AddressInfo } from 'node:net';
-import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
-import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
-import { migrations } from '../../migrations/index.ts';
+import { buildSchemaSync } from 'type-graphql';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
+import { contextFactory } from '../../src/identity/context.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
+import { SessionResolver } from '../../src/identity/session.resolver.ts';
 import { JWKS_PATH, jwksEndpoint, TOKEN_PATH, tokenEndpoint } from '../../src/identity/token-endpoint.ts';
-import { tenantFilter } from '../../src/platform/authz/tenant.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { createRestRouter } from '../../src/platform/http/rest/router.ts';
 import { entities } from '../../src/rooms.ts';
-import { freshDatabase } from '../helpers/database.ts';
+import { migratedDatabase } from '../helpers/database.ts';
 
 /** A database with the identity room's tables and a server with its plain endpoints. */
 export interface Town {
@@ -22,23 +24,18 @@ export interface Town {
 }
 
 export async function openTown(): Promise<Town> {
-  const orm = await MikroORM.init({
-    clientUrl: await freshDatabase(),
-    entities,
-    metadataProvider: ReflectMetadataProvider,
-    namingStrategy: UnderscoreNamingStrategy,
-    filters: { tenant: tenantFilter },
-    filtersOnRelations: false,
-    autoJoinRefsForFilters: false,
-  });
-  for (const { class: Migration } of migrations) {
-    const migration = new Migration(orm.em.getDriver() as never, orm.config as never);
-    await migration.up();
-    for (const sql of migration.getQueries()) await orm.em.getConnection().execute(String(sql));
-  }
+  const orm = await createOrm({ url: await migratedDatabase(), entities });
   const app = express();
   app.post(TOKEN_PATH, ...tokenEndpoint(orm.em));
   app.get(JWKS_PATH, jwksEndpoint(orm.em));
+  app.use(
+    createRestRouter({
+      schema: buildSchemaSync({ resolvers: [SessionResolver], validate: false }),
+      directory: 'schema/rest/identity',
+      contextFor: contextFactory(orm.em, () => undefined as never),
+      log: { error: (fields) => console.error(fields) },
+    }),
+  );
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   return {

@@ -1,12 +1,13 @@
-import { Entity, ManyToOne, PrimaryKey, Property, ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
-import { MikroORM, type Ref, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { MikroORM, Ref } from '@mikro-orm/postgresql';
 import { CommandRecords } from '../../migrations/2026-11-20-command-records.ts';
-import { setTenant, tenantFilter } from '../../src/platform/authz/tenant.ts';
+import { setTenant } from '../../src/platform/authz/tenant.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { Audited } from '../../src/platform/commands/audit.ts';
 import { OutboxEvent } from '../../src/platform/commands/outbox.entity.ts';
 import { Transition } from '../../src/platform/commands/transition.entity.ts';
 import type { Context, Viewer } from '../../src/platform/context.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
 import { type Decimal, DecimalType } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Tenant } from '../../src/platform/read/decorators.ts';
@@ -42,15 +43,7 @@ const TABLES = `
     constraint sand_heap_name_key unique (company_id, name));`;
 
 export async function openSandbox(databaseUrl: string): Promise<MikroORM> {
-  const orm = await MikroORM.init({
-    clientUrl: databaseUrl,
-    entities: [SandCompany, SandHeap, OutboxEvent, AuditEntry, Transition],
-    metadataProvider: ReflectMetadataProvider,
-    namingStrategy: UnderscoreNamingStrategy,
-    filters: { tenant: tenantFilter },
-    filtersOnRelations: false,
-    autoJoinRefsForFilters: false,
-  });
+  const orm = await createOrm({ url: databaseUrl, entities: [SandCompany, SandHeap, OutboxEvent, AuditEntry, Transition] });
   await run(orm, TABLES);
   await addCommandTables(orm);
   return orm;

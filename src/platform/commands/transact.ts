@@ -72,7 +72,8 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     await em.getConnection('write').commit(em.getTransactionContext() as never);
     em.resetTransactionContext();
   } catch (error) {
-    if (em.isInTransaction()) await em.rollback();
+    // A rollback fails when the connection is gone, and with it the transaction: the first error says more.
+    if (em.isInTransaction()) await em.rollback().catch(() => undefined);
     throw error;
   }
   for (const effect of tx.tx.afterCommit) effect();
