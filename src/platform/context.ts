@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Records } from './commands/records.ts';
 import type { Once } from './commands/once.ts';
+import type { Records } from './commands/records.ts';
 import type { Language } from './i18n/messages.ts';
 import type { Reader } from './read/reader.ts';
 
