@@ -23,6 +23,8 @@ import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
+import { ImportBatch } from './ingest/import-batch.entity.ts';
+import { ImportedRecord } from './ingest/imported-record.entity.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
@@ -61,6 +63,9 @@ export const entities = [
   Credential,
   MachineClient,
   SigningKey,
+  // ingest
+  ImportBatch,
+  ImportedRecord,
   // platform
   AuditEntry,
   OutboxEvent,

@@ -146,7 +146,7 @@ batch as (
 record as (
   insert into imported_record
     (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, processed_at)
-  select id, $2, $3, imported_for, $1, index, sequence, state, payload, decode(hash, 'hex'), metadata, last_error,
+  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error,
     case when state <> 'created' then now() end
   from element
 )
