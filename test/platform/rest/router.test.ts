@@ -158,11 +158,12 @@ test('state conflicts carry state and event, and GraphQL paths become wire paths
 });
 
 test('events take an empty body, with or without a content type', async () => {
-  for (const headers of [
+  const kinds: Record<string, string>[] = [
     {},
     { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' },
     { 'content-type': 'application/json' },
-  ]) {
+  ];
+  for (const headers of kinds) {
     expect((await send('PUT', `/v1/piles/${pileId}/close`, undefined, headers)).status).toBe(200);
   }
 });

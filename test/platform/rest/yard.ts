@@ -287,6 +287,7 @@ export async function openYard(options: Partial<RestOptions> & { context?: Parti
           memo: new Map(),
           ...options.context,
         }) as Context,
+      reverseCursor: (cursor) => cursor,
       ...options,
     }),
   );

@@ -3,7 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isObjectType,
@@ -23,7 +23,7 @@ import { variableOfParam, wireName } from './names.ts';
 import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
 import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';
-import { fragmentsUsed, withoutRestDirectives, withPage, withStatuses, withWireNames } from './wire.ts';
+import { fragmentsUsed, hasDirective, withoutRestDirectives, withPage, withStatuses, withWireNames } from './wire.ts';
 
 const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
@@ -72,8 +72,14 @@ function compileOne(
   }
   if (root.alias?.value !== 'data') report(root, `the root field must be aliased: data: ${root.name.value}`);
 
+  const rootFields = (operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType())?.getFields();
+  const rootType = rootFields?.[root.name.value]?.type;
+  const paged = hasDirective(root, 'page');
+  const isConnection = rootType !== undefined && isConnectionType(getNamedType(rootType));
+  if (paged && rootType && !isConnection) report(root, `@page needs a connection, ${getNamedType(rootType).name} is none`);
+
   const statuses = new Map<string, number>();
-  const wiredRoot = withStatuses(withPage(root), statuses);
+  const wiredRoot = withStatuses(isConnection ? withPage(root) : root, statuses);
   const wired = withWireNames({ ...operation, selectionSet: { ...operation.selectionSet, selections: [wiredRoot] } });
   const needed = fragmentsUsed(wired, fragments);
   for (const name of needed) used.add(name);
@@ -92,18 +98,11 @@ function compileOne(
   }
   const rest = argumentsOf(operation, 'rest');
   if (!rest) report(operation.name ?? operation, 'the operation has no @rest(method, path)');
-  if (found.length > 0 || !rest) {
+  if (found.length > 0 || !rest || !rootType) {
     problems.push(...found);
     return undefined;
   }
 
-  const rootType = (operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType())?.getFields()[root.name.value]
-    ?.type;
-  if (!rootType) throw new GraphQLError(`no root field ${root.name.value}`, { nodes: root });
-  const paged = root.directives?.some((d) => d.name.value === 'page') ?? false;
-  const named = getNamedType(rootType);
-  if (paged && !(isObjectType(named) && named.getFields().nodes && named.getFields().pageInfo))
-    report(root, `@page needs a connection, ${named.name} is none`);
   checkPlaces(operation, wired, report);
 
   const compiled: RestOperation = {
@@ -132,6 +131,10 @@ function compileOne(
   checkRest(compiled, operation, report);
   problems.push(...found);
   return found.length > 0 ? undefined : compiled;
+}
+
+function isConnectionType(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && 'nodes' in type.getFields() && 'pageInfo' in type.getFields();
 }
 
 function variableOf(

@@ -68,7 +68,7 @@ export function coerceScalar(value: unknown, type: GraphQLScalarType, path: stri
       return typeof value === 'boolean' ? value : complain(to, path, 'not_a_boolean');
     case 'Int': {
       const number = value instanceof ExactNumber ? value.value : value;
-      return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 2 ** 31
+      return typeof number === 'number' && Number.isInteger(number) && number >= -(2 ** 31) && number < 2 ** 31
         ? number
         : complain(to, path, 'not_an_integer');
     }

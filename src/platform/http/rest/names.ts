@@ -2,6 +2,8 @@ import { type GraphQLInputObjectType, type GraphQLInputType, getNullableType, is
 
 /** The wire name of a GraphQL name: `siteId` -> `site_id`, `pickupGPSFix` -> `pickup_gps_fix`. Names that are snake_case already stay. */
 export function wireName(name: string): string {
+  // Header names (`Idempotency-Key`) and bracketed parameters are wire names already.
+  if (!/^\w+$/.test(name)) return name;
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')

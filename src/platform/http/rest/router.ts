@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
+import { reverseCursor } from '../../read/cursor.ts';
 import { requestIdOf } from '../request-id.ts';
 import { readJsonBytes } from './body.ts';
 import { compileDocuments } from './compile.ts';
@@ -34,7 +35,7 @@ export interface RestOptions {
   prepare?: Prepare;
   contextFor(req: Request): Promise<Context>;
   limits?: Partial<RestLimits>;
-  /** Makes the cursor for `prev` from a page's first cursor; as it is unless given. */
+  /** Makes the cursor for `prev` from a page's first cursor; the planner's unless given. */
   reverseCursor?(cursor: string): string;
   /** Serves `Idempotency-Key`; the header is ignored unless given. */
   idempotency?: Idempotency;
@@ -148,7 +149,7 @@ class RestEdge {
     const data = (result.data as { data?: unknown } | null | undefined)?.data ?? null;
     if (operation.paged) {
       const { nodes, page_info } = data as { nodes: unknown[]; page_info: Record<string, never> };
-      const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? ((cursor) => cursor));
+      const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? reverseCursor);
       return { status: operation.status, headers: link ? { Link: link } : {}, body: { data: nodes } };
     }
     return { status: statusOf(operation, data), headers: {}, body: { data } };

@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type RequestHandler, type Response, Router } from 'express';
+
+const require = createRequire(import.meta.url);
+
+/** Nothing outside this server may be loaded or asked: the pages work without the internet and tell nobody that they are open. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** File of each package under `/docs/assets/<name>`; nothing else of a package can be asked for. */
+const ASSETS: Record<string, string> = {
+  'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
+  'swagger-ui.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+  'graphiql.css': 'graphiql/graphiql.min.css',
+  'graphiql.js': 'graphiql/graphiql.min.js',
+  'react.js': 'react/umd/react.production.min.js',
+  'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
+};
+
+const SCRIPTS: Record<string, string> = {
+  'reference-start.js': `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#page', deepLinking: true, docExpansion: 'none', validatorUrl: null, queryConfigEnabled: false });`,
+  'graphiql-start.js': `ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(GraphiQL, {
+  fetcher: GraphiQL.createFetcher({ url: location.pathname }), shouldPersistHeaders: false, isHeadersEditorEnabled: true, defaultHeaders: '{ "Authorization": "Bearer " }' }));`,
+};
+
+/**
+ * `/docs`, the REST reference in a browser, and the assets that it and `graphiqlPage` load, all from installed packages.
+ * @param openapi the OpenAPI document, as an object or as JSON text
+ */
+export function docsRouter(openapi: object | string): Router {
+  const router = Router();
+  const text = typeof openapi === 'string' ? openapi : JSON.stringify(openapi);
+  router.get('/docs', (_req, res) => {
+    sendPage(res, 'Haulgate REST', ['swagger-ui.css'], ['swagger-ui.js', 'reference-start.js']);
+  });
+  router.get('/docs/openapi.json', (_req, res) => void res.type('json').send(text));
+  for (const [name, file] of Object.entries(ASSETS)) {
+    const path = assetPath(file);
+    router.get(`/docs/assets/${name}`, (_req, res) => res.sendFile(path, { maxAge: '1d' }));
+  }
+  for (const [name, script] of Object.entries(SCRIPTS)) {
+    router.get(`/docs/assets/${name}`, (_req, res) => void res.type('js').send(script));
+  }
+  return router;
+}
+
+/** GraphiQL for `GET /graphql` in a browser; requests that do not ask for HTML, or carry a query, go on to the next handler. */
+export const graphiqlPage: RequestHandler = (req, res, next) => {
+  const wantsPage = req.method === 'GET' && req.query.query === undefined && req.accepts(['json', 'html']) === 'html';
+  if (!wantsPage) return next();
+  sendPage(res, 'Haulgate GraphQL', ['graphiql.css'], ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql-start.js']);
+};
+
+function sendPage(res: Response, title: string, styles: string[], scripts: string[]): void {
+  res.setHeader('Content-Security-Policy', POLICY);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res
+    .type('html')
+    .send(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>` +
+        '<link rel="icon" href="data:,">' +
+        styles.map((name) => `<link rel="stylesheet" href="/docs/assets/${name}">`).join('') +
+        '<style>body{margin:0}#page{min-height:100vh}.graphiql-container{height:100vh!important}</style></head><body><div id="page"></div>' +
+        scripts.map((name) => `<script src="/docs/assets/${name}"></script>`).join('') +
+        '</body></html>',
+    );
+}
+
+function assetPath(file: string): string {
+  const [name = '', ...rest] = file.split('/');
+  // By package.json, because `exports` of a package may hide its bundles.
+  return join(dirname(require.resolve(`${name}/package.json`)), ...rest);
+}

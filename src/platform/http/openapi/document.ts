@@ -1,0 +1,208 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { PlainHandler } from '../plain.ts';
+import { wireFields } from '../rest/names.ts';
+import type { RestOperation, RestVariable } from '../rest/operation.ts';
+import { pathParams } from '../rest/paths.ts';
+import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
+import { type Schema, SchemaWriter } from './schemas.ts';
+
+/** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
+export function openApiDocument(schema: GraphQLSchema, operations: readonly RestOperation[], plain: readonly PlainHandler[] = []): Schema {
+  const writer = new SchemaWriter(schema);
+  const paths: Record<string, Schema> = {};
+  const add = (path: string, method: string, operation: Schema) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
+  for (const operation of operations) {
+    add(operation.path, operation.method, describe(operation, writer, false));
+    if (operation.scopedPath) add(operation.scopedPath, operation.method, describe(operation, writer, true));
+  }
+  for (const { path, method, openapi } of plain) if (openapi) add(path, method, openapi);
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Haulgate',
+      version: '1.0',
+      description:
+        'Dispatch, proof of work and billing for bulk-materials hauling. Lists page by cursor: follow `next` of the `Link` header until it is absent. Every POST, PATCH and PUT takes an `Idempotency-Key`.',
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map((o) => o.domain))].sort().map((name) => ({ name })),
+    paths: sorted(paths),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      parameters: PARAMETERS,
+      responses: ERROR_RESPONSES,
+      schemas: sorted({ ...writer.components, ...ERROR_SCHEMAS }),
+    },
+  };
+}
+
+const PARAMETERS: Record<string, Schema> = {
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: 'Language of error messages: en, en-ca, es-us or fr-ca.',
+    schema: { type: 'string', default: 'en' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A value of your choice; the same request with the same key is done once and answered again for 7 days.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
+function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
+  const path = scoped ? (operation.scopedPath as string) : operation.path;
+  const deprecated = operation.deprecated !== undefined && !scoped;
+  const text = [operation.description, deprecated ? `Deprecated: ${operation.deprecated}` : undefined].filter(Boolean).join('\n\n');
+  const body = bodySchema(operation, writer);
+  return {
+    operationId: scoped ? `${operation.name}OfCompany` : operation.name,
+    summary: sentence(operation.name),
+    ...(text ? { description: text } : {}),
+    tags: [operation.domain],
+    ...(deprecated ? { deprecated: true } : {}),
+    ...(operation.public ? { security: [] } : {}),
+    parameters: [...pathParameters(path), ...queryParameters(operation, writer), ...headerParameters(operation)],
+    ...(body ? { requestBody: body } : {}),
+    responses: responses(operation, writer, scoped),
+  };
+}
+
+function pathParameters(path: string): Schema[] {
+  return pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
+}
+
+function headerParameters(operation: RestOperation): Schema[] {
+  const names =
+    ['GET', 'DELETE'].includes(operation.method) || operation.public ? ['AcceptLanguage'] : ['AcceptLanguage', 'IdempotencyKey'];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function queryParameters(operation: RestOperation, writer: SchemaWriter): Schema[] {
+  return operation.variables
+    .filter((v) => v.place === 'query')
+    .flatMap((variable) => parametersOf(variable.wire, variable.type, writer, variable));
+}
+
+/** `filter` becomes `filter[states][]`, `filter[job][states][]` and so on, one parameter per leaf. */
+function parametersOf(
+  name: string,
+  type: GraphQLInputType,
+  writer: SchemaWriter,
+  from: { description?: string | null; defaultValue?: unknown },
+  seen: readonly string[] = [],
+): Schema[] {
+  const nullable = getNullableType(type) as GraphQLInputType;
+  if (isInputObjectType(nullable)) {
+    // A filter that contains itself is described once.
+    if (seen.includes(nullable.name)) return [];
+    return [...wireFields(nullable)].flatMap(([wire, field]) => {
+      const inner = nullable.getFields()[field];
+      return inner ? parametersOf(`${name}[${wire}]`, inner.type, writer, inner, [...seen, nullable.name]) : [];
+    });
+  }
+  const schema = name === 'page[limit]' ? { type: 'integer', minimum: 1, maximum: 100, default: 25 } : { ...writer.input(type) };
+  delete (schema as Schema).nullable;
+  return [
+    {
+      name: isListType(nullable) ? `${name}[]` : name,
+      in: 'query',
+      ...(from.description ? { description: from.description } : {}),
+      ...(isNonNullType(type) && from.defaultValue === undefined ? { required: true } : {}),
+      ...(isListType(nullable) ? { style: 'form', explode: true } : {}),
+      schema,
+    },
+  ];
+}
+
+function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | undefined {
+  const bodies = operation.variables.filter((v) => v.place === 'body');
+  const [first] = bodies;
+  if (!first) return undefined;
+  const required = bodies.some(isRequired);
+  const schema =
+    first.wire === ''
+      ? writer.input(first.type)
+      : {
+          type: 'object',
+          properties: Object.fromEntries(bodies.map((v) => [v.wire, writer.input(v.type)])),
+          ...(required ? { required: bodies.filter(isRequired).map((v) => v.wire) } : {}),
+        };
+  return { required, content: { 'application/json': { schema } } };
+}
+
+function isRequired(variable: RestVariable): boolean {
+  return isNonNullType(variable.type) && variable.defaultValue === undefined;
+}
+
+function responses(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
+  const answers: Record<string, Schema> = {};
+  if (operation.reply === 'NONE') answers[operation.status] = { description: 'Done; no body.' };
+  else if (operation.reply === 'EMPTY') answers[operation.status] = success({ type: 'object', properties: {} });
+  else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
+  else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
+  for (const [status, response] of errorStatuses(operation, scoped)) answers[status] = { $ref: `#/components/responses/${response}` };
+  return answers;
+}
+
+function success(schema: Schema, operation?: RestOperation): Schema {
+  const link = operation?.paged
+    ? { headers: { Link: { description: 'URLs of the next and the previous page, when there are.', schema: { type: 'string' } } } }
+    : {};
+  return { description: 'Success', ...link, content: { 'application/json': { schema } } };
+}
+
+/** `{ data }`; with a status only the fragment that gives it. */
+function dataSchema(operation: RestOperation, writer: SchemaWriter, status?: number): Schema {
+  const fragments = new Map(
+    operation.document.definitions.flatMap((d) =>
+      d.kind === Kind.FRAGMENT_DEFINITION ? [[d.name.value, d] as [string, FragmentDefinitionNode]] : [],
+    ),
+  );
+  const root = (operation.document.definitions[0] as OperationDefinitionNode).selectionSet.selections[0] as FieldNode;
+  const type = getNullableType(operation.rootType) as GraphQLOutputType;
+  let data: Schema;
+  if (operation.paged && isObjectType(type)) {
+    const nodes = root.selectionSet?.selections[0] as FieldNode;
+    data = writer.output(type.getFields().nodes?.type as GraphQLOutputType, nodes.selectionSet, fragments);
+  } else if (status !== undefined && root.selectionSet) {
+    const mark = `__status${status}`;
+    const selections = root.selectionSet.selections.filter(
+      (s) => s.kind === Kind.INLINE_FRAGMENT && s.selectionSet.selections.some((f) => f.kind === Kind.FIELD && f.alias?.value === mark),
+    );
+    const { oneOf } = writer.output(type, { ...root.selectionSet, selections }, fragments) as { oneOf?: Schema[] };
+    data = oneOf?.length === 1 ? (oneOf[0] as Schema) : { oneOf };
+    if (!oneOf) data = writer.output(operation.rootType, root.selectionSet, fragments);
+  } else {
+    data = writer.output(operation.rootType, root.selectionSet, fragments);
+  }
+  return { type: 'object', required: ['data'], properties: { data } };
+}
+
+/** `CreateOrder` -> `Create order`. */
+function sentence(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words[0]?.toUpperCase() + words.slice(1);
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,69 @@
+import type { RestOperation } from '../rest/operation.ts';
+import { ref, type Schema } from './schemas.ts';
+
+/** The error envelope (SPEC Errors). */
+export const ERROR_SCHEMAS: Record<string, Schema> = {
+  Error: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code'],
+        properties: {
+          code: { type: 'string', description: 'Mirrors the HTTP status.' },
+          error_type: { type: 'string', description: 'Why the caller is not authenticated.' },
+          errors: { type: 'array', items: ref('ErrorItem') },
+        },
+      },
+    },
+  },
+  ErrorItem: {
+    type: 'object',
+    required: ['model', 'field', 'message'],
+    properties: {
+      model: { type: 'string' },
+      field: { type: 'string', description: 'Path of the field, such as waypoints.1.site_id; empty for the whole record.' },
+      message: { type: 'string', description: 'May be shown to end users; in the language of Accept-Language.' },
+      state: { type: 'string', description: 'On conflicts: the current state.' },
+      event: { type: 'string', description: 'On conflicts: the event that was attempted.' },
+    },
+  },
+};
+
+const RESPONSES: [status: number, name: string, description: string][] = [
+  [400, 'BadRequest', 'The request could not be read.'],
+  [401, 'Unauthorized', 'The token is missing or expired.'],
+  [403, 'Forbidden', 'The caller lacks a permission.'],
+  [404, 'NotFound', 'The resource does not exist or is not visible.'],
+  [406, 'NotAcceptable', 'The Accept header excludes JSON.'],
+  [409, 'Conflict', 'The action violates a state rule, or a request with this Idempotency-Key is still running.'],
+  [413, 'PayloadTooLarge', 'The body is too large.'],
+  [415, 'UnsupportedMediaType', 'The Content-Type is not JSON.'],
+  [422, 'UnprocessableContent', 'Validation failed; errors name the fields.'],
+  [429, 'TooManyRequests', 'Try again after Retry-After seconds.'],
+  [500, 'InternalServerError', 'A fault of the server.'],
+  [503, 'ServiceUnavailable', 'Try again after a short back-off.'],
+];
+
+export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
+  RESPONSES.map(([, name, description]) => [name, { description, content: { 'application/json': { schema: ref('Error') } } }]),
+);
+
+/** Which errors an operation can answer with, by what it takes. */
+export function errorStatuses(operation: RestOperation, scoped: boolean): [number, string][] {
+  const takes = (place: string) => operation.variables.some((v) => v.place === place);
+  const writes = operation.method !== 'GET';
+  const possible: Record<number, boolean> = {
+    400: writes || operation.paged,
+    401: !operation.public,
+    403: !operation.public,
+    404: scoped || takes('path') || takes('body'),
+    409: writes && !operation.public,
+    413: writes,
+    415: writes,
+    422: takes('query') || takes('body'),
+    429: operation.path.startsWith('/ingest'),
+  };
+  return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);
+}

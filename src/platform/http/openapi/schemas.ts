@@ -1,0 +1,167 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLInputField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type SelectionSetNode,
+  typeFromAST,
+} from 'graphql';
+import { wireFields } from '../rest/names.ts';
+import { rulesOf } from '../rest/rules.ts';
+
+export type Schema = Record<string, unknown>;
+
+/** What scalars look like in requests; numbers go in as numbers and come out as decimal strings (SPEC conventions). */
+const REQUEST: Record<string, Schema> = {
+  ID: { type: 'string', format: 'uuid' },
+  String: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  Decimal: { type: 'number' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Date: { type: 'string', format: 'date' },
+  JSON: {},
+};
+const RESPONSE: Record<string, Schema> = { ...REQUEST, Decimal: { type: 'string', example: '12.5' } };
+
+/** Collects named schemas under `components.schemas`; the same name always means the same shape. */
+export class SchemaWriter {
+  readonly components: Record<string, Schema> = {};
+  readonly #schema: GraphQLSchema;
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** A value of a request body or parameter. */
+  input(type: GraphQLInputType): Schema {
+    if (isNonNullType(type)) return this.#inputNullable(type.ofType as GraphQLInputType);
+    const inner = this.#inputNullable(type);
+    // OpenAPI 3.0 ignores what stands beside a $ref.
+    return '$ref' in inner ? { nullable: true, allOf: [inner] } : { ...inner, nullable: true };
+  }
+
+  #inputNullable(type: GraphQLInputType): Schema {
+    if (isListType(type)) return { type: 'array', items: this.input(type.ofType as GraphQLInputType) };
+    if (isInputObjectType(type)) return this.#inputObject(type);
+    return this.#leaf(getNamedType(type), REQUEST);
+  }
+
+  #inputObject(type: GraphQLInputObjectType): Schema {
+    if (!this.components[type.name]) {
+      const properties: Record<string, Schema> = {};
+      // Before the fields, because inputs may contain themselves.
+      const component: Schema = { type: 'object', ...(type.description ? { description: type.description } : {}), properties };
+      this.components[type.name] = component;
+      const fields = type.getFields();
+      const required: string[] = [];
+      for (const [wire, name] of wireFields(type)) {
+        const field = fields[name] as GraphQLInputField;
+        properties[wire] = described(this.input(field.type), field);
+        if (isNonNullType(field.type) && field.defaultValue === undefined) required.push(wire);
+      }
+      if (required.length > 0) component.required = required;
+    }
+    return ref(type.name);
+  }
+
+  /** The shape of a selection: the response body, field by field. Named fragments become components. */
+  output(type: GraphQLOutputType, selections: SelectionSetNode | undefined, fragments: Map<string, FragmentDefinitionNode>): Schema {
+    const nullable = getNullableType(type) as GraphQLOutputType;
+    const schema = isListType(nullable)
+      ? { type: 'array', items: this.output(nullable.ofType as GraphQLOutputType, selections, fragments) }
+      : this.#outputNamed(getNamedType(nullable), selections, fragments);
+    if (isNonNullType(type)) return schema;
+    return '$ref' in schema ? { nullable: true, allOf: [schema] } : { ...schema, nullable: true };
+  }
+
+  #outputNamed(type: GraphQLNamedType, set: SelectionSetNode | undefined, fragments: Map<string, FragmentDefinitionNode>): Schema {
+    if (!set) return this.#leaf(type, RESPONSE);
+    const [only, ...more] = set.selections;
+    if (only?.kind === Kind.FRAGMENT_SPREAD && more.length === 0) return this.#fragment(only.name.value, fragments);
+    const parts: Schema[] = [];
+    const properties: Record<string, Schema> = {};
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) parts.push(this.#fragment(selection.name.value, fragments));
+      else if (selection.kind === Kind.FIELD) this.#property(type, selection, properties, fragments);
+      else {
+        const on = selection.typeCondition ? (typeFromAST(this.#schema, selection.typeCondition) as GraphQLNamedType) : type;
+        parts.push(this.#outputNamed(on, selection.selectionSet, fragments));
+      }
+    }
+    if (isUnionType(type)) return { oneOf: parts };
+    const own: Schema = { type: 'object', properties, required: Object.keys(properties) };
+    if (parts.length === 0) return own;
+    return { allOf: Object.keys(properties).length > 0 ? [...parts, own] : parts };
+  }
+
+  #property(
+    type: GraphQLNamedType,
+    node: FieldNode,
+    properties: Record<string, Schema>,
+    fragments: Map<string, FragmentDefinitionNode>,
+  ): void {
+    // Marks of @status fragments are never sent.
+    if (node.name.value === '__typename' || !isObjectType(type)) return;
+    const field = type.getFields()[node.name.value];
+    if (!field) return;
+    const schema = this.output(field.type, node.selectionSet, fragments);
+    properties[node.alias?.value ?? node.name.value] = '$ref' in schema ? schema : described(schema, field);
+  }
+
+  #fragment(name: string, fragments: Map<string, FragmentDefinitionNode>): Schema {
+    if (!this.components[name]) {
+      const fragment = fragments.get(name) as FragmentDefinitionNode;
+      const component: Schema = {};
+      this.components[name] = component;
+      const type = typeFromAST(this.#schema, fragment.typeCondition) as GraphQLNamedType;
+      Object.assign(
+        component,
+        type.description ? { description: type.description } : {},
+        this.#outputNamed(type, fragment.selectionSet, fragments),
+      );
+    }
+    return ref(name);
+  }
+
+  #leaf(type: GraphQLNamedType, scalars: Record<string, Schema>): Schema {
+    if (isEnumType(type)) {
+      this.components[type.name] ??= {
+        type: 'string',
+        enum: type.getValues().map((v) => v.name),
+        ...(type.description ? { description: type.description } : {}),
+      };
+      return ref(type.name);
+    }
+    return scalars[type.name] ?? { type: 'string' };
+  }
+}
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+function described(
+  schema: Schema,
+  field: { description?: string | null; deprecationReason?: string | null; defaultValue?: unknown },
+): Schema {
+  const more: Schema = {};
+  if (field.description) more.description = field.description;
+  if (field.deprecationReason) more.deprecated = true;
+  if (field.defaultValue !== undefined) more.default = field.defaultValue;
+  for (const rule of rulesOf(field as GraphQLInputField)) Object.assign(more, rule.schema);
+  if (Object.keys(more).length === 0) return schema;
+  return '$ref' in schema ? { allOf: [schema], ...more } : { ...schema, ...more };
+}
