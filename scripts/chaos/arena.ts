@@ -1,0 +1,86 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+
+/** Servers and processes that chaos may do anything to. */
+export interface Arena {
+  dataDir: string;
+  url: string;
+  redisUrl: string | undefined;
+  /** Kills PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again: crash recovery, every connection gone. */
+  crashPostgres(): Promise<void>;
+  flushRedis(): Promise<void>;
+  /** Kills Redis and starts it empty. */
+  restartRedis(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openArena(withRedis: boolean): Promise<Arena> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-'));
+  chmodSync(dataDir, 0o711);
+  // A crash of the process loses nothing the kernel has, so fsync may be off; commits must be written before they are answered.
+  const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await freePort()) };
+  let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, settings });
+  const redisPort = await freePort();
+  let redis = withRedis ? await startRedis(redisPort) : undefined;
+  return {
+    dataDir,
+    url: postgres.url,
+    redisUrl: withRedis ? `redis://127.0.0.1:${redisPort}` : undefined,
+    async crashPostgres() {
+      process.kill(postgres.pid, 'SIGQUIT');
+      await postgres.stop().catch(() => undefined);
+      await sleep(200);
+      postgres = await startEmbeddedPostgres({ dataDir, settings });
+    },
+    async flushRedis() {
+      spawn('redis-cli', ['-p', String(redisPort), 'flushall'], { stdio: 'ignore' });
+    },
+    async restartRedis() {
+      redis?.kill('SIGKILL');
+      await sleep(300);
+      redis = await startRedis(redisPort);
+    },
+    async close() {
+      redis?.kill('SIGKILL');
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A process of this folder's `<name>.ts`, with a channel for messages. */
+export function startProcess(name: 'worker' | 'sender', env: Record<string, string>): ChildProcess {
+  return fork(join(import.meta.dirname, `${name}.ts`), {
+    env: { ...process.env, ...env },
+    execArgv: ['--import', join(import.meta.dirname, '../typescript.mjs'), '--disable-warning=ExperimentalWarning'],
+  });
+}
+
+async function startRedis(port: number): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: 'ignore',
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', () =>
+      reject(new Error('redis-server is not on this machine: apt-get install redis-server, or run without --redis')),
+    );
+  });
+  return child;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

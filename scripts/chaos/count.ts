@@ -1,0 +1,36 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Acknowledged } from './sender.ts';
+
+export interface Figures {
+  lost: number;
+  doubled: number;
+  out_of_order: number;
+  states: Record<string, number>;
+  effects: number;
+}
+
+/** Compares what was acknowledged with what is in the database. */
+export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<Figures> {
+  const run = <R>(sql: string, params: unknown[] = []) => orm.em.getConnection().execute<R[]>(sql, params);
+  const known = await run<{ id: string; state: string }>('select id, state from imported_record');
+  const states = new Map(known.map((row) => [row.id, row.state]));
+  const log = await run<{ id: string; version: number }>("select kind || ' ' || key as id, version from chaos_effect order by n");
+  const applied = new Map<string, number[]>();
+  for (const { id, version } of log) applied.set(id, [...(applied.get(id) ?? []), version]);
+
+  let lost = acknowledged.records.filter((id) => !['processed', 'skipped'].includes(states.get(id) ?? '')).length;
+  let doubled = 0;
+  let outOfOrder = 0;
+  for (const [id, last] of Object.entries(acknowledged.versions)) {
+    const versions = applied.get(id) ?? [];
+    doubled += versions.length - new Set(versions).size;
+    outOfOrder += versions.filter((version, i) => i > 0 && version < versions[i - 1]!).length;
+    // Orders end in their last version; tickets pass through every one.
+    const wanted = id.startsWith('ticket') ? Array.from({ length: last }, (_, i) => i + 1) : [last];
+    lost += wanted.filter((version) => !versions.includes(version)).length;
+    if (versions.at(-1) !== last) outOfOrder++;
+  }
+  const tally: Record<string, number> = {};
+  for (const state of states.values()) tally[state] = (tally[state] ?? 0) + 1;
+  return { lost, doubled, out_of_order: outOfOrder, states: tally, effects: log.length };
+}
