@@ -56,7 +56,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await stopOrphan(cluster, native);
   const password = passwordOf(dataDir);
   if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(native, cluster, way, password);
-  const port = await freePort();
+  // A given port lets clients find a restarted server again.
+  const port = Number(options.settings?.port ?? (await freePort()));
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
