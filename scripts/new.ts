@@ -43,11 +43,17 @@ function mutation(): Record<string, string> {
   const id = creates ? '' : '$id: ID!, ';
   const passId = creates ? '' : 'id: $id, ';
   return {
-    [`src/${room}/${file}.ts`]: `import { allow, companyOf${creates ? '' : ', find'} } from '../platform/authz/fences.ts';
+    [`src/${room}/${file}.ts`]: `import { Field, InputType } from 'type-graphql';
+import { allow, ${creates ? 'companyOf' : 'find'} } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { ${noun} } from './${nounFile}.entity.ts';
-import type { ${name}Input } from './${file}.inputs.ts';
+
+@InputType()
+export class ${name}Input {
+  // TODO: the fields, as in @Field(() => Int) @Range(1, 200) truckCount!: number;
+  @Field(() => String, { nullable: true }) name?: string | null;
+}
 
 /** TODO: one sentence on what this does. @throws Denied, Invalid${creates ? '' : ', Missing'} */
 export function ${camel}(ctx: Context, ${creates ? '' : 'id: string, '}input: ${name}Input, companyId?: string): Promise<${noun}> {
@@ -64,19 +70,10 @@ ${
   });
 }
 `,
-    [`src/${room}/${file}.inputs.ts`]: `import { Field, InputType } from 'type-graphql';
-
-@InputType()
-export class ${name}Input {
-  // TODO: the fields, as in @Field(() => Int) @Range(1, 200) truckCount!: number;
-  @Field(() => String, { nullable: true }) name?: string | null;
-}
-`,
     [`src/${room}/${file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
-import { ${camel} } from './${file}.ts';
-import { ${name}Input } from './${file}.inputs.ts';
+import { ${name}Input, ${camel} } from './${file}.ts';
 import { ${noun} } from './${nounFile}.entity.ts';
 
 @Resolver()

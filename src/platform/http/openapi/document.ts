@@ -1,22 +1,18 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLInputType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNullableType,
-  isInputObjectType,
-  isListType,
   isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { PlainHandler } from '../plain.ts';
-import { wireFields } from '../rest/names.ts';
 import type { RestOperation, RestVariable } from '../rest/operation.ts';
-import { pathParams } from '../rest/paths.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
+import { PARAMETERS, parameters } from './parameters.ts';
 import { type Schema, SchemaWriter } from './schemas.ts';
 
 /** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
@@ -53,21 +49,6 @@ export function openApiDocument(schema: GraphQLSchema, operations: readonly Rest
   };
 }
 
-const PARAMETERS: Record<string, Schema> = {
-  AcceptLanguage: {
-    name: 'Accept-Language',
-    in: 'header',
-    description: 'Language of error messages: en, en-ca, es-us or fr-ca.',
-    schema: { type: 'string', default: 'en' },
-  },
-  IdempotencyKey: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description: 'A value of your choice; the same request with the same key is done once and answered again for 7 days.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  },
-};
-
 function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
   const path = scoped ? (operation.scopedPath as string) : operation.path;
   const deprecated = operation.deprecated !== undefined && !scoped;
@@ -80,57 +61,10 @@ function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolea
     tags: [operation.domain],
     ...(deprecated ? { deprecated: true } : {}),
     ...(operation.public ? { security: [] } : {}),
-    parameters: [...pathParameters(path), ...queryParameters(operation, writer), ...headerParameters(operation)],
+    parameters: parameters(operation, path, writer),
     ...(body ? { requestBody: body } : {}),
     responses: responses(operation, writer, scoped),
   };
-}
-
-function pathParameters(path: string): Schema[] {
-  return pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
-}
-
-function headerParameters(operation: RestOperation): Schema[] {
-  const names =
-    ['GET', 'DELETE'].includes(operation.method) || operation.public ? ['AcceptLanguage'] : ['AcceptLanguage', 'IdempotencyKey'];
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-function queryParameters(operation: RestOperation, writer: SchemaWriter): Schema[] {
-  return operation.variables
-    .filter((v) => v.place === 'query')
-    .flatMap((variable) => parametersOf(variable.wire, variable.type, writer, variable));
-}
-
-/** `filter` becomes `filter[states][]`, `filter[job][states][]` and so on, one parameter per leaf. */
-function parametersOf(
-  name: string,
-  type: GraphQLInputType,
-  writer: SchemaWriter,
-  from: { description?: string | null; defaultValue?: unknown },
-  seen: readonly string[] = [],
-): Schema[] {
-  const nullable = getNullableType(type) as GraphQLInputType;
-  if (isInputObjectType(nullable)) {
-    // A filter that contains itself is described once.
-    if (seen.includes(nullable.name)) return [];
-    return [...wireFields(nullable)].flatMap(([wire, field]) => {
-      const inner = nullable.getFields()[field];
-      return inner ? parametersOf(`${name}[${wire}]`, inner.type, writer, inner, [...seen, nullable.name]) : [];
-    });
-  }
-  const schema = name === 'page[limit]' ? { type: 'integer', minimum: 1, maximum: 100, default: 25 } : { ...writer.input(type) };
-  delete (schema as Schema).nullable;
-  return [
-    {
-      name: isListType(nullable) ? `${name}[]` : name,
-      in: 'query',
-      ...(from.description ? { description: from.description } : {}),
-      ...(isNonNullType(type) && from.defaultValue === undefined ? { required: true } : {}),
-      ...(isListType(nullable) ? { style: 'form', explode: true } : {}),
-      schema,
-    },
-  ];
 }
 
 function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | undefined {

@@ -1,6 +1,9 @@
-import type { GraphQLInputField } from 'graphql';
-import { Extensions } from 'type-graphql';
+import { type GraphQLInputField, type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { Extensions, type ValidatorFn } from 'type-graphql';
 import { Decimal, readDecimal } from '../../decimal.ts';
+import { type ErrorItem, Invalid } from '../../errors.ts';
+import { modelOfInput, unwrapped } from './names.ts';
+import { join } from './text.ts';
 
 /**
  * Ranges and lengths of input fields, written beside the field so that both faces, the OpenAPI file and the error collector read
@@ -23,13 +26,46 @@ export function Range(min: number | undefined, max?: number): PropertyDecorator 
   return Extensions({ rules: [rangeRule(min, max)] }) as PropertyDecorator;
 }
 
-/** A text of `min` to `max` characters, or a list of as many elements. */
+/** A text of `min` to `max` characters. */
 export function Length(min: number, max: number): PropertyDecorator {
   return Extensions({ rules: [lengthRule(min, max)] }) as PropertyDecorator;
 }
 
 export function rulesOf(field: GraphQLInputField): readonly Rule[] {
   return (field.extensions?.rules as Rule[] | undefined) ?? [];
+}
+
+/**
+ * Enforces the rules where no REST edge has: `buildSchema({ validateFn: enforceRules })`. Paths leave out an argument named `input`.
+ * @throws Invalid with every broken rule
+ */
+export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
+  const items: ErrorItem[] = [];
+  for (const argument of info.parentType.getFields()[info.fieldName]?.args ?? []) {
+    const model = modelOfInput(String(unwrapped(argument.type)));
+    const path = argument.name === 'input' ? '' : argument.name;
+    collectBroken(args[argument.name], argument.type, path, (field, broken) => items.push({ model, field, ...broken }));
+  }
+  if (items.length > 0) throw new Invalid(items);
+};
+
+function collectBroken(value: unknown, type: GraphQLInputType, path: string, report: (path: string, broken: Broken) => void): void {
+  if (value === null || value === undefined) return;
+  const inner = getNullableType(type) as GraphQLInputType;
+  if (isListType(inner)) {
+    for (const [i, element] of (value as unknown[]).entries())
+      collectBroken(element, inner.ofType as GraphQLInputType, join(path, String(i)), report);
+  } else if (isInputObjectType(inner)) {
+    for (const [name, field] of Object.entries(inner.getFields())) {
+      const given = (value as Record<string, unknown>)[name];
+      if (given === null || given === undefined) continue;
+      for (const rule of rulesOf(field)) {
+        const broken = rule.check(given);
+        if (broken) report(join(path, name), broken);
+      }
+      collectBroken(given, field.type, join(path, name), report);
+    }
+  }
 }
 
 function rangeRule(min: number | undefined, max: number | undefined): Rule {
@@ -49,7 +85,7 @@ function lengthRule(min: number, max: number): Rule {
   return {
     schema: { minLength: min, maxLength: max },
     check(value) {
-      const length = (value as string | unknown[]).length;
+      const length = (value as string).length;
       return length < min || length > max ? { key: 'wrong_length', params: { min, max } } : undefined;
     },
   };

@@ -1,0 +1,72 @@
+import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { wireFields } from '../rest/names.ts';
+import type { RestOperation } from '../rest/operation.ts';
+import { pathParams } from '../rest/paths.ts';
+import type { Schema, SchemaWriter } from './schemas.ts';
+
+export const PARAMETERS: Record<string, Schema> = {
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: 'Language of error messages: en, en-ca, es-us or fr-ca.',
+    schema: { type: 'string', default: 'en' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A value of your choice; the same request with the same key is done once and answered again for 7 days.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
+/** Path, query and header parameters of an operation under one of its paths. */
+export function parameters(operation: RestOperation, path: string, writer: SchemaWriter): Schema[] {
+  return [...pathParameters(path), ...queryParameters(operation, writer), ...headerParameters(operation)];
+}
+
+function pathParameters(path: string): Schema[] {
+  return pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
+}
+
+function headerParameters(operation: RestOperation): Schema[] {
+  const names =
+    ['GET', 'DELETE'].includes(operation.method) || operation.public ? ['AcceptLanguage'] : ['AcceptLanguage', 'IdempotencyKey'];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function queryParameters(operation: RestOperation, writer: SchemaWriter): Schema[] {
+  return operation.variables
+    .filter((v) => v.place === 'query')
+    .flatMap((variable) => parametersOf(variable.wire, variable.type, writer, variable));
+}
+
+/** `filter` becomes `filter[states][]`, `filter[job][states][]` and so on, one parameter per leaf. */
+function parametersOf(
+  name: string,
+  type: GraphQLInputType,
+  writer: SchemaWriter,
+  from: { description?: string | null; defaultValue?: unknown },
+  seen: readonly string[] = [],
+): Schema[] {
+  const nullable = getNullableType(type) as GraphQLInputType;
+  if (isInputObjectType(nullable)) {
+    // A filter that contains itself is described once.
+    if (seen.includes(nullable.name)) return [];
+    return [...wireFields(nullable)].flatMap(([wire, field]) => {
+      const inner = nullable.getFields()[field];
+      return inner ? parametersOf(`${name}[${wire}]`, inner.type, writer, inner, [...seen, nullable.name]) : [];
+    });
+  }
+  const schema = name === 'page[limit]' ? { type: 'integer', minimum: 1, maximum: 100, default: 25 } : { ...writer.input(type) };
+  delete (schema as Schema).nullable;
+  return [
+    {
+      name: isListType(nullable) ? `${name}[]` : name,
+      in: 'query',
+      ...(from.description ? { description: from.description } : {}),
+      ...(isNonNullType(type) && from.defaultValue === undefined ? { required: true } : {}),
+      ...(isListType(nullable) ? { style: 'form', explode: true } : {}),
+      schema,
+    },
+  ];
+}
