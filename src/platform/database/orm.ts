@@ -40,14 +40,10 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
   });
 }
 
-/** Applies what has not run yet; safe to call from several processes at once. */
+/** Applies what has not run yet; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
 export async function migrate(orm: MikroORM): Promise<void> {
-  const connection = orm.em.getConnection();
-  // One process migrates, the others wait and find nothing to do.
-  await connection.execute("select pg_advisory_lock(hashtext('haulgate:migrate'))");
-  try {
+  await orm.em.fork().transactional(async (em) => {
+    await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
     await orm.migrator.up();
-  } finally {
-    await connection.execute("select pg_advisory_unlock(hashtext('haulgate:migrate'))");
-  }
+  });
 }

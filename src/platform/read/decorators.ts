@@ -8,7 +8,8 @@ export type Later<T = unknown> = () => abstract new () => T;
 export type ManySpec =
   | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> }
   | { kind: 'ids'; type: Later; ids: string }
-  | { kind: 'paged'; type: Later; foreign: string };
+  | { kind: 'paged'; type: Later; foreign: string }
+  | { kind: 'back'; type: Later; foreign: string };
 
 export type ComputedSpec = { needs: string[]; compute: (row: PlannedRow) => unknown } | { sql: (t: string) => string } | { path: string };
 
@@ -91,3 +92,19 @@ export const Tenant =
   (target) => {
     own(target).tenant = spec;
   };
+
+/** What a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */
+export type Extension =
+  | { one: Later; foreign: string }
+  | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  | { needs: string[] };
+
+/** Adds relations to a lower room's type: `extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } })`. */
+export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
+  for (const [name, extension] of Object.entries(extensions)) {
+    if ('needs' in extension) own(target).needs.set(name, extension.needs);
+    else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
+    else
+      own(target).many.set(name, { kind: 'many', type: extension.many, local: 'id', foreign: extension.foreign, order: extension.order });
+  }
+}

@@ -19,8 +19,8 @@ import {
   type SelectionSetNode,
   typeFromAST,
 } from 'graphql';
+import { rulesOf } from '../../graphql/rules.ts';
 import { wireFields } from '../rest/names.ts';
-import { rulesOf } from '../rest/rules.ts';
 
 export type Schema = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { type GraphQLInputField, type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { Extensions, type ValidatorFn } from 'type-graphql';
-import { Decimal, readDecimal } from '../../decimal.ts';
-import { type ErrorItem, Invalid } from '../../errors.ts';
-import { modelOfInput, unwrapped } from './names.ts';
-import { join } from './text.ts';
+import { Decimal, readDecimal } from '../decimal.ts';
+import { type ErrorItem, Invalid } from '../errors.ts';
+import { modelOfInput, unwrapped } from '../http/rest/names.ts';
+import { join } from '../http/rest/text.ts';
 
 /**
  * Ranges and lengths of input fields, written beside the field so that both faces, the OpenAPI file and the error collector read

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Company } from '../directory/company.entity.ts';
+import { Credential } from '../identity/credential.entity.ts';
+import { makeMachineClient } from '../identity/machine-clients.ts';
+import { hashPassword } from '../identity/passwords.ts';
+import { PERMISSIONS } from '../identity/permissions.ts';
+import { makeDemoCompany } from './demo-company.ts';
+import { makeDemoWork } from './demo-work.ts';
+import { LOGIN_ROLES } from './people.ts';
+
+/** What is printed and kept in `.data/demo.json`. */
+export interface DemoAccess {
+  base_url: string;
+  company_id: string;
+  client_id: string;
+  client_secret: string;
+  users: { email: string; password: string; role: string }[];
+}
+
+/**
+ * Makes the demo company in an empty database and returns how to get in; undefined when there are companies already.
+ * Everything is one transaction: a first boot that is cut short leaves nothing behind.
+ */
+export async function seedDemo(root: EntityManager, now = new Date()): Promise<Omit<DemoAccess, 'base_url'> | undefined> {
+  return root.fork({ clear: true }).transactional(async (em) => {
+    await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:demo'))");
+    if (await em.count(Company, {}, { filters: { tenant: false } })) return undefined;
+    const demo = makeDemoCompany(em);
+    const numbers = makeDemoWork(em, demo, now);
+    // Credentials name their user by id only, so the users must stand first.
+    await em.flush();
+    const users = [];
+    for (const role of LOGIN_ROLES) {
+      const user = demo.users.find((one) => one.roles.includes(role))!;
+      const password = randomBytes(9).toString('base64url');
+      em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(password) }));
+      users.push({ email: user.email!, password, role });
+    }
+    const { client, clientSecret } = makeMachineClient(em, demo.parent, { name: 'Demo integration', permissions: PERMISSIONS });
+    await em.flush();
+    for (const [kind, value] of [
+      ['order', numbers.orders],
+      ['project', numbers.projects],
+    ] as const) {
+      await em.execute('insert into company_counter (company_id, kind, value) values (?, ?, ?)', [demo.parent.id, kind, value]);
+    }
+    return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
+  });
+}
+
+/** Keeps the access file beside the data, readable by its owner only. */
+export function keepDemoAccess(file: string, access: DemoAccess): void {
+  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+}

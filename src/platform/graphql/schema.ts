@@ -1,0 +1,62 @@
+import { type GraphQLInputType, GraphQLInt, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, GraphQLString } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import { readSpecOf } from '../read/decorators.ts';
+import { enforceRules } from './rules.ts';
+
+/**
+ * The one schema behind both faces. Nested connections (`@Paged`) are added here, because their arguments follow from what the child's
+ * root list takes: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
+ * @throws Error at boot when a nested connection's child has no root list
+ */
+export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[]): GraphQLSchema {
+  const schema = buildSchemaSync({ resolvers: resolvers as never, validate: false, validateFn: enforceRules, orphanedTypes: [] });
+  for (const entity of entities) addConnections(schema, entity);
+  return schema;
+}
+
+function addConnections(schema: GraphQLSchema, entity: Function): void {
+  const type = schema.getType(entity.name);
+  if (!(type instanceof GraphQLObjectType)) return;
+  for (const [name, spec] of readSpecOf(entity).many) {
+    if (spec.kind !== 'paged') continue;
+    const child = spec.type().name;
+    const connection = schema.getType(`${child}Connection`);
+    if (!(connection instanceof GraphQLObjectType))
+      throw new Error(`${entity.name}.${name}: ${child} has no root list, so no ${child}Connection`);
+    const argument = (argName: string, argType: GraphQLInputType | undefined) =>
+      argType
+        ? [
+            {
+              name: argName,
+              type: argType,
+              description: undefined,
+              defaultValue: undefined,
+              deprecationReason: undefined,
+              extensions: {},
+              astNode: undefined,
+            },
+          ]
+        : [];
+    type.getFields()[name] = {
+      name,
+      description: undefined,
+      deprecationReason: undefined,
+      extensions: {},
+      astNode: undefined,
+      type: new GraphQLNonNull(connection),
+      args: [
+        ...argument('first', GraphQLInt),
+        ...argument('after', GraphQLString),
+        ...argument('before', GraphQLString),
+        ...argument('filter', schema.getType(`${child}Filter`) as GraphQLInputType | undefined),
+        ...argument('sort', schema.getType(`${child}Sort`) as GraphQLInputType | undefined),
+        ...argument('search', GraphQLString),
+      ],
+      // An aliased connection stands under its own key, because its arguments are its own (platform/read).
+      resolve: (source, _args, _ctx, info) => {
+        const alias = info.fieldNodes[0]!.alias?.value;
+        return source[alias ? `${name}@${alias}` : name];
+      },
+    };
+  }
+}

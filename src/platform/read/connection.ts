@@ -1,0 +1,57 @@
+import { ArgsType, type ClassType, Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+@ObjectType({ simpleResolvers: true })
+export class PageInfo {
+  @Field(() => Boolean) hasNextPage!: boolean;
+  @Field(() => Boolean) hasPreviousPage!: boolean;
+  @Field(() => String, { nullable: true }) startCursor!: string | null;
+  @Field(() => String, { nullable: true }) endCursor!: string | null;
+}
+
+/** `page[limit]`, `page[after]`, `page[before]` of the REST face. */
+@InputType()
+export class PageInput {
+  @Field(() => Int, { nullable: true, description: '1 to 100, 25 unless given' }) limit?: number | null;
+  @Field(() => String, { nullable: true, description: 'cursor to start after' }) after?: string | null;
+  @Field(() => String, { nullable: true, description: 'cursor to stop at' }) before?: string | null;
+}
+
+/** Paging of a list: `page` as REST spells it, or `first`, `after`, `before` as Relay does. */
+@ArgsType()
+export class PageArgs {
+  @Field(() => PageInput, { nullable: true }) page?: PageInput | null;
+  @Field(() => Int, { nullable: true }) first?: number | null;
+  @Field(() => String, { nullable: true }) after?: string | null;
+  @Field(() => String, { nullable: true }) before?: string | null;
+}
+
+export enum SortDirection {
+  asc = 'asc',
+  desc = 'desc',
+}
+registerEnumType(SortDirection, { name: 'SortDirection' });
+
+export interface Connection<T> {
+  nodes: T[];
+  edges: { node: T; cursor: string }[];
+  pageInfo: PageInfo;
+  totalCount?: number | null;
+}
+
+/** The Relay connection type `<Name>Connection` of an entity; one per entity. */
+export function connectionOf<T extends object>(name: string, type: () => ClassType<T>): ClassType<Connection<T>> {
+  @ObjectType(`${name}Edge`, { simpleResolvers: true })
+  class Edge {
+    @Field(() => type()) node!: T;
+    @Field(() => String) cursor!: string;
+  }
+
+  @ObjectType(`${name}Connection`, { simpleResolvers: true })
+  class EntityConnection {
+    @Field(() => [type()]) nodes!: T[];
+    @Field(() => [Edge]) edges!: Edge[];
+    @Field(() => PageInfo) pageInfo!: PageInfo;
+    @Field(() => Int, { nullable: true, description: 'Counted only when asked for, up to 10,000.' }) totalCount?: number | null;
+  }
+  return EntityConnection as ClassType<Connection<T>>;
+}

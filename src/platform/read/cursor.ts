@@ -1,0 +1,43 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BadRequest } from '../errors.ts';
+import './read.messages.ts';
+
+/** What a cursor holds: the sort it belongs to, the keys of its row as PostgreSQL texts, the id, and the direction. */
+export interface Cursor {
+  sort: string;
+  keys: string[];
+  /** True when the page lies before the row. */
+  backward: boolean;
+}
+
+let secret: Uint8Array = randomBytes(32);
+
+/** Sets the signing secret; processes that serve one database share one, so that a page may be fetched from another process. */
+export function configureCursors(shared: Uint8Array): void {
+  secret = shared;
+}
+
+/** Opaque and signed: clients can neither read meaning into it nor forge a position. */
+export function writeCursor({ sort, keys, backward }: Cursor): string {
+  const body = Buffer.from(JSON.stringify([sort, backward ? 1 : 0, ...keys])).toString('base64url');
+  return `${body}.${sign(body)}`;
+}
+
+/** @throws BadRequest `invalid_cursor` when it is malformed, foreign, or belongs to another sort. */
+export function readCursor(text: string, sort: string, field: string): Cursor {
+  const [body = '', signature = ''] = text.split('.');
+  const expected = sign(body);
+  const fits = signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+  if (!fits) throw new BadRequest('invalid_cursor', undefined, field);
+  const [of, backward, ...keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, ...string[]];
+  if (of !== sort) throw new BadRequest('invalid_cursor', undefined, field);
+  return { sort, keys, backward: backward === 1 };
+}
+
+/** The cursor that pages backwards from the same row: the `prev` link of a page is made of its first one. */
+export function reverseCursor(text: string): string {
+  const [sort, , ...keys] = JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString()) as [string, number, ...string[]];
+  return writeCursor({ sort, keys, backward: true });
+}
+
+const sign = (body: string): string => createHmac('sha256', secret).update(body).digest().subarray(0, 16).toString('base64url');

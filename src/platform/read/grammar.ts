@@ -1,0 +1,84 @@
+import type { Context } from '../context.ts';
+
+/** Writes a condition on table alias `t` with parameter placeholder `p`. */
+export type Predicate = (t: string, p: string) => string;
+
+export interface FilterSpec {
+  sql: Predicate;
+  /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
+  cast: string;
+  /** Turns the given value into the parameter, such as a local date into an instant. */
+  value?: (given: unknown, ctx: Context) => unknown | Promise<unknown>;
+}
+
+export interface SortSpec {
+  /** Sort key; never null (wrap it in coalesce), so that rows compare as rows. */
+  sql: (t: string) => string;
+  cast: string;
+}
+
+export interface Grammar {
+  /** By dotted name: `states`, `job.states`. */
+  filters: Record<string, FilterSpec>;
+  /** By dotted name: `createdAt`, `account.name`. */
+  sorts: Record<string, SortSpec>;
+  /** One search term, already wrapped in `%`; all terms must hit. */
+  search?: Predicate;
+}
+
+const grammars = new Map<Function, Grammar>();
+
+const grammarFor = (entity: Function): Grammar => {
+  let grammar = grammars.get(entity);
+  if (!grammar) {
+    grammar = { filters: {}, sorts: { createdAt: { sql: (t) => `${t}.created_at`, cast: 'timestamptz' } } };
+    grammars.set(entity, grammar);
+  }
+  return grammar;
+};
+
+/** Adds filters of an entity, under dotted names; one grammar for both faces. */
+export function defineFilters(entity: Function, filters: Record<string, FilterSpec>): void {
+  Object.assign(grammarFor(entity).filters, filters);
+}
+
+/** Adds sorts of an entity; `createdAt` is always there. */
+export function defineSorts(entity: Function, sorts: Record<string, SortSpec>): void {
+  Object.assign(grammarFor(entity).sorts, sorts);
+}
+
+/** The searched fields of an entity: a case-insensitive substring of each word (DOMAIN section 7). */
+export function defineSearch(entity: Function, search: Predicate): void {
+  grammarFor(entity).search = search;
+}
+
+export const grammarOf = (entity: Function): Grammar => grammarFor(entity);
+
+/** `{ job: { states: ['sent'] }, ids: [...] }` -> `[['job.states', ['sent']], ['ids', [...]]]`, leaving out what is absent or null. */
+export function flatten(input: object | null | undefined, prefix = ''): [string, unknown][] {
+  if (!input) return [];
+  return Object.entries(input).flatMap(([key, value]): [string, unknown][] => {
+    if (value === undefined || value === null) return [];
+    if (
+      typeof value === 'object' &&
+      !Array.isArray(value) &&
+      !(value instanceof Date) &&
+      Object.getPrototypeOf(value) !== null &&
+      !('toFixed' in value)
+    )
+      return flatten(value, `${prefix}${key}.`);
+    if (typeof value === 'object' && !Array.isArray(value) && Object.getPrototypeOf(value) === null)
+      return flatten(value, `${prefix}${key}.`);
+    return [[`${prefix}${key}`, value]];
+  });
+}
+
+/** Words of a search text, at most eight, escaped for LIKE and wrapped in `%`. */
+export function termsOf(text: string | null | undefined): string[] {
+  return (text ?? '')
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 8)
+    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+}

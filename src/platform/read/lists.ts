@@ -1,0 +1,93 @@
+import type { Context } from '../context.ts';
+import { Invalid } from '../errors.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import { flatten, type Grammar, grammarOf, termsOf } from './grammar.ts';
+import './read.messages.ts';
+
+/** Arguments of a list, as either face sends them. */
+export interface ListInput {
+  page?: { limit?: number | null; after?: string | null; before?: string | null } | null;
+  first?: number | null;
+  after?: string | null;
+  before?: string | null;
+  filter?: object | null;
+  sort?: object | null;
+  /** A text, or `{ datagrid }` or `{ query }`. */
+  search?: string | object | null;
+}
+
+export interface SortKey {
+  sql: (t: string) => string;
+  cast: string;
+  descending: boolean;
+}
+
+/** A list's arguments, checked; `shape` names everything a plan depends on. */
+export interface List {
+  limit: number;
+  sort: SortKey[];
+  sortName: string;
+  after?: Cursor;
+  stop?: Cursor;
+  filters: Map<string, unknown>;
+  terms: string[];
+  shape: string;
+}
+
+export const MAX_PAGE = 100;
+export const DEFAULT_PAGE = 25;
+
+/**
+ * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 unless given).
+ * @throws Invalid on a page size out of range, BadRequest on a cursor that is malformed or of another list
+ */
+export async function readList(entity: Function, input: ListInput, ctx: Context): Promise<List> {
+  const grammar = grammarOf(entity);
+  const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    const field = input.page ? 'page.limit' : 'first';
+    throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
+  }
+  const sort = sortsOf(grammar, input.sort);
+  const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
+  const after = input.page?.after ?? input.after;
+  const stop = input.page?.before ?? input.before;
+  const list: List = {
+    limit,
+    sort: sort.map(([name, direction]) => ({ ...grammar.sorts[name]!, descending: direction === 'desc' })),
+    sortName,
+    after: after ? readCursor(after, sortName, 'page.after') : undefined,
+    stop: stop ? readCursor(stop, sortName, 'page.before') : undefined,
+    filters: await filtersOf(grammar, input.filter, ctx),
+    terms: grammar.search ? termsOf(textOf(input.search)) : [],
+    shape: '',
+  };
+  list.shape = [
+    sortName,
+    list.after ? (list.after.backward ? 'b' : 'a') : '',
+    list.stop ? 's' : '',
+    [...list.filters.keys()].sort().join(),
+    list.terms.length,
+  ].join('|');
+  return list;
+}
+
+function sortsOf(grammar: Grammar, input: object | null | undefined): [string, string][] {
+  const given = flatten(input).filter(([name]) => name in grammar.sorts) as [string, string][];
+  return given.length > 0 ? given : [['createdAt', 'desc']];
+}
+
+async function filtersOf(grammar: Grammar, input: object | null | undefined, ctx: Context): Promise<Map<string, unknown>> {
+  const filters = new Map<string, unknown>();
+  for (const [name, given] of flatten(input)) {
+    const spec = grammar.filters[name];
+    if (!spec) continue;
+    filters.set(name, spec.value ? await spec.value(given, ctx) : given);
+  }
+  return filters;
+}
+
+function textOf(search: ListInput['search']): string | null | undefined {
+  if (typeof search === 'object' && search !== null) return Object.values(search).find((value) => typeof value === 'string');
+  return search;
+}

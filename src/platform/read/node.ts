@@ -1,0 +1,211 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import type { FieldNode } from 'graphql';
+import { readSpecOf } from './decorators.ts';
+import type { Plan } from './plan.ts';
+import { fieldsOf, type Member, membersOf } from './selection.ts';
+
+type Meta = EntityMetadata<unknown>;
+type ReadSpec = ReturnType<typeof readSpecOf>;
+
+/** PostgreSQL takes at most 100 arguments to a function. */
+const MOST_ARGUMENTS = 90;
+
+/** Turns one row, an array of positions, into a plain object; `r` is the run (masks, paging). */
+export type RowMapper = (row: unknown[], r: unknown) => unknown;
+
+/**
+ * One table of a plan: which expressions its rows have, by position, and how they become an object. Rows are arrays because
+ * `json_build_array` is the cheapest JSON PostgreSQL writes, and the mapper that names the positions is compiled once per plan.
+ */
+export class PlanNode {
+  readonly #exprs: string[] = [];
+  readonly #members = new Map<string, string>();
+  readonly #computes: string[] = [];
+  readonly #joins: string[] = [];
+  readonly #ones = new Map<string, string>();
+  readonly #constants: unknown[] = [];
+  readonly #spec: ReadSpec;
+
+  constructor(
+    readonly plan: Plan,
+    readonly meta: Meta,
+    readonly alias: string,
+  ) {
+    this.#spec = readSpecOf(meta.class as Function);
+    if (meta.properties['id' as never]) this.#column('id');
+    if (meta.properties['company' as never] || meta.properties['companyId' as never]) this.#needed('companyId');
+  }
+
+  /** Adds what the field nodes select. */
+  select(nodes: readonly FieldNode[]): this {
+    for (const member of membersOf(nodes, this.plan.reading, (name) => this.#spec.many.get(name)?.kind === 'paged')) this.#field(member);
+    return this;
+  }
+
+  /** The SQL of one row. */
+  row(): string {
+    if (this.#exprs.length <= MOST_ARGUMENTS) return `json_build_array(${this.#exprs.join(', ')})`;
+    const chunks: string[] = [];
+    for (let at = 0; at < this.#exprs.length; at += MOST_ARGUMENTS) {
+      chunks.push(`json_build_array(${this.#exprs.slice(at, at + MOST_ARGUMENTS).join(', ')})`);
+    }
+    return `json_build_array(${chunks.join(', ')})`;
+  }
+
+  /** The joins behind the row's table. */
+  joins(): string {
+    return this.#joins.join(' ');
+  }
+
+  /** Compiles the mapper; call when everything is selected. */
+  mapper(): RowMapper {
+    const wide = this.#exprs.length > MOST_ARGUMENTS;
+    const place = (code: string) =>
+      code.replace(/@(\d+)@/g, (_, at) => (wide ? `a[${Math.floor(at / MOST_ARGUMENTS)}][${at % MOST_ARGUMENTS}]` : `a[${at}]`));
+    const members = [...this.#members].map(([name, code]) => `${JSON.stringify(name)}: ${place(code)}`).join(', ');
+    const body = `const o = { ${members} };\n${this.#computes.join('\n')}\nreturn o;`;
+    return new Function('c', `return function (a, r) { ${body} }`)(this.#constants) as RowMapper;
+  }
+
+  #add(expr: string): string {
+    const known = this.#exprs.indexOf(expr);
+    return `@${known < 0 ? this.#exprs.push(expr) - 1 : known}@`;
+  }
+
+  #constant(value: unknown): string {
+    return `c[${this.#constants.push(value) - 1}]`;
+  }
+
+  #field(member: Member): void {
+    const { name, nodes } = member;
+    const many = this.#spec.many.get(name);
+    if (many) {
+      const { sql, read } = this.plan.manySql(this, many, nodes);
+      this.#members.set(member.key, `${this.#constant(read)}(${this.#add(sql)}, r)`);
+      return;
+    }
+    const prop = this.meta.properties[name as never] as EntityProperty | undefined;
+    if (this.#spec.computed.has(name)) this.#computed(name);
+    else if (!prop) for (const need of this.#spec.needs.get(name) ?? []) this.#needed(need);
+    else if (prop.kind === 'm:1' || prop.kind === '1:1') this.#one(name, prop, nodes);
+    else if (prop.kind === 'embedded') this.#embedded(name, prop, nodes);
+    else this.#column(name);
+  }
+
+  #column(name: string): void {
+    if (this.#members.has(name)) return;
+    this.#members.set(name, this.#masked(name, this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty))));
+  }
+
+  #masked(name: string, code: string, empty = 'null'): string {
+    const permission = this.#spec.masked.get(name);
+    return permission ? `(r.can(${JSON.stringify(permission)}) ? ${code} : ${empty})` : code;
+  }
+
+  #computed(name: string): void {
+    if (this.#members.has(name)) return;
+    const spec = this.#spec.computed.get(name)!;
+    if ('sql' in spec) this.#members.set(name, this.#masked(name, this.#add(spec.sql(this.alias))));
+    else if ('path' in spec) this.#members.set(name, this.#masked(name, this.#add(this.#pathSql(spec.path))));
+    else {
+      for (const need of spec.needs) this.#needed(need);
+      this.#members.set(name, 'null');
+      const value = `${this.#constant(spec.compute)}(o)`;
+      this.#computes.push(`o[${JSON.stringify(name)}] = ${this.#masked(name, value)};`);
+    }
+  }
+
+  /** A value a computed field or a resolver needs: a column, `driverId` of a relation, `order.state` of a joined one, or a computed one. */
+  #needed(name: string): void {
+    if (this.#members.has(name)) return;
+    const prop = this.meta.properties[name as never] as EntityProperty | undefined;
+    const relation = this.meta.properties[name.replace(/Id$/, '') as never] as EntityProperty | undefined;
+    if (this.#spec.computed.has(name)) this.#computed(name);
+    else if (prop?.kind === 'scalar') this.#column(name);
+    else if (relation?.kind === 'm:1' && name.endsWith('Id')) this.#members.set(name, this.#add(`${this.alias}.${relation.fieldNames[0]}`));
+    else if (name.includes('.')) this.#members.set(name, this.#add(this.#pathSql(name)));
+    else throw new Error(`${this.meta.className}: a field needs ${name}, which is no column`);
+  }
+
+  /** A column reached over to-one relations. */
+  #pathSql(path: string): string {
+    const steps = path.split('.');
+    const column = steps.pop()!;
+    let alias = this.alias;
+    let meta = this.meta;
+    let walked = '';
+    for (const step of steps) {
+      const prop = meta.properties[step as never] as EntityProperty;
+      walked = walked ? `${walked}.${step}` : step;
+      alias = this.#join(walked, prop, alias);
+      meta = prop.targetMeta as Meta;
+    }
+    const computed = readSpecOf(meta.class as Function).computed.get(column);
+    if (computed && 'sql' in computed) return computed.sql(alias);
+    return columnSql(alias, meta.properties[column as never] as EntityProperty);
+  }
+
+  #join(path: string, prop: EntityProperty, from: string): string {
+    const known = this.#ones.get(path);
+    if (known) return known;
+    const alias = this.plan.nextAlias();
+    this.#ones.set(path, alias);
+    // Left joins throughout: a missing parent must not swallow the row.
+    this.#joins.push(`left join ${table(prop.targetMeta as Meta)} ${alias} on ${alias}.id = ${from}.${prop.fieldNames[0]}`);
+    return alias;
+  }
+
+  #one(name: string, prop: EntityProperty, places: FieldNode[]): void {
+    const target = prop.targetMeta as Meta;
+    const fields = [...fieldsOf(places, this.plan.reading).values()];
+    if (fields.every((field) => field.name === 'id' || field.name.startsWith('__'))) {
+      const key = this.#add(`${this.alias}.${prop.fieldNames[0]}`);
+      this.#members.set(name, this.#masked(name, `(${key} === null ? null : { id: ${key} })`));
+      return;
+    }
+    const alias = this.#join(name, prop, this.alias);
+    const node = new PlanNode(this.plan, target, alias).select(places);
+    this.#joins.push(...node.#joins);
+    const at = this.#add(`case when ${alias}.id is null then null else ${node.row()} end`);
+    this.#members.set(name, this.#masked(name, `(${at} === null ? null : ${this.#constant(node.mapper())}(${at}, r))`));
+  }
+
+  #embedded(name: string, prop: EntityProperty, places: FieldNode[]): void {
+    const spec = readSpecOf((prop.targetMeta as Meta).class as Function);
+    const inner = new Map<string, string>();
+    const computes: string[] = [];
+    const add = (field: string): void => {
+      const computed = spec.computed.get(field);
+      if (computed && 'compute' in computed) {
+        for (const need of computed.needs) add(need);
+        computes.push(`e[${JSON.stringify(field)}] = ${this.#constant(computed.compute)}(e);`);
+      } else {
+        const column = prop.embeddedProps[field];
+        if (column) inner.set(field, this.#add(columnSql(this.alias, column)));
+      }
+    };
+    for (const field of fieldsOf(places, this.plan.reading).values()) add(field.name);
+    const members = [...inner].map(([field, code]) => `${JSON.stringify(field)}: ${code}`).join(', ');
+    this.#members.set(name, `(() => { const e = { ${members} }; ${computes.join(' ')} return e; })()`);
+  }
+
+  /** Column of a property, or the foreign key of a relation, on this node's alias. */
+  columnOf(property: string): string {
+    return `${this.alias}.${fieldName(this.meta, property)}`;
+  }
+}
+
+export const table = (meta: Meta): string => `"${meta.tableName}"`;
+
+/** The column of a property or relation of an entity. */
+export function fieldName(meta: Meta, property: string): string {
+  const prop = meta.properties[property as never] as EntityProperty | undefined;
+  if (!prop) throw new Error(`${meta.className} has no property ${property}`);
+  return prop.fieldNames[0]!;
+}
+
+/** Numbers wider than a double travel as text, or digits are lost in JSON. */
+function columnSql(alias: string, prop: EntityProperty): string {
+  const column = `${alias}."${prop.fieldNames[0]}"`;
+  return /^(numeric|decimal|bigint)/.test(prop.columnTypes?.[0] ?? '') ? `${column}::text` : column;
+}

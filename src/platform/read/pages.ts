@@ -1,0 +1,36 @@
+import type { FieldNode } from 'graphql';
+import { writeCursor } from './cursor.ts';
+import type { List } from './lists.ts';
+import type { RowMapper } from './node.ts';
+
+/** What of a connection is asked for. */
+export interface Connecting {
+  /** Field nodes whose selections are the rows'. */
+  nodes: FieldNode[];
+  edges: boolean;
+  cursors: boolean;
+  total: boolean;
+}
+
+/** A connection out of `[rows, total?]`, each row being `[row, ...sort keys, id]`; one row more than the page tells that there is more. */
+export function connect(data: unknown[], map: RowMapper, list: List, run: unknown, asked: Connecting): Record<string, unknown> {
+  let rows = data[0] as unknown[][];
+  const backward = list.after?.backward ?? false;
+  const more = rows.length > list.limit;
+  if (more) rows = backward ? rows.slice(1) : rows.slice(0, list.limit);
+  const nodes = rows.map((row) => map(row[0] as unknown[], run));
+  const cursorOf = (row: unknown[] | undefined) =>
+    row && asked.cursors ? writeCursor({ sort: list.sortName, keys: row.slice(1) as string[], backward: false }) : null;
+  const made: Record<string, unknown> = {
+    nodes,
+    pageInfo: {
+      hasNextPage: backward ? true : more,
+      hasPreviousPage: backward ? more : list.after !== undefined,
+      startCursor: cursorOf(rows[0]),
+      endCursor: cursorOf(rows.at(-1)),
+    },
+  };
+  if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
+  if (asked.total) made.totalCount = data[1];
+  return made;
+}

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { FieldNode } from 'graphql';
+import { type Later, type ManySpec, readSpecOf } from './decorators.ts';
+import { grammarOf } from './grammar.ts';
+import type { List } from './lists.ts';
+import { fieldName, PlanNode, type RowMapper, table } from './node.ts';
+import { type Connecting, connect } from './pages.ts';
+import { fieldsOf, type Reading } from './selection.ts';
+
+type Meta = EntityMetadata<unknown>;
+
+/** A condition a resolver adds to a list or a read, such as "of this order". */
+export interface Where {
+  /** Names the condition in the plan's key. */
+  key: string;
+  sql: (t: string, p: string) => string;
+  /** PostgreSQL type of the parameter. */
+  cast: string;
+  value: unknown;
+}
+
+/** One execution of a plan. */
+export interface Run {
+  companyIds: readonly string[];
+  id?: string;
+  where: readonly Where[];
+  root?: List;
+  /** Nested lists, by the order in which the plan met them. */
+  lists: readonly List[];
+  can(permission: string): boolean;
+}
+
+export interface PlanRequest {
+  metadata: MetadataStorage;
+  meta: Meta;
+  nodes: readonly FieldNode[];
+  reading: Reading;
+  kind: 'one' | 'page' | 'list';
+  run: Run;
+  /** Carry the predicate of work passed along vendor chains. */
+  receivesWork: boolean;
+  /** Where a page's nodes, edges and totals are asked for. */
+  connection?: Connecting;
+}
+
+/** SQL, its parameters as functions of a run, and the mapper of what comes back. */
+export class Plan {
+  readonly reading: Reading;
+  readonly #request: PlanRequest;
+  readonly #params: ((run: Run) => unknown)[] = [];
+  #aliases = 0;
+  #listsMet = 0;
+  readonly text: string;
+  readonly name: string;
+  readonly #read: (row: Record<string, unknown>, run: Run) => unknown;
+
+  constructor(request: PlanRequest) {
+    this.#request = request;
+    this.reading = request.reading;
+    const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
+    this.text = sql;
+    this.#read = read;
+    this.name = createHash('sha1').update(sql).digest('base64url');
+  }
+
+  values(run: Run): unknown[] {
+    return this.#params.map((param) => param(run));
+  }
+
+  read(row: Record<string, unknown>, run: Run): unknown {
+    return this.#read(row, run);
+  }
+
+  nextAlias(): string {
+    return `t${this.#aliases++}`;
+  }
+
+  #param(value: (run: Run) => unknown, cast: string): string {
+    return `$${this.#params.push(value)}::${cast}`;
+  }
+
+  /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
+  #visible(meta: Meta, t: string): string[] {
+    const tenant = readSpecOf(meta.class as Function).tenant;
+    if (!tenant) return [];
+    const many = this.#request.run.companyIds.length > 1;
+    const own = many
+      ? `${t}.company_id = any(${this.#param((run) => run.companyIds, 'uuid[]')})`
+      : `${t}.company_id = ${this.#param((run) => run.companyIds[0], 'uuid')}`;
+    if (!this.#request.receivesWork || !tenant.passedOn) return [own];
+    return [
+      `(${own} or ${tenant.passedOn(
+        t,
+        this.#param((run) => run.companyIds, 'uuid[]'),
+      )})`,
+    ];
+  }
+
+  #conditions(meta: Meta, t: string): string[] {
+    const conditions = this.#visible(meta, t);
+    for (const [at, where] of this.#request.run.where.entries()) {
+      conditions.push(
+        where.sql(
+          t,
+          this.#param((run) => run.where[at]!.value, where.cast),
+        ),
+      );
+    }
+    return conditions;
+  }
+
+  #plain(): { sql: string; read: Plan['read'] } {
+    const { meta, nodes, kind } = this.#request;
+    const t = this.nextAlias();
+    const node = new PlanNode(this, meta, t).select(nodes);
+    const conditions = this.#conditions(meta, t);
+    if (kind === 'one') conditions.unshift(`${t}.id = ${this.#param((run) => run.id, 'uuid')}`);
+    const map = node.mapper();
+    const from = `from ${table(meta)} ${t} ${node.joins()} where ${conditions.join(' and ') || 'true'}`;
+    if (kind === 'one') {
+      return { sql: `select ${node.row()} as data ${from} limit 1`, read: (row, run) => map(row.data as unknown[], run) };
+    }
+    const sql = `select coalesce(json_agg(${node.row()} order by ${t}.created_at, ${t}.id), '[]') as data ${from}`;
+    return { sql, read: (row, run) => mapAll(map, row.data as unknown[][], run) };
+  }
+
+  #page(): { sql: string; read: Plan['read'] } {
+    const { meta, connection } = this.#request;
+    const list = (run: Run) => run.root!;
+    const { sql, read } = this.#pageSql(meta, connection!, this.#request.run.root!, list, (t) => this.#conditions(meta, t));
+    return { sql: `select ${sql} as data`, read: (row, run) => read(row.data as unknown[], run) };
+  }
+
+  /**
+   * A page as one SQL value. LIMIT sits in a subquery around the table alone, joins come outside it, and the order is said again:
+   * so that the index, not the joins, decides how much is read.
+   */
+  #pageSql(
+    meta: Meta,
+    connection: Connecting,
+    shape: List,
+    listOf: (run: Run) => List,
+    conditionsOf: (t: string) => string[],
+  ): { sql: string; read: (data: unknown[], run: Run) => unknown } {
+    const inner = this.nextAlias();
+    const outer = this.nextAlias();
+    const node = new PlanNode(this, meta, outer).select(connection.nodes);
+    const filters = this.#filters(meta, inner, shape, listOf);
+    const conditions = [...conditionsOf(inner), ...filters];
+    const bounds = this.#bounds(inner, shape, listOf);
+    const backward = shape.after?.backward ?? false;
+    const order = (t: string, reversed: boolean) =>
+      [
+        ...shape.sort.map((key) => `${key.sql(t)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
+        `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
+      ].join(', ');
+    const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
+    const limit = this.#param((run) => listOf(run).limit + 1, 'int');
+    const rows = `select ${inner}.* from ${table(meta)} ${inner}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
+    const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer)}::text`), `${outer}.id::text`] : [];
+    const row = [node.row(), ...keys].join(', ');
+    const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer} ${node.joins()})`;
+    const total = connection.total
+      ? `, (select count(*)::int from (select 1 from ${table(meta)} ${inner}${where(conditions)} limit 10000) counted)`
+      : '';
+    const map = node.mapper();
+    return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
+  }
+
+  #filters(meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {
+    const grammar = grammarOf(meta.class as Function);
+    const filters = [...shape.filters.keys()].sort().map((name) => {
+      const spec = grammar.filters[name]!;
+      return `(${spec.sql(
+        t,
+        this.#param((run) => listOf(run).filters.get(name), spec.cast),
+      )})`;
+    });
+    const searches = shape.terms.map(
+      (_, at) =>
+        `(${grammar.search!(
+          t,
+          this.#param((run) => listOf(run).terms[at], 'text'),
+        )})`,
+    );
+    return [...filters, ...searches];
+  }
+
+  /** Keyset bounds as row comparisons: flat at any depth, where `or` chains would scan from the start. */
+  #bounds(t: string, shape: List, listOf: (run: Run) => List): string[] {
+    const bounds: string[] = [];
+    const bound = (pick: (list: List) => List['after'], beyond: boolean) => {
+      const casts = [...shape.sort.map((key) => key.cast), 'uuid'];
+      const left = [...shape.sort.map((key) => key.sql(t)), `${t}.id`];
+      const right = casts.map((cast, at) => this.#param((run) => pick(listOf(run))!.keys[at], cast));
+      const descending = [...shape.sort.map((key) => key.descending), shape.sort[0]!.descending];
+      if (descending.every((one) => one === descending[0])) {
+        bounds.push(`(${left.join(', ')}) ${descending[0] === beyond ? '<' : '>'} (${right.join(', ')})`);
+        return;
+      }
+      const steps = left.map((key, at) => {
+        const equal = left.slice(0, at).map((same, i) => `${same} = ${right[i]}`);
+        return `(${[...equal, `${key} ${descending[at] === beyond ? '<' : '>'} ${right[at]}`].join(' and ')})`;
+      });
+      bounds.push(`(${steps.join(' or ')})`);
+    };
+    if (shape.after) bound((list) => list.after, !shape.after.backward);
+    if (shape.stop) bound((list) => list.stop, false);
+    return bounds;
+  }
+
+  /** A to-many member as a scalar subquery, and how its JSON is read. */
+  manySql(parent: PlanNode, spec: ManySpec, places: FieldNode[]): { sql: string; read: (data: unknown, run: Run) => unknown } {
+    const meta = this.#request.metadata.get(spec.type() as never) as Meta;
+    if (spec.kind === 'paged') return this.#nested(parent, meta, spec, places);
+    const t = this.nextAlias();
+    const node = new PlanNode(this, meta, t).select(places);
+    const map = node.mapper();
+    const passed = this.#passedOn(meta, t);
+    if (spec.kind === 'ids') {
+      const from = `unnest(${parent.columnOf(spec.ids)}) with ordinality u(id, n) join ${table(meta)} ${t} on ${t}.id = u.id ${node.joins()}`;
+      return {
+        sql: `(select coalesce(json_agg(${node.row()} order by u.n), '[]') from ${from}${passed.length ? ` where ${passed.join(' and ')}` : ''})`,
+        read: (data, run) => mapAll(map, data as unknown[][], run),
+      };
+    }
+    const foreign = `${t}.${fieldName(meta, spec.foreign)}`;
+    const local = spec.kind === 'many' ? parent.columnOf(spec.local) : parent.columnOf('id');
+    const where = [`${foreign} = ${local}`, ...passed].join(' and ');
+    if (spec.kind === 'back') {
+      return {
+        sql: `(select ${node.row()} from ${table(meta)} ${t} ${node.joins()} where ${where} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
+        read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+      };
+    }
+    const order = [
+      ...Object.entries(spec.order ?? {}).map(([property, way]) => `${t}.${fieldName(meta, property)} ${way}`),
+      `${t}.id`,
+    ].join(', ');
+    return {
+      sql: `(select coalesce(json_agg(${node.row()} order by ${order}), '[]') from ${table(meta)} ${t} ${node.joins()} where ${where})`,
+      read: (data, run) => mapAll(map, data as unknown[][], run),
+    };
+  }
+
+  /** Nested lists of passed-on work show a vendor only what was passed to it. */
+  #passedOn(meta: Meta, t: string): string[] {
+    return this.#request.receivesWork && readSpecOf(meta.class as Function).tenant?.passedOn ? this.#visible(meta, t) : [];
+  }
+
+  #nested(parent: PlanNode, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {
+    const at = this.#listsMet++;
+    const listOf = (run: Run) => run.lists[at]!;
+    const shape = this.#request.run.lists[at]!;
+    const connection = connectionAsked(places, this.reading);
+    const join = `${fieldName(meta, spec.foreign)} = ${parent.columnOf('id')}`;
+    const { sql, read } = this.#pageSql(meta, connection, shape, listOf, (t) => [`${t}.${join}`, ...this.#passedOn(meta, t)]);
+    return { sql, read: read as (data: unknown, run: Run) => unknown };
+  }
+}
+
+/** What of a connection is asked for. */
+export function connectionAsked(nodes: readonly FieldNode[], reading: Reading): Connecting {
+  const fields = [...fieldsOf(nodes, reading).values()];
+  const of = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => field.nodes);
+  const edges = of('edges');
+  const inEdges = [...fieldsOf(edges, reading).values()];
+  const rows = [...of('nodes'), ...inEdges.filter((field) => field.name === 'node').flatMap((field) => field.nodes)];
+  return {
+    nodes: rows,
+    edges: edges.length > 0,
+    cursors: of('pageInfo').length > 0 || inEdges.some((field) => field.name === 'cursor'),
+    total: of('totalCount').length > 0,
+  };
+}
+
+const mapAll = (map: RowMapper, rows: unknown[][], run: Run): unknown[] => {
+  const all = new Array(rows.length);
+  for (let i = 0; i < rows.length; i++) all[i] = map(rows[i]!, run);
+  return all;
+};

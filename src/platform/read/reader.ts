@@ -1,0 +1,149 @@
+import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo } from 'graphql';
+import type { Pool } from 'pg';
+import { companyOf, viewerOf } from '../authz/fences.ts';
+import type { Context } from '../context.ts';
+import { Missing } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+import type { Connection } from './connection.ts';
+import { readSpecOf } from './decorators.ts';
+import { type List, type ListInput, readList } from './lists.ts';
+import { connectionAsked, Plan, type Run, type Where } from './plan.ts';
+import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
+
+export type { Where } from './plan.ts';
+
+type Entity<T> = abstract new () => T;
+type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
+
+export interface OneOptions {
+  id: string;
+  /** Only inside this company (scoped paths); anything visible otherwise. */
+  companyId?: string | null;
+  where?: readonly Where[];
+}
+
+export interface PageOptions extends ListInput {
+  /** The company whose list it is; the viewer's own unless given. */
+  companyId?: string | null;
+  where?: readonly Where[];
+}
+
+/** Sees every planned statement, for tests that count them. */
+export const statementListeners = new Set<(sql: string) => void>();
+
+interface PlanSource {
+  conditions: string[];
+  plans: Map<string, Plan>;
+}
+const sources = new WeakMap<FieldNode, PlanSource>();
+const MOST_PLANS = 200;
+
+/** Reads what a selection asks for in one statement per root field (DESIGN section 4 "Reads are planned"). */
+export class Reader {
+  readonly #ctx: Context;
+  readonly #pool: () => Promise<Pool>;
+  readonly #metadata: MetadataStorage;
+
+  constructor(ctx: Context, pool: () => Promise<Pool>, metadata: MetadataStorage) {
+    this.#ctx = ctx;
+    this.#pool = pool;
+    this.#metadata = metadata;
+  }
+
+  /** One visible record as its selection wants it. @throws Missing when it is absent or not visible. */
+  async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
+    if (!isUuid(options.id)) throw new Missing();
+    const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
+    const found = await this.#run(entity, info, 'one', { companyIds, id: options.id, where: options.where ?? [] });
+    if (found === undefined) throw new Missing();
+    return found as T;
+  }
+
+  /** A page of one company's records as a connection. */
+  async page<T>(entity: Entity<T>, info: Info, options: PageOptions): Promise<Connection<T>> {
+    const root = await readList(entity, options, this.#ctx);
+    const companyIds = [companyOf(this.#ctx, options.companyId)];
+    return (await this.#run(entity, info, 'page', { companyIds, where: options.where ?? [], root })) as Connection<T>;
+  }
+
+  /** All records that meet the conditions, oldest first: for short lists only. */
+  async list<T>(entity: Entity<T>, info: Info, options: { companyId?: string | null; where: readonly Where[] }): Promise<T[]> {
+    const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
+    return (await this.#run(entity, info, 'list', { companyIds, where: options.where })) as T[];
+  }
+
+  async #run(entity: Function, info: Info, kind: 'one' | 'page' | 'list', asked: Omit<Run, 'lists' | 'can'>): Promise<unknown> {
+    const viewer = viewerOf(this.#ctx);
+    const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
+    if (!readSpecOf(entity).tenant && asked.where.length === 0)
+      throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
+    const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const connection = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
+    const lists: List[] = [];
+    await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists);
+    const run: Run = { ...asked, lists, can: (permission) => viewer.can(permission) };
+    const source = sourceOf(info, reading);
+    const key = [
+      kind,
+      entity.name,
+      asked.companyIds.length > 1 ? 'n' : '1',
+      viewer.receivesWork ? 'v' : '',
+      asked.where.map((where) => where.key).join(),
+      source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
+      run.root?.shape ?? '',
+      ...lists.map((list) => list.shape),
+    ].join('~');
+    let plan = source.plans.get(key);
+    if (!plan) {
+      plan = new Plan({
+        metadata: this.#metadata,
+        meta,
+        nodes: info.fieldNodes,
+        reading,
+        kind,
+        run,
+        receivesWork: viewer.receivesWork,
+        connection,
+      });
+      if (source.plans.size >= MOST_PLANS) source.plans.clear();
+      source.plans.set(key, plan);
+    }
+    for (const listener of statementListeners) listener(plan.text);
+    const pool = await this.#pool();
+    const { rows } = await pool.query({ name: plan.name, text: plan.text, values: plan.values(run) });
+    return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
+  }
+
+  /** Arguments of nested connections, in the order in which the plan meets them. */
+  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], reading: Reading, lists: List[]): Promise<void> {
+    const spec = readSpecOf(meta.class as Function);
+    for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
+      const many = spec.many.get(member.name);
+      if (many) {
+        const child = this.#metadata.get(many.type() as never) as EntityMetadata<unknown>;
+        if (many.kind !== 'paged') {
+          await this.#nestedLists(child, member.nodes, reading, lists);
+          continue;
+        }
+        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx));
+        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists);
+        continue;
+      }
+      const prop = meta.properties[member.name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
+      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
+        await this.#nestedLists(prop.targetMeta, member.nodes, reading, lists);
+      }
+    }
+  }
+}
+
+function sourceOf(info: Info, reading: Reading): PlanSource {
+  const node = info.fieldNodes[0]!;
+  let source = sources.get(node);
+  if (!source) {
+    source = { conditions: decidingVariables(info.fieldNodes, reading.fragments), plans: new Map() };
+    sources.set(node, source);
+  }
+  return source;
+}

@@ -1,0 +1,93 @@
+import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+
+/** Where a selection is read: its fragments and the variables of this run. */
+export interface Reading {
+  fragments: Record<string, FragmentDefinitionNode>;
+  variables: Record<string, unknown>;
+}
+
+/** Fields of one response key, merged over all places that select it. */
+export interface Selected {
+  name: string;
+  /** Alias, undefined when the field goes by its name. */
+  alias?: string;
+  nodes: FieldNode[];
+}
+
+/** The fields under some field nodes, by response key, following fragments, `@skip` and `@include`. */
+export function fieldsOf(nodes: readonly FieldNode[], reading: Reading): Map<string, Selected> {
+  const found = new Map<string, Selected>();
+  for (const node of nodes) if (node.selectionSet) collect(node.selectionSet, reading, found);
+  return found;
+}
+
+function collect(set: SelectionSetNode, reading: Reading, found: Map<string, Selected>): void {
+  for (const selection of set.selections) {
+    if (!isIncluded(selection.directives ?? [], reading)) continue;
+    if (selection.kind === Kind.FIELD) {
+      const key = selection.alias?.value ?? selection.name.value;
+      const known = found.get(key);
+      if (known) known.nodes.push(selection);
+      else found.set(key, { name: selection.name.value, alias: selection.alias?.value, nodes: [selection] });
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet, reading, found);
+    else collect(reading.fragments[selection.name.value]!.selectionSet, reading, found);
+  }
+}
+
+function isIncluded(directives: NonNullable<FieldNode['directives']>, reading: Reading): boolean {
+  return directives.every(({ name, arguments: given }) => {
+    if (name.value !== 'skip' && name.value !== 'include') return true;
+    const value = valueFromASTUntyped(given![0]!.value, reading.variables);
+    return name.value === 'include' ? Boolean(value) : !value;
+  });
+}
+
+/** A member of a planned object: everything selected of one field, or of one alias of a connection. */
+export interface Member {
+  /** Where it stands on the planned object: the field's name, or `jobs@alias` for an aliased connection. */
+  key: string;
+  name: string;
+  nodes: FieldNode[];
+}
+
+/**
+ * What is selected, by member. Aliases of a plain field see the same rows and are read together; connections have arguments, so that
+ * each alias of one is its own.
+ */
+export function membersOf(nodes: readonly FieldNode[], reading: Reading, isPaged: (name: string) => boolean): Member[] {
+  const members = new Map<string, Member>();
+  for (const { name, alias, nodes: places } of fieldsOf(nodes, reading).values()) {
+    if (name.startsWith('__')) continue;
+    const key = alias && isPaged(name) ? `${name}@${alias}` : name;
+    const known = members.get(key);
+    if (known) known.nodes.push(...places);
+    else members.set(key, { key, name, nodes: [...places] });
+  }
+  return [...members.values()];
+}
+
+/** Names of the variables that decide what is selected: a plan serves only runs that agree on them. */
+export function decidingVariables(nodes: readonly FieldNode[], fragments: Reading['fragments']): string[] {
+  const conditions = new Set<string>();
+  const seen = new Set<string>();
+  const walk = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      for (const directive of selection.directives ?? []) {
+        const value = directive.arguments?.[0]?.value;
+        if (value?.kind === Kind.VARIABLE) conditions.add(value.name.value);
+      }
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) walk(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        walk(fragments[selection.name.value]?.selectionSet);
+      }
+    }
+  };
+  for (const node of nodes) walk(node.selectionSet);
+  return [...conditions].sort();
+}
+
+/** Arguments of a field as plain values; variables are coerced already. */
+export function argumentsOf(node: FieldNode, reading: Reading): Record<string, unknown> {
+  return Object.fromEntries((node.arguments ?? []).map((given) => [given.name.value, valueFromASTUntyped(given.value, reading.variables)]));
+}
