@@ -1,6 +1,7 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
+import { selectsAbstractType } from './abstract.ts';
 
 export type Execute = (variables: Record<string, unknown>, context: Context) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -10,8 +11,8 @@ export type Execute = (variables: Record<string, unknown>, context: Context) => 
  */
 export function preparer(schema: GraphQLSchema): (document: DocumentNode, operationName?: string) => Execute {
   return (document, operationName) => {
-    const compiled = compileQuery(schema, document, operationName);
-    if (isCompiledQuery(compiled)) {
+    const compiled = selectsAbstractType(schema, document) ? undefined : compileQuery(schema, document, operationName);
+    if (compiled && isCompiledQuery(compiled)) {
       return (variables, context) => compiled.query(undefined, context, variables) as ExecutionResult | Promise<ExecutionResult>;
     }
     return (variableValues, contextValue) =>

@@ -24,10 +24,10 @@ import {
 import type { Context, Viewer } from '../../../src/platform/context.ts';
 import { DecimalScalar } from '../../../src/platform/decimal.ts';
 import { Conflict, Missing } from '../../../src/platform/errors.ts';
+import { Length, Range } from '../../../src/platform/graphql/rules.ts';
 import { errorHandler, notFound } from '../../../src/platform/http/final.ts';
 import { requestIdOf } from '../../../src/platform/http/request-id.ts';
 import { createRestRouter, type RestOptions } from '../../../src/platform/http/rest/router.ts';
-import { Length, Range } from '../../../src/platform/http/rest/rules.ts';
 import { pickLanguage } from '../../../src/platform/i18n/messages.ts';
 import { DateTime, Json, LocalDate } from '../../../src/platform/scalars.ts';
 
