@@ -79,8 +79,10 @@ interface Wreckage {
 /** Kills, freezes, flushes and crashes, while the sender sends in step with it. */
 async function wreak(arena: Arena, workers: Workers, progress: (fraction: number) => void): Promise<Wreckage> {
   const done: Wreckage = { kills: 0, freezes: 0, redis: 0, postgres: 0 };
+  // Sending goes on while something is down: a little more in every moment between two kills.
+  let sinceKill = Date.now();
+  const sending = setInterval(() => progress((done.kills + Math.min(1, (Date.now() - sinceKill) / PACE)) / (kills + 1)), 20);
   while (done.kills < kills) {
-    progress((done.kills + 1) / (kills + 1));
     await sleep(PACE * (0.3 + Math.random() * 1.4));
     const victim = workers.any();
     if (!victim) continue;
@@ -93,6 +95,7 @@ async function wreak(arena: Arena, workers: Workers, progress: (fraction: number
     }
     victim.kill('SIGKILL');
     done.kills++;
+    sinceKill = Date.now();
     if (done.kills % POSTGRES_EVERY === 0) {
       await arena.crashPostgres();
       done.postgres++;
@@ -102,6 +105,7 @@ async function wreak(arena: Arena, workers: Workers, progress: (fraction: number
     }
     if (done.kills % 10 === 0) console.log(`${done.kills} kills, ${Math.round((Date.now() - began) / 1000)} s`);
   }
+  clearInterval(sending);
   progress(1);
   return done;
 }
@@ -154,7 +158,9 @@ function report(acknowledged: Acknowledged, done: Wreckage, figures: Awaited<Ret
   console.log(
     `workers killed ${done.kills}, frozen ${done.freezes}; PostgreSQL crashed ${done.postgres}; Redis flushed or restarted ${args.redis ? done.redis : 'not used'}`,
   );
-  console.log(`records ${JSON.stringify(figures.states)}, effects ${figures.effects}, still open ${open}, ${seconds} s`);
+  console.log(
+    `records ${JSON.stringify(figures.states)}, effects ${figures.effects}, tried more than once ${figures.again}, still open ${open}, ${seconds} s`,
+  );
   console.log(`lost ${figures.lost}, doubled ${figures.doubled}, out of order ${figures.out_of_order}`);
   const { lost, doubled, out_of_order } = figures;
   const json = { sent: acknowledged.records.length, kills: done.kills, lost, doubled, out_of_order };

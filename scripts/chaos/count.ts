@@ -7,12 +7,14 @@ export interface Figures {
   out_of_order: number;
   states: Record<string, number>;
   effects: number;
+  /** Records that took more than one attempt: kills that hit, and flaky payloads. */
+  again: number;
 }
 
 /** Compares what was acknowledged with what is in the database. */
 export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<Figures> {
   const run = <R>(sql: string, params: unknown[] = []) => orm.em.getConnection().execute<R[]>(sql, params);
-  const known = await run<{ id: string; state: string }>('select id, state from imported_record');
+  const known = await run<{ id: string; state: string; attempts: number }>('select id, state, attempts from imported_record');
   const states = new Map(known.map((row) => [row.id, row.state]));
   const log = await run<{ id: string; version: number }>("select kind || ' ' || key as id, version from chaos_effect order by n");
   const applied = new Map<string, number[]>();
@@ -32,5 +34,12 @@ export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<
   }
   const tally: Record<string, number> = {};
   for (const state of states.values()) tally[state] = (tally[state] ?? 0) + 1;
-  return { lost, doubled, out_of_order: outOfOrder, states: tally, effects: log.length };
+  return {
+    lost,
+    doubled,
+    out_of_order: outOfOrder,
+    states: tally,
+    effects: log.length,
+    again: known.filter((row) => row.attempts > 1).length,
+  };
 }
