@@ -1,4 +1,5 @@
 import { CommandRecords } from './2026-11-20-command-records.ts';
+import { CompanyCounter } from './2026-11-20-company-counter.ts';
 import { Directory } from './2026-11-20-directory.ts';
 import { Dispatch } from './2026-11-20-dispatch.ts';
 import { Idempotency } from './2026-11-20-idempotency.ts';
@@ -13,4 +14,5 @@ export const migrations = [
   { name: '2026-11-20-identity', class: Identity },
   { name: '2026-11-20-import-ledger', class: ImportLedger },
   { name: '2026-11-20-idempotency', class: Idempotency },
+  { name: '2026-11-20-company-counter', class: CompanyCounter },
 ];

@@ -25,6 +25,7 @@ import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
+import type { Importer } from './ingest/importer.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
@@ -74,3 +75,6 @@ export const entities = [
 
 /** Every type-graphql resolver class of every room. */
 export const resolvers: Function[] = [SessionResolver];
+
+/** Every importer of the ledger. */
+export const importers: Importer[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/company.entity.ts';
@@ -51,8 +51,19 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
   });
 }
 
-/** Keeps the access file beside the data, readable by its owner only. */
-export function keepDemoAccess(file: string, access: DemoAccess): void {
-  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+/**
+ * Keeps the access file beside the data, readable by its owner only: made on the first boot, its address renewed on later ones.
+ * @returns what it holds; undefined when there is no demo
+ */
+export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAccess, 'base_url'> | undefined): DemoAccess | undefined {
+  const known = made ?? readDemoAccess(file);
+  if (!known) return undefined;
+  const access = { ...known, base_url: baseUrl };
+  mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+  return access;
+}
+
+export function readDemoAccess(file: string): DemoAccess | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoAccess) : undefined;
 }

@@ -46,12 +46,12 @@ export async function runBatch(batch: Batch): Promise<void> {
 }
 
 async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: Batch): Promise<Tally> {
-  let pid: number | undefined;
+  let running: { pid: number; abandon(): Promise<void> } | undefined;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   const effect = runEffect(em, claim, importer, rules, {
-    started: (backend) => {
-      pid = backend;
+    started: (pid, abandon) => {
+      running = { pid, abandon };
     },
     internal: (record, error) => log.error({ record, kind: claim.kind, err: error }, 'importer failed unexpectedly'),
   });
@@ -67,7 +67,10 @@ async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: B
     return await Promise.race([effect, deadline]);
   } catch (error) {
     // A hung transaction keeps its rows locked; its pid is surely its own while it has not ended.
-    if (!ended && pid !== undefined) await (await poolOf(em)).query('select pg_terminate_backend($1, 2000)', [pid]);
+    if (!ended && running) {
+      await (await poolOf(em)).query('select pg_terminate_backend($1, 2000)', [running.pid]);
+      await running.abandon();
+    }
     throw error;
   } finally {
     clearTimeout(timer);

@@ -15,8 +15,8 @@ export interface EffectRules {
 }
 
 export interface EffectWatch {
-  /** The backend that runs the transaction, for a caller that has to end a hung effect. */
-  started(pid: number): void;
+  /** The transaction's backend, and how to get its connection out of a hung effect once that backend is ended. */
+  started(pid: number, abandon: () => Promise<void>): void;
   /** An error nobody foresaw, which its record tells as `internal`. */
   internal(recordId: string, error: unknown): void;
 }
@@ -40,7 +40,7 @@ export async function runEffect(
   await em.begin();
   try {
     const { pid, now, company } = await open(em, claim.companyId, rules.idleSeconds);
-    watch.started(pid);
+    watch.started(pid, () => rollback(em));
     const records = await lockRows(em, claim);
     const told = await lockKeys(em, claim, records);
     const fresh = records.filter((record) => !told.has(record.id));
@@ -70,10 +70,14 @@ export async function runEffect(
     await em.commit();
     return tally(results);
   } catch (error) {
-    // The rollback of a dead connection fails too; what matters is why it died.
-    await em.rollback().catch(() => undefined);
+    await rollback(em);
     throw error;
   }
+}
+
+/** The rollback of a dead connection fails too; what matters is why it died, and that the pool gets it back. */
+async function rollback(em: EntityManager): Promise<void> {
+  if (em.isInTransaction()) await em.rollback().catch(() => undefined);
 }
 
 async function open(em: EntityManager, companyId: string, idleSeconds: number) {

@@ -1,0 +1,86 @@
+/** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
+interface Variable<T> {
+  parse(text: string): T | undefined;
+  /** Said after the name: "PORT must be a port number from 0 to 65535". */
+  must: string;
+  fallback: T;
+}
+
+const oneOf = <const V extends readonly string[]>(values: V, fallback: V[number]): Variable<V[number]> => ({
+  parse: (text) => values.find((value) => value === text),
+  must: `be one of ${values.join(', ')}`,
+  fallback,
+});
+
+const whole = (min: number, max: number, fallback: number): Variable<number> => ({
+  parse: (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+  must: `be a whole number from ${min} to ${max}`,
+  fallback,
+});
+
+const url = (protocols: string[]): Variable<string | undefined> => ({
+  parse: (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
+  must: `be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  fallback: undefined,
+});
+
+const text = (fallback: string): Variable<string> => ({ parse: (given) => given, must: 'be a text', fallback });
+
+const VARIABLES = {
+  PORT: whole(0, 65_535, 3000),
+  HOST: text('127.0.0.1'),
+  BASE_URL: url(['http:', 'https:']),
+  DATABASE_URL: url(['postgres:', 'postgresql:']),
+  DATABASE_POOL: whole(3, 200, 10),
+  REDIS_URL: url(['redis:', 'rediss:']),
+  HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
+  HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),
+  HAULGATE_DATA: text('.data'),
+  HAULGATE_ISSUER: text('haulgate'),
+  HAULGATE_AUDIENCE: text('haulgate-api'),
+  HAULGATE_SESSION_SECONDS: whole(60, 30 * 86_400, 8 * 3600),
+  HAULGATE_MACHINE_TOKEN_SECONDS: whole(60, 86_400, 3600),
+  HAULGATE_VIEWER_CACHE_MS: whole(0, 60_000, 2000),
+  HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
+  HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+} satisfies Record<string, Variable<unknown>>;
+
+type Name = keyof typeof VARIABLES;
+/** The environment, parsed once; frozen. */
+export type Config = Readonly<{
+  [K in Name]: ReturnType<(typeof VARIABLES)[K]['parse']> extends infer T
+    ? (typeof VARIABLES)[K]['fallback'] extends undefined
+      ? T
+      : Exclude<T, undefined>
+    : never;
+}>;
+
+/** A value of the environment that cannot be used; the message names the variable. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the environment. An empty value counts as not set.
+ * @throws ConfigError with a sentence per wrong variable
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, variable] of Object.entries(VARIABLES) as [Name, Variable<unknown>][]) {
+    const given = env[name];
+    if (given === undefined || given === '') {
+      config[name] = variable.fallback;
+      continue;
+    }
+    const value = variable.parse(given);
+    // The value is not repeated: it may be a secret.
+    if (value === undefined) problems.push(`${name} must ${variable.must}.`);
+    config[name] = value;
+  }
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !name.startsWith('HAULGATE_TEST_'))
+      problems.push(`${name} is not a variable Haulgate knows.`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return Object.freeze(config) as Config;
+}

@@ -1,0 +1,159 @@
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { expressMiddleware } from '@as-integrations/express5';
+import { type Request, type RequestHandler, Router } from 'express';
+import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
+import type { Context } from '../context.ts';
+import { BadRequest, HaulgateError, Invalid, UnsupportedMedia } from '../errors.ts';
+import { readJsonBytes } from '../http/rest/body.ts';
+import { executionError } from '../http/rest/envelope.ts';
+import { unstorable } from '../http/rest/text.ts';
+import { translate } from '../i18n/messages.ts';
+import type { Execute } from './execute.ts';
+import { LIMITS, requireAffordable } from './limits.ts';
+
+type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
+type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;
+
+const BODY_LIMIT = 1024 * 1024;
+
+export interface GraphqlOptions {
+  schema: GraphQLSchema;
+  prepare(document: DocumentNode, operationName?: string): Execute;
+  contextFor(req: Request): Promise<Context>;
+  log: { error(fields: object, message: string): void };
+}
+
+/** `/graphql`: Apollo in front of the compiled executor; batching off, CSRF prevention on, documents measured before they run. */
+export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: Router; stop(): Promise<void> }> {
+  const server = new ApolloServer<Context>({
+    gateway: gatewayOf(options),
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    includeStacktraceInErrorResponses: false,
+    introspection: true,
+    parseOptions: { maxTokens: LIMITS.tokens },
+    formatError: hideUnknown,
+    // The process decides when it stops, after its work is drained.
+    stopOnTerminationSignals: false,
+    logger: {
+      debug: () => {},
+      info: () => {},
+      warn: (message) => options.log.error({}, String(message)),
+      error: (message) => options.log.error({}, String(message)),
+    },
+    // Cache control wraps every field resolver of the schema, REST's too, and doubles their cost.
+    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), limits],
+  });
+  await server.start();
+  const router = Router();
+  router.use(
+    '/graphql',
+    body,
+    expressMiddleware(server, { context: ({ req }) => options.contextFor(req as Request) }) as unknown as RequestHandler,
+  );
+  return { router, stop: () => server.stop() };
+}
+
+/** Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. */
+const body: RequestHandler = async (req, _res, next) => {
+  try {
+    if (req.method === 'POST') {
+      if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
+      const bytes = await readJsonBytes(req, BODY_LIMIT);
+      try {
+        req.body = JSON.parse(bytes.toString());
+      } catch {
+        throw new BadRequest('body_not_json');
+      }
+      if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) throw new BadRequest('body_not_json');
+    }
+    next();
+  } catch (error) {
+    next(error);
+  }
+};
+
+const limits: ApolloServerPlugin<Context> = {
+  async requestDidStart() {
+    return {
+      async didResolveOperation({ document, operationName, request, contextValue }) {
+        requireAffordable(document, operationName, request.variables ?? {}, contextValue.language);
+        const fields = unstorable(request.variables ?? {}, '');
+        visit(document, {
+          StringValue: (node) => {
+            if (unstorable(node.value, '').length > 0) fields.push('query');
+          },
+        });
+        if (fields.length === 0) return;
+        throw present(new Invalid(fields.map((field) => ({ model: 'Request', field, key: 'unstorable_text' }))), contextValue);
+      },
+    };
+  },
+};
+
+function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
+  const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
+  const executor: GatewayExecutor = async (rc) => {
+    const context = rc.context as Context;
+    const name = rc.operationName ?? '';
+    let operations = prepared.get(rc.document);
+    if (!operations) {
+      operations = new Map();
+      prepared.set(rc.document, operations);
+    }
+    let run = operations.get(name);
+    if (!run) {
+      run = prepare(rc.document, rc.operationName ?? undefined);
+      operations.set(name, run);
+    }
+    const result = await run((rc.request.variables ?? {}) as Record<string, unknown>, context);
+    if (!result.errors) return result;
+    const errors = result.errors.map((error) => {
+      const cause = executionError([error]);
+      if (cause instanceof HaulgateError) return present(cause, context, error);
+      if (cause instanceof GraphQLError && !(cause as { originalError?: unknown }).originalError) return cause;
+      log.error({ err: cause, requestId: context.requestId, path: error.path?.join('.') }, 'resolver failed');
+      return new GraphQLError(translate(context.language, 'internal_server_error'), {
+        path: error.path,
+        extensions: { code: 'internal_server_error', requestId: context.requestId },
+      });
+    });
+    return { ...result, errors };
+  };
+  return {
+    load: async () => ({ executor }),
+    onSchemaLoadOrUpdate(callback) {
+      callback({ apiSchema: schema, coreSupergraphSdl: '' });
+      return () => {};
+    },
+    stop: async () => {},
+  };
+}
+
+/** An error of the family as GraphQL says it: the first message in the caller's language, everything else in `extensions`. */
+function present(
+  error: HaulgateError,
+  context: Context,
+  at?: { path?: GraphQLError['path']; nodes?: GraphQLError['nodes'] },
+): GraphQLError {
+  const items = error.items.map(({ key, params, ...item }) => ({ ...item, message: translate(context.language, key, params) }));
+  const first = items[0];
+  const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, error.code);
+  return new GraphQLError(message, {
+    path: at?.path,
+    nodes: at?.nodes,
+    extensions: {
+      code: error.code,
+      ...(error.errorType ? { error_type: error.errorType } : {}),
+      ...(items.length > 0 ? { errors: items } : {}),
+      requestId: context.requestId,
+      http: { status: error.status === 401 ? 401 : undefined },
+    },
+  });
+}
+
+function hideUnknown(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const { http: _http, stacktrace: _stack, ...extensions } = (formatted.extensions ?? {}) as Record<string, unknown>;
+  return { ...formatted, extensions };
+}

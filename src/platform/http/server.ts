@@ -1,0 +1,57 @@
+import express, { type Express, type RequestHandler, type Router } from 'express';
+import type { Logger } from '../log.ts';
+import { errorHandler, notFound } from './final.ts';
+import { type Health, healthHandlers, timing } from './health.ts';
+import { requestIdOf } from './request-id.ts';
+
+export interface AppParts {
+  log: Logger;
+  health: Health;
+  /** Mounted in this order, after health and before the 404. */
+  parts: (RequestHandler | Router)[];
+  /** Milliseconds; SPEC Limits: 60 seconds. */
+  timeout?: number;
+}
+
+/** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
+export function createApp({ log, health, parts, timeout = 60_000 }: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.use((req, res, next) => {
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Referrer-Policy', 'no-referrer');
+    res.setHeader('X-Frame-Options', 'DENY');
+    res.setTimeout(timeout, () => {
+      if (!res.headersSent)
+        res
+          .status(503)
+          .set({ 'Retry-After': '1', Connection: 'close' })
+          .json({ error: { code: 'service_unavailable' } });
+    });
+    next();
+  });
+  app.use(timing);
+  app.use((req, res, next) => {
+    const started = performance.now();
+    res.once('finish', () =>
+      log.debug(
+        {
+          requestId: requestIdOf(req),
+          method: req.method,
+          path: req.path,
+          status: res.statusCode,
+          ms: Math.round(performance.now() - started),
+        },
+        'answered',
+      ),
+    );
+    next();
+  });
+  for (const { path, handler } of healthHandlers(health)) app.get(path, handler);
+  for (const part of parts) app.use(part);
+  app.use(notFound);
+  app.use(errorHandler(log));
+  return app;
+}

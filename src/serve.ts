@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import express from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { contextFactory } from './identity/context.ts';
+import { signingKeys } from './identity/signing-keys.ts';
+import { JWKS_PATH, jwksEndpoint, TOKEN_PATH, tokenEndpoint } from './identity/token-endpoint.ts';
+import { poolOf } from './ingest/ledger/sql.ts';
+import { graphqlRouter } from './platform/graphql/apollo.ts';
+import { preparer } from './platform/graphql/execute.ts';
+import { buildApiSchema } from './platform/graphql/schema.ts';
+import { docsRouter, graphiqlPage } from './platform/http/docs.ts';
+import { createRestRouter } from './platform/http/rest/router.ts';
+import { createApp } from './platform/http/server.ts';
+import type { Logger } from './platform/log.ts';
+import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
+import { Reader } from './platform/read/reader.ts';
+import { entities, resolvers } from './rooms.ts';
+
+export interface ServeOptions {
+  orm: MikroORM;
+  log: Logger;
+  port: number;
+  host: string;
+  /** Root of the package, where `schema/` lies. */
+  root: string;
+  version: string;
+  isStopping?: () => boolean;
+}
+
+export interface Web {
+  server: Server;
+  port: number;
+  /** Answers what is under way, then closes. */
+  close(): Promise<void>;
+}
+
+let apiSchema: GraphQLSchema | undefined;
+/** The schema of all rooms; built once per process. */
+export function schemaOfRooms(): GraphQLSchema {
+  apiSchema ??= buildApiSchema(resolvers, entities);
+  return apiSchema;
+}
+
+/** The web role: everything that answers HTTP, on one port. */
+export async function serve(options: ServeOptions): Promise<Web> {
+  const { orm, log } = options;
+  const schema = schemaOfRooms();
+  const prepare = preparer(schema);
+  await shareCursorSecret(orm);
+  const metadata = orm.getMetadata();
+  const pool = poolOf(orm.em);
+  const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata));
+  const contextFor = (req: express.Request) => makeContext(req);
+  const graphql = await graphqlRouter({ schema, prepare, contextFor, log });
+  const plain = express.Router();
+  plain.post(TOKEN_PATH, ...tokenEndpoint(orm.em));
+  plain.get(JWKS_PATH, jwksEndpoint(orm.em));
+  const app = createApp({
+    log,
+    health: {
+      version: options.version,
+      async ready() {
+        if (options.isStopping?.()) throw new Error('stopping');
+        await (await pool).query('select 1');
+      },
+    },
+    parts: [
+      plain,
+      docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
+      express.Router().get('/graphql', graphiqlPage),
+      graphql.router,
+      createRestRouter({ schema, directory: join(options.root, 'schema/rest'), prepare, contextFor, reverseCursor, idempotency: {}, log }),
+    ],
+  });
+  const server = await new Promise<Server>((done, fail) => {
+    const listening = app.listen(options.port, options.host, (error?: Error) => (error ? fail(error) : done(listening)));
+  });
+  return {
+    server,
+    port: (server.address() as { port: number }).port,
+    async close() {
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 10_000).unref();
+      await closed;
+      await graphql.stop();
+    },
+  };
+}
+
+/** Cursors are signed with a secret that every process of one database has: it is drawn from the signing key. */
+async function shareCursorSecret(orm: MikroORM): Promise<void> {
+  const { current } = await signingKeys(orm.em);
+  const key = current.key.export({ type: 'pkcs8', format: 'der' });
+  configureCursors(createHash('sha256').update('haulgate cursors').update(key).digest());
+}
