@@ -3,6 +3,7 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import { tenantFilter } from '../authz/tenant.ts';
+import { returnDeadConnections } from './dead-connections.ts';
 
 export interface OrmOptions {
   url: string;
@@ -36,6 +37,7 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
       allOrNothing: true,
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
+    driverOptions: { onPoolCreated: returnDeadConnections },
     ...(options.onStatement ? { debug: ['query'], logger: options.onStatement, colors: false } : {}),
   });
 }
