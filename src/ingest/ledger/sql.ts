@@ -1,18 +1,1 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery, type Transaction } from 'kysely';
-import type { Pool } from 'pg';
-
-/** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
-export function poolOf(em: EntityManager): Promise<Pool> {
-  return em.getConnection('write').getNativeClient() as Promise<Pool>;
-}
-
-/**
- * One statement on the connection of a running transaction. MikroORM's own `execute` writes parameters into the text; here the
- * server binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.
- */
-export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
-  const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
-  if (!transaction) throw new Error('only possible inside a transaction');
-  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, parameters))).rows;
-}
+export { poolOf, queryIn } from '../../platform/database/sql.ts';
