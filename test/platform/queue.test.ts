@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { type DrainOptions, startDrainer } from '../../src/platform/queue/drainer.ts';
+import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
+import { Semaphore } from '../../src/platform/queue/semaphore.ts';
+import { startSweeper } from '../../src/platform/queue/sweeper.ts';
+
+test('wakes of one turn reach the listener once, after the turn', async () => {
+  const waker = inProcessWaker();
+  let heard = 0;
+  waker.wake();
+  waker.listen(() => heard++);
+  waker.wake();
+  waker.wake();
+  expect(heard).toBe(0);
+  await sleep(5);
+  expect(heard).toBe(1);
+  await waker.close();
+  waker.wake();
+  await sleep(5);
+  expect(heard).toBe(1);
+});
+
+test('a semaphore counts its slots and tells when none is taken', async () => {
+  const semaphore = new Semaphore(2);
+  const works = [semaphore.run(() => sleep(10)), semaphore.run(() => sleep(20))];
+  expect(semaphore.free).toBe(0);
+  await expect(semaphore.run(async () => undefined)).rejects.toThrow('no free slot');
+  await semaphore.idle();
+  expect(semaphore.free).toBe(2);
+  await Promise.all(works);
+  await expect(semaphore.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(semaphore.free).toBe(2);
+  expect(() => new Semaphore(0)).toThrow(RangeError);
+});
+
+test('a sweeper goes on after an error and never sweeps twice at a time', async () => {
+  let running = 0;
+  let sweeps = 0;
+  const errors: unknown[] = [];
+  const sweeper = startSweeper(
+    5,
+    async () => {
+      expect(++running).toBe(1);
+      await sleep(10);
+      running--;
+      if (sweeps++ === 0) throw new Error('database away');
+    },
+    (error) => errors.push(error),
+  );
+  await sleep(100);
+  await sweeper.stop();
+  const stopped = sweeps;
+  expect(stopped).toBeGreaterThan(2);
+  expect(errors).toEqual([new Error('database away')]);
+  await sleep(30);
+  expect(sweeps).toBe(stopped);
+});
+
+/** A list as the table of due work. */
+function drain(work: number[], options: Partial<DrainOptions<number>> = {}) {
+  const waker = inProcessWaker();
+  const done: number[] = [];
+  const errors: string[] = [];
+  let most = 0;
+  let running = 0;
+  const drainer = startDrainer<number>({
+    slots: 3,
+    claim: async (free) => work.splice(0, free),
+    run: async (job) => {
+      most = Math.max(most, ++running);
+      await sleep(2);
+      running--;
+      done.push(job);
+      if (job < 0) throw new Error('job failed');
+    },
+    sweep: async () => undefined,
+    waker,
+    sweepEvery: 60_000,
+    report: (error, doing) => errors.push(`${doing}: ${(error as Error).message}`),
+    ...options,
+  });
+  return { drainer, waker, done, errors, most: () => most };
+}
+
+test('what is due at the start is drained with all slots and no more', async () => {
+  const { drainer, done, most } = drain(Array.from({ length: 20 }, (_, i) => i));
+  await drainer.idle();
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  expect(most()).toBe(3);
+  await drainer.stop();
+});
+
+test('a wake starts the drain, and a job that throws does not end it', async () => {
+  const work: number[] = [];
+  const { drainer, waker, done, errors } = drain(work);
+  await drainer.idle();
+  work.push(1, -2, 3);
+  waker.wake();
+  await sleep(30);
+  expect(done.sort()).toEqual([-2, 1, 3]);
+  expect(errors).toEqual(['run: job failed']);
+  await drainer.stop();
+});
+
+test('the sweeper finds what no wake announced, also after a claim that failed', async () => {
+  const work: number[] = [];
+  let away = true;
+  const { drainer, done, errors } = drain(work, {
+    sweepEvery: 5,
+    claim: async (free) => {
+      if (away) throw new Error('database away');
+      return work.splice(0, free);
+    },
+  });
+  work.push(1);
+  await sleep(20);
+  away = false;
+  await sleep(40);
+  expect(done).toEqual([1]);
+  expect(errors[0]).toBe('claim: database away');
+  await drainer.stop();
+});
+
+test('stopping claims nothing more and waits for what runs', async () => {
+  const work = Array.from({ length: 100 }, (_, i) => i);
+  const { drainer, waker, done } = drain(work);
+  await sleep(3);
+  await drainer.stop();
+  const finished = done.length;
+  expect(finished + work.length).toBe(100);
+  waker.wake();
+  await sleep(20);
+  expect(done.length).toBe(finished);
+});
