@@ -60,6 +60,7 @@ export async function runEffect(
       id: record.id,
       companyId: record.companyId,
       kind: record.kind,
+      importedFor: record.importedFor,
       attempt: record.attempt,
       outcome: told.get(record.id) ?? outcomes.get(record.id)!,
     }));
@@ -116,7 +117,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<ClaimedRecord[
     join import_task t on t.id = held.id and t.attempts = held.attempts
     join imported_record r on r.id = t.id
     join import_batch b on b.id = r.batch_id
-    where t.lease_until is not null
+    where t.id = any ($1::uuid[]) and r.id = any ($1::uuid[]) and t.lease_until is not null
     order by t.sequence
     for key share of t`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
@@ -152,10 +153,10 @@ async function lockKeys(em: EntityManager, claim: Claim, records: ClaimedRecord[
     em,
     `select r.id, k.applied_sequence > r.sequence as overtaken, k.applied_hash = r.payload_hash as same, k.result_id
     from imported_record r join import_key k using (company_id, kind, imported_for)
-    where r.id = any ($1::uuid[]) and k.company_id = $2 and k.kind = $3
+    where r.id = any ($1::uuid[]) and k.company_id = $2 and k.kind = $3 and k.imported_for = any ($4::text[])
     order by k.imported_for
     for update of k`,
-    [ids, claim.companyId, claim.kind],
+    [ids, claim.companyId, claim.kind, records.map((record) => record.importedFor ?? null)],
   );
   const told = new Map<string, Outcome>();
   for (const row of rows) {

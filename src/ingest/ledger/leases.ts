@@ -20,16 +20,6 @@ export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds:
   });
 }
 
-/** Gives rows back untouched and uncounted, for a worker that stops before it began them. */
-export async function releaseUntouched(pool: Pool, rows: Claim['rows']): Promise<void> {
-  await pool.query(
-    `update import_task t set lease_until = null, attempts = t.attempts - 1
-    from unnest($1::uuid[], $2::int[]) held(id, attempts)
-    where t.id = held.id and t.attempts = held.attempts and t.lease_until is not null`,
-    [rows.map((r) => r.id), rows.map((r) => r.attempt)],
-  );
-}
-
 const EXPIRED = 'select id from import_task where lease_until < now() order by lease_until limit 1000 for update skip locked';
 const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer)
   join import_task t on t.id = held.id and t.attempts = held.attempt where t.lease_until is not null for update of t skip locked`;

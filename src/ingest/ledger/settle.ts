@@ -13,20 +13,24 @@ export interface Settled {
   kind: ImportKind;
 }
 export interface Result extends Settled {
+  importedFor: string | undefined;
   attempt: number;
   outcome: Outcome;
 }
 
-/** One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. */
+/**
+ * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. The ids
+ * are given a second time as an array: the planner cannot know how few rows the JSON holds, but it prunes and probes by `= any`.
+ */
 const SETTLE = `
 with o as (
   select * from json_to_recordset($1::json)
     as o(id uuid, state text, attempts integer, last_error text, warnings json, result_id uuid, delay float8, apply boolean)
 ),
-done as (delete from import_task t using o where t.id = o.id and o.delay is null),
+done as (delete from import_task t using o where t.id = any ($2::uuid[]) and t.id = o.id and o.delay is null),
 later as (
   update import_task t set lease_until = null, next_attempt_at = clock_timestamp() + o.delay * interval '1 second'
-  from o where t.id = o.id and o.delay is not null
+  from o where t.id = any ($2::uuid[]) and t.id = o.id and o.delay is not null
   returning t.id, t.next_attempt_at
 ),
 report as (
@@ -35,15 +39,15 @@ report as (
     result_id = coalesce(o.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
     processed_at = case when o.delay is null then clock_timestamp() end
   from o left join later using (id)
-  where r.id = o.id
+  where r.id = any ($2::uuid[]) and r.id = o.id
   returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
 )
 update import_key k set applied_hash = r.payload_hash, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
 from report r
-where r.apply and k.company_id = r.company_id and k.kind = r.kind and k.imported_for = r.imported_for`;
+where r.apply and k.company_id = $3 and k.kind = $4 and k.imported_for = any ($5::text[]) and k.imported_for = r.imported_for`;
 
 /**
- * Writes the outcomes of a batch in its effect transaction.
+ * Writes the outcomes of a batch, which is of one company and kind, in its effect transaction.
  * @returns the events of the failures among them, for the outbox
  */
 export async function settle(em: EntityManager, results: Result[], rules: RetryRules, language: Language): Promise<EventRecord[]> {
@@ -67,7 +71,11 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     events.push(failureEvent(result, state, message));
     return { id, state, attempts: attempt, last_error: message, delay, apply: false };
   });
-  await queryIn(em, SETTLE, [JSON.stringify(rows)]);
+  const first = results[0];
+  if (!first) return events;
+  const ids = results.map((result) => result.id);
+  const keys = results.map((result) => result.importedFor ?? null);
+  await queryIn(em, SETTLE, [JSON.stringify(rows), ids, first.companyId, first.kind, keys]);
   return events;
 }
 
