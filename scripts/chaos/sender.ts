@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { admit } from '../../src/ingest/ledger/admit.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
 import { beeWaker } from '../../src/platform/queue/bee-waker.ts';
-import { type ChaosPayload, connect, contextOf, importers } from './probe.ts';
+import { type ChaosPayload, connect, contextOf, importers, payloadOf } from './probe.ts';
 
 /** What the sender knows when it ends: nothing but what was acknowledged to it. */
 export interface Acknowledged {
@@ -50,7 +50,7 @@ async function send(lane: number): Promise<void> {
       const key = hot ? `${lane}-hot-${Math.floor(Math.random() * HOT_KEYS)}` : `${lane}-${own++}`;
       const version = (next.get(key) ?? acknowledged.versions[`${importer.kind} ${key}`] ?? 0) + 1;
       next.set(key, version);
-      return { external_id: key, version, flaky: Math.random() < 0.01 };
+      return payloadOf(key, version, Math.random() < 0.01);
     });
     const receipt = await untilAcknowledged(() => admit(contextOf(orm, companyIds[lane % companyIds.length]!), importer, elements));
     acknowledged.records.push(...receipt.records.map((record) => record.id));

@@ -101,18 +101,25 @@ interface LockedRow {
   id: string;
   attempts: number;
   imported_for: string | null;
+  sequence: string;
   payload: Record<string, unknown>;
+  payload_hash: Buffer;
   created_by_type: Actor['type'];
   created_by_id: string;
   created_by_name: string;
   request_id: string;
 }
 
+interface Locked extends ClaimedRecord {
+  sequence: bigint;
+  hash: Buffer;
+}
+
 /** `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update. */
-async function lockRows(em: EntityManager, claim: Claim): Promise<ClaimedRecord[]> {
+async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.imported_for, r.payload, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
+    `select t.id, t.attempts, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
     from unnest($1::uuid[], $2::integer[]) held(id, attempts)
     join import_task t on t.id = held.id and t.attempts = held.attempts
     join imported_record r on r.id = t.id
@@ -131,6 +138,8 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<ClaimedRecord[
     attempt: row.attempts,
     createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
     requestId: row.request_id,
+    sequence: BigInt(row.sequence),
+    hash: row.payload_hash,
   }));
 }
 
@@ -139,29 +148,36 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<ClaimedRecord[
  * (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.)
  * @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook
  */
-async function lockKeys(em: EntityManager, claim: Claim, records: ClaimedRecord[]): Promise<Map<string, Outcome>> {
-  const ids = records.filter((record) => record.importedFor !== undefined).map((record) => record.id);
-  if (ids.length === 0) return new Map();
+async function lockKeys(em: EntityManager, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
+  const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
+  const told = new Map<string, Outcome>();
+  if (keyed.size === 0) return told;
+  const values = [claim.companyId, claim.kind, [...keyed.keys()]];
   await queryIn(
     em,
     `insert into import_key (company_id, kind, imported_for)
-    select company_id, kind, imported_for from import_task where id = any ($1::uuid[]) order by imported_for
+    select $1, $2, key from unnest($3::text[]) key order by key
     on conflict do nothing`,
-    [ids],
+    values,
   );
-  const rows = await queryIn<{ id: string; overtaken: boolean; same: boolean; result_id: string | null }>(
+  const keys = await queryIn<{
+    imported_for: string;
+    applied_hash: Buffer | null;
+    applied_sequence: string | null;
+    result_id: string | null;
+  }>(
     em,
-    `select r.id, k.applied_sequence > r.sequence as overtaken, k.applied_hash = r.payload_hash as same, k.result_id
-    from imported_record r join import_key k using (company_id, kind, imported_for)
-    where r.id = any ($1::uuid[]) and k.company_id = $2 and k.kind = $3 and k.imported_for = any ($4::text[])
-    order by k.imported_for
-    for update of k`,
-    [ids, claim.companyId, claim.kind, records.map((record) => record.importedFor ?? null)],
+    `select imported_for, applied_hash, applied_sequence, result_id from import_key
+    where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
+    order by imported_for
+    for update`,
+    values,
   );
-  const told = new Map<string, Outcome>();
-  for (const row of rows) {
-    const lastError = row.overtaken ? 'superseded' : row.same ? 'duplicate' : undefined;
-    if (lastError) told.set(row.id, { state: 'skipped', lastError, resultId: row.result_id ?? undefined });
+  for (const key of keys) {
+    const record = keyed.get(key.imported_for)!;
+    const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
+    const lastError = overtaken ? 'superseded' : key.applied_hash?.equals(record.hash) ? 'duplicate' : undefined;
+    if (lastError) told.set(record.id, { state: 'skipped', lastError, resultId: key.result_id ?? undefined });
   }
   return told;
 }
