@@ -5,6 +5,7 @@ import { Company } from '../directory/company.entity.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
 import { Tenant } from '../platform/read/decorators.ts';
+import { defineSorts } from '../platform/read/grammar.ts';
 import { ImportKind } from './importer.ts';
 
 /** One accepted request of a batch sender: who sent how much of what, and when. Written by `admit`. */
@@ -22,3 +23,6 @@ export class ImportBatch {
   @Text({ required: true }) createdByName!: string;
   @Text({ required: true, hidden: true }) requestId!: string;
 }
+
+// A record is made when it is received: the planner's default order, served by an index of its own.
+defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
