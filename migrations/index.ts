@@ -5,6 +5,7 @@ import { Dispatch } from './2026-11-20-dispatch.ts';
 import { Idempotency } from './2026-11-20-idempotency.ts';
 import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
+import { LoadProof } from './2026-11-20-load-proof.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   { name: '2026-11-20-import-ledger', class: ImportLedger },
   { name: '2026-11-20-idempotency', class: Idempotency },
   { name: '2026-11-20-company-counter', class: CompanyCounter },
+  { name: '2026-11-20-load-proof', class: LoadProof },
 ];

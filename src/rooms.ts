@@ -1,6 +1,7 @@
 import { Account } from './directory/account.entity.ts';
 import { Address } from './directory/address.entity.ts';
 import { Company } from './directory/company.entity.ts';
+import { CompanyResolver } from './directory/company.resolver.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
@@ -11,13 +12,17 @@ import { Site } from './directory/site.entity.ts';
 import { User } from './directory/user.entity.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { Job } from './dispatch/job.entity.ts';
+import { JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
 import { JobEvent } from './dispatch/job-event.entity.ts';
 import { Load } from './dispatch/load.entity.ts';
+import { LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
 import { Order } from './dispatch/order.entity.ts';
+import { OrderResolver } from './dispatch/order.resolver.ts';
 import { Phase } from './dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
+import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
@@ -29,6 +34,9 @@ import type { Importer } from './ingest/importer.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
+import { AiReview } from './proof/ai-review.entity.ts';
+import { LoadProofResolver } from './proof/load-proof.resolver.ts';
+import { Ticket } from './proof/ticket.entity.ts';
 
 /** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -60,6 +68,9 @@ export const entities = [
   JobEvent,
   Load,
   LoadSummary,
+  // proof
+  Ticket,
+  AiReview,
   // identity
   Credential,
   MachineClient,
@@ -74,7 +85,15 @@ export const entities = [
 ];
 
 /** Every type-graphql resolver class of every room. */
-export const resolvers: Function[] = [SessionResolver];
+export const resolvers: Function[] = [
+  SessionResolver,
+  CompanyResolver,
+  ProjectResolver,
+  OrderResolver,
+  JobResolver,
+  LoadResolver,
+  LoadProofResolver,
+];
 
 /** Every importer of the ledger. */
 export const importers: Importer[] = [];

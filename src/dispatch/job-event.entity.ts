@@ -3,8 +3,10 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
+import { Computed } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { Job } from './job.entity.ts';
+import { Principal } from './principal.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
 /** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
@@ -25,4 +27,11 @@ export class JobEvent extends RecordBase {
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ hidden: true }) createdById?: string | null;
   @Text({ hidden: true }) createdByName?: string | null;
+
+  @Field(() => Principal)
+  @Computed({
+    needs: ['createdByType', 'createdById', 'createdByName'],
+    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+  })
+  createdBy!: Principal;
 }

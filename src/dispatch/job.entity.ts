@@ -3,25 +3,31 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
+import { GpsStatus } from '../directory/gps-status.ts';
 import { Material, Service, ServiceClass } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
+import { Computed, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
+import { ApprovalStatus, MaterialRateAssignment, materialRateSql } from './approval.ts';
+import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
+import { JobSummary, jobSummarySql } from './job-summary.ts';
 import { Load } from './load.entity.ts';
 import { Order } from './order.entity.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
-import { JobState } from './states.ts';
+import { JobState, JobStateEvent } from './states.ts';
 import { Crewed } from './work-terms.ts';
 
 /** One driver's (or vendor's) work on an order. */
 @Entity()
+@Audited()
 @Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id = any(${p}))` })
 @ObjectType({ simpleResolvers: true })
 export class Job extends Crewed {
@@ -81,4 +87,115 @@ export class Job extends Crewed {
   @Many(() => JobAssignment, { local: 'id', foreign: 'job', order: { link: 'asc' } }) jobAssignments!: JobAssignment[];
   @Paged(() => Load, { foreign: 'job' }) loads!: unknown;
   @Paged(() => JobEvent, { foreign: 'job' }) jobEvents!: unknown;
+
+  @Computed({ path: 'order.state' }) orderState!: string;
+  @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;
+  @Computed({ sql: (t) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id)` }) hasVendor!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state = 'created')` }) hasWaitingLoad!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state not in ('created', 'canceled'))` })
+  loadStarted!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.approved_at is null)` })
+  hasUnapprovedLoad!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.approved_at is not null)` })
+  hasApprovedLoad!: boolean;
+
+  /** Events legal now (DOMAIN 1.0). */
+  @Field(() => [JobStateEvent])
+  @Computed({
+    needs: [
+      'state',
+      'orderState',
+      'driverId',
+      'hasVendor',
+      'hasWaitingLoad',
+      'recurringLoads',
+      'loadStarted',
+      'hasUnapprovedLoad',
+      'hasApprovedLoad',
+      'pausedAt',
+    ],
+    compute: (row) =>
+      row.pausedAt
+        ? []
+        : jobMachine.open(row as unknown as Job, {
+            orderOpen: row.orderState === 'accepted' || row.orderState === 'in_progress',
+            hasAssignee: row.driverId !== null || row.hasVendor === true,
+            hasDriver: row.driverId !== null,
+            hasNextLoad: row.hasWaitingLoad === true || row.recurringLoads === true,
+            loadStarted: row.loadStarted === true,
+            loadsApproved: !row.hasUnapprovedLoad,
+            anyLoadApproved: row.hasApprovedLoad === true,
+            payableApproved: false,
+          }),
+  })
+  stateEvents!: JobStateEvent[];
+
+  @Field(() => Boolean)
+  @Computed({ needs: ['state'], compute: (row) => row.state !== 'paid' && row.state !== 'canceled' })
+  editable!: boolean;
+  /** No load has started (DOMAIN 1.2). */
+  @Field(() => Boolean)
+  @Computed({ needs: ['loadStarted'], compute: (row) => !row.loadStarted })
+  deletable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: [], compute: () => true })
+  copyable!: boolean;
+
+  @Field(() => Int)
+  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state <> 'canceled')` })
+  loadsCount!: number;
+  @Field(() => Int)
+  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed')` })
+  completedLoadsCount!: number;
+  @Field(() => Int)
+  @Computed({ sql: (t) => `(select count(*)::int from ticket k join load l on l.id = k.load_id where l.job_id = ${t}.id)` })
+  ticketsCount!: number;
+  /** Minutes from arrival to arrival at the pickup, over consecutive loads; 0 when there are none (DOMAIN section 4 "LoadCycle"). */
+  @Field(() => Int)
+  @Computed({
+    sql: (t) => `(select coalesce(round(avg(floor(extract(epoch from c.at - c.before) / 60) - c.paused / 60)), 0)::int from (
+      select l.summary_arrived_pickup_at as at, lag(l.summary_arrived_pickup_at) over (order by l.ordinality) as before, lag(l.paused_seconds) over (order by l.ordinality) as paused
+      from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.summary_arrived_pickup_at is not null) c where c.before is not null)`,
+  })
+  loadCycleAvg!: number;
+
+  @Field(() => GpsStatus)
+  @Computed({ needs: ['driverLastPingAt'], compute: (row) => GpsStatus.of(row.driverLastPingAt as string | null) })
+  gpsStatus!: GpsStatus;
+
+  @Field(() => ApprovalStatus)
+  @Computed({
+    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    compute: (row) => row,
+  })
+  approvalStatus!: ApprovalStatus;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  approved!: boolean;
+  /** The work is finished and nobody has approved it yet (DOMAIN 1.4). */
+  @Field(() => Boolean)
+  @Computed({
+    needs: ['state', 'approvedAt'],
+    compute: (row) => row.approvedAt === null && ['completed', 'ended', 'in_review'].includes(String(row.state)),
+  })
+  approvable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
+  unapprovable!: boolean;
+
+  @Field(() => MaterialRateAssignment, { nullable: true })
+  @Computed({ sql: materialRateSql })
+  materialRateAssignment?: MaterialRateAssignment | null;
+
+  /** Exists once the job is completed (DOMAIN section 4 "JobSummary"). */
+  @Field(() => JobSummary, { nullable: true })
+  @Computed({ sql: jobSummarySql })
+  jobSummary?: JobSummary | null;
+
+  /** The link by which the viewer's company passed the job on. */
+  @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.customer_company_id = any(${companies})` })
+  vendorJobAssignment?: JobAssignment | null;
+  /** The link by which the viewer's company got the job. */
+  @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.vendor_company_id = any(${companies})` })
+  customerJobAssignment?: JobAssignment | null;
 }

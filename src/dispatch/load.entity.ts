@@ -6,9 +6,11 @@ import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
+import { ApprovalStatus, MaterialRateAssignment, materialRateSql } from './approval.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
 import { Phase } from './phase.entity.ts';
@@ -17,6 +19,7 @@ import { LoadState } from './states.ts';
 
 /** One pickup-to-drop-off cycle of a job. */
 @Entity()
+@Audited()
 @Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
 @ObjectType({ simpleResolvers: true })
 export class Load extends RecordBase {
@@ -61,4 +64,25 @@ export class Load extends RecordBase {
   @Field(() => String)
   @Computed({ needs: ['loadId'], compute: (row) => String(row.loadId).replace(/-\d+$/, '') })
   jobId!: string;
+
+  @Field(() => ApprovalStatus)
+  @Computed({
+    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    compute: (row) => row,
+  })
+  approvalStatus!: ApprovalStatus;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  approved!: boolean;
+  /** The load is completed and nobody has approved it yet (DOMAIN 1.4). */
+  @Field(() => Boolean)
+  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt === null && row.state === 'completed' })
+  approvable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  unapprovable!: boolean;
+
+  @Field(() => MaterialRateAssignment, { nullable: true })
+  @Computed({ sql: materialRateSql })
+  materialRateAssignment?: MaterialRateAssignment | null;
 }

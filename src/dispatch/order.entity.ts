@@ -9,19 +9,24 @@ import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
+import { Computed, Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
+import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
-import { OrderState, RequestedQuantityType } from './states.ts';
+import { OrderState, OrderStateEvent, RequestedQuantityType } from './states.ts';
 import { WorkTerms } from './work-terms.ts';
+
+const list = (states: readonly string[]) => states.map((state) => `'${state}'`).join(', ');
 
 /** What a customer ordered to be hauled on a day. Jobs are its trucks. */
 @Entity({ tableName: 'orders' })
+@Audited()
 @Tenant({
   passedOn: (t, p) =>
     `exists (select 1 from job_assignment a join job j on j.id = a.job_id where j.order_id = ${t}.id and a.vendor_company_id = any(${p}))`,
@@ -76,4 +81,57 @@ export class Order extends WorkTerms {
   @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
   @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
   @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
+
+  /** Accounts along the vendor chain that this order was sent by, as the receiving companies know them. */
+  @Many(() => Account, {
+    on: (account, order) =>
+      `${account}.id in (select a.customer_account_id from job_assignment a join job j on j.id = a.job_id where j.order_id = ${order}.id)`,
+  })
+  sendingAccounts!: Account[];
+
+  @Computed({ sql: (t) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state not in (${list(NOT_STARTED)}))` })
+  jobsStarted!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state in (${list(HAULING)}))` })
+  jobsHauling!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.order_id = ${t}.id and l.billing_approved_at is not null)` })
+  loadsBillingApproved!: boolean;
+  @Computed({ path: 'account.discardedAt' }) accountDiscardedAt!: string | null;
+
+  /** Events legal now (DOMAIN 1.0). */
+  @Field(() => [OrderStateEvent])
+  @Computed({
+    needs: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
+    compute: (row) =>
+      orderMachine.open(row as unknown as Order, {
+        jobsStarted: row.jobsStarted as boolean,
+        jobsHauling: row.jobsHauling as boolean,
+        loadsBillingApproved: row.loadsBillingApproved as boolean,
+        accountDiscarded: row.accountDiscardedAt !== null,
+      }),
+  })
+  stateEvents!: OrderStateEvent[];
+
+  @Field(() => Boolean)
+  @Computed({ needs: ['state'], compute: (row) => !orderMachine.isTerminal(row as { state: string }) })
+  editable!: boolean;
+
+  /** Any order can be done again (DOMAIN 1.1). */
+  @Field(() => Boolean)
+  @Computed({ needs: [], compute: () => true })
+  copyable!: boolean;
+
+  /** Somebody has to decide: a request waits, or an accepted order has jobs nobody drives (DOMAIN 1.1). */
+  @Field(() => Boolean)
+  @Computed({
+    sql: (t) =>
+      `(${t}.state = 'pending_request' or (${t}.state in ('accepted', 'in_progress') and exists (select 1 from job j where j.order_id = ${t}.id and (j.state = 'rejected' or (j.state = 'created' and ${t}.state = 'accepted')))))`,
+  })
+  actionRequired!: boolean;
+
+  @Field(() => Phase, { nullable: true, deprecationReason: 'Use phases with primary true.' })
+  @Computed({
+    sql: (t) =>
+      `(select json_build_object('id', p.id, 'name', p.name, 'code', p.code, 'primary', p."primary", 'createdAt', p.created_at, 'updatedAt', p.updated_at) from phase p where p.order_id = ${t}.id and p."primary" order by p.created_at limit 1)`,
+  })
+  phase?: Phase | null;
 }

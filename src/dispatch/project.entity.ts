@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
 import { ActivityState } from '../directory/activity-state.ts';
 import { Company } from '../directory/company.entity.ts';
@@ -47,6 +47,14 @@ export class Project extends WorkTerms {
   @Many(() => ProjectMaterial, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } })
   projectMaterialTotals!: ProjectMaterial[];
   @Paged(() => Order, { foreign: 'project' }) orders!: unknown;
+
+  /** SPEC "Project (list sample)": ids beside the embedded records. */
+  @Field(() => ID)
+  @Computed({ sql: (t) => `${t}.company_id` })
+  companyId!: string;
+  @Field(() => ID)
+  @Computed({ sql: (t) => `${t}.account_id` })
+  customerId!: string;
 
   /** SPEC "Project (list sample)": the dates of the agreement in the company's zone. */
   @Field(() => LocalDate, { nullable: true })

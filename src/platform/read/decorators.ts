@@ -1,5 +1,8 @@
 import { Field } from 'type-graphql';
 
+/** A condition between a child's alias and its parent's; `companies` is the uuid[] of companies the read acts for. */
+export type OnSpec = (child: string, parent: string, companies: string) => string;
+
 /** A row as the planner gives it: plain values under field names. */
 export type PlannedRow = Record<string, unknown>;
 /** A class known later; entities of a room point at each other. */
@@ -9,7 +12,8 @@ export type ManySpec =
   | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> }
   | { kind: 'ids'; type: Later; ids: string }
   | { kind: 'paged'; type: Later; foreign: string }
-  | { kind: 'back'; type: Later; foreign: string };
+  | { kind: 'back'; type: Later; foreign: string }
+  | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
 export type ComputedSpec = { needs: string[]; compute: (row: PlannedRow) => unknown } | { sql: (t: string) => string } | { path: string };
 
@@ -51,12 +55,32 @@ export function readSpecOf(target: Function): ReadSpec {
   return merged;
 }
 
-/** A plain list: children whose `foreign` column equals the parent's `local` column, or children by a uuid[] column, in its order. */
+/**
+ * A plain list: children whose `foreign` column equals the parent's `local` column, children by a uuid[] column in its order, or
+ * children that meet a condition on both aliases.
+ */
 export const Many =
-  (type: Later, by: { local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> } | { ids: string }): PropertyDecorator =>
+  (
+    type: Later,
+    by: { local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> } | { ids: string } | { on: OnSpec },
+  ): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).many.set(String(key), 'ids' in by ? { kind: 'ids', type, ids: by.ids } : { kind: 'many', type, ...by });
+    const spec: ManySpec =
+      'ids' in by
+        ? { kind: 'ids', type, ids: by.ids }
+        : 'on' in by
+          ? { kind: 'on', type, on: by.on, single: false }
+          : { kind: 'many', type, ...by };
+    own(target.constructor).many.set(String(key), spec);
     Field(() => [type() as never])(target, key);
+  };
+
+/** The newest child that meets a condition, or null. */
+export const Single =
+  (type: Later, by: { on: OnSpec }): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).many.set(String(key), { kind: 'on', type, on: by.on, single: true });
+    Field(() => type() as never, { nullable: true })(target, key);
   };
 
 /** A connection of children with page, filter, sort and search arguments of their type. */

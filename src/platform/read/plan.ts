@@ -225,6 +225,21 @@ export class Plan {
         read: (data, run) => mapAll(map, data as unknown[][], run),
       };
     }
+    if (spec.kind === 'on') {
+      // A parameter that no condition mentions has no type PostgreSQL could infer.
+      const companies = spec.on.length > 2 ? this.#param((run) => run.companyIds, 'uuid[]') : '';
+      const from = `from ${table(meta)} ${t} ${node.joins()} where ${[spec.on(t, parent.alias, companies), ...passed].join(' and ')}`;
+      if (spec.single) {
+        return {
+          sql: `(select ${node.row()} ${from} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
+          read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+        };
+      }
+      return {
+        sql: `(select coalesce(json_agg(${node.row()} order by ${t}.created_at, ${t}.id), '[]') ${from})`,
+        read: (data, run) => mapAll(map, data as unknown[][], run),
+      };
+    }
     const foreign = `${t}.${fieldName(meta, spec.foreign)}`;
     const local = spec.kind === 'many' ? parent.columnOf(spec.local) : parent.columnOf('id');
     const where = [`${foreign} = ${local}`, ...passed].join(' and ');

@@ -1,0 +1,57 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { companyOf, viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
+import { defineSearch } from '../platform/read/grammar.ts';
+import type { Where } from '../platform/read/reader.ts';
+import { Company } from './company.entity.ts';
+
+export const CompanyConnection = connectionOf('Company', () => Company);
+
+defineSearch(Company, (t, p) => `${t}.legal_name ilike ${p} or ${t}.dba_name ilike ${p} or ${t}.platform_id ilike ${p}`);
+
+@InputType()
+class CompanySearch {
+  @Field(() => String, { nullable: true }) datagrid?: string | null;
+}
+
+@ArgsType()
+class CompanyListArgs extends PageArgs {
+  @Field(() => CompanySearch, { nullable: true }) search?: CompanySearch | null;
+}
+
+const visible = (ctx: Context): Where => ({
+  key: 'visible',
+  sql: (t, p) => `${t}.id = any(${p})`,
+  cast: 'uuid[]',
+  value: viewerOf(ctx).companyIds,
+});
+
+@Resolver(() => Company)
+export class CompanyResolver {
+  @Query(() => Company, { description: 'A company of your family; your own unless an id is given.' })
+  company(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID, { nullable: true }) id?: string): Promise<Company> {
+    return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [visible(ctx)] });
+  }
+
+  @Query(() => CompanyConnection, { description: 'Your own company and its descendants.' })
+  companies(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => CompanyListArgs) args: CompanyListArgs,
+  ): Promise<Connection<Company>> {
+    return ctx.read.page(Company, info, { ...args, where: [visible(ctx)] });
+  }
+
+  @Query(() => CompanyConnection, { description: 'The direct children of a company.' })
+  childCompanies(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('companyId', () => ID) companyId: string,
+    @Args(() => CompanyListArgs) args: CompanyListArgs,
+  ): Promise<Connection<Company>> {
+    const parent: Where = { key: 'parent', sql: (t, p) => `${t}.parent_company_id = ${p}`, cast: 'uuid', value: companyOf(ctx, companyId) };
+    return ctx.read.page(Company, info, { ...args, where: [visible(ctx), parent] });
+  }
+}

@@ -1,0 +1,34 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Site } from '../directory/site.entity.ts';
+import { UnitOfMeasure } from '../directory/units.ts';
+import { DecimalScalar } from '../platform/decimal.ts';
+import { DateTime } from '../platform/scalars.ts';
+
+/** Last word of each approver (DOMAIN 1.4); the approvals themselves come with proof of work. */
+@ObjectType({ simpleResolvers: true })
+export class ApprovalStatus {
+  @Field(() => ID) id!: string;
+  @Field(() => Boolean) billerApproved!: boolean;
+  @Field(() => Boolean) companyAdminApproved!: boolean;
+  @Field(() => Boolean) driverApproved!: boolean;
+  @Field(() => Boolean) foremanApproved!: boolean;
+  @Field(() => DateTime, { nullable: true }) billingApprovedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) fieldApprovedAt!: string | null;
+}
+
+/** Material prices a job or load carries itself (DOMAIN 3.5). */
+@ObjectType({ simpleResolvers: true })
+export class MaterialRateAssignment {
+  @Field(() => ID) id!: string;
+  @Field(() => DecimalScalar, { nullable: true }) sellPrice!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) buyPrice!: string | null;
+  @Field(() => UnitOfMeasure, { nullable: true }) unitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => Site, { nullable: true }) site!: Site | null;
+}
+
+/** The assignment as one value; null while no price is set. Its id is the record's: there is one each. */
+export const materialRateSql = (t: string): string =>
+  `case when ${t}.material_sell_price is null and ${t}.material_buy_price is null and ${t}.material_rate_site_id is null then null else json_build_object(
+     'id', ${t}.id, 'sellPrice', ${t}.material_sell_price::text, 'buyPrice', ${t}.material_buy_price::text, 'unitOfMeasure', ${t}.material_rate_unit_of_measure,
+     'site', (select json_build_object('id', s.id, 'name', s.name, 'lat', s.lat::text, 'lon', s.lon::text, 'fullAddress', s.full_address, 'routable', s.routable, 'discardedAt', s.discarded_at)
+              from site s where s.id = ${t}.material_rate_site_id)) end`;

@@ -1,0 +1,80 @@
+import { find } from '../platform/authz/fences.ts';
+import { record, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Invalid } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
+import { zoneOf } from './company-day.ts';
+import { authorOf } from './create-order.ts';
+import { nextNumbers } from './numbers.ts';
+import { Order } from './order.entity.ts';
+import type { CopyOrderInput } from './order.inputs.ts';
+import { mayCreateOrder } from './order.policy.ts';
+import type { OrderPath } from './order-events.ts';
+import { factsForPlan } from './order-work.ts';
+import { Phase } from './phase.entity.ts';
+import { insertWork, planJobs } from './plan-jobs.ts';
+import { Waypoint } from './route.entity.ts';
+
+/** What a copy does not take along: what became of the original, and what only it can have. */
+const OWN = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'version',
+  'number',
+  'orderId',
+  'state',
+  'heldFrom',
+  'externalId',
+  'rejectReason',
+  'rejectedBy',
+  'rejectedAt',
+  'routeId',
+];
+
+/** Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. */
+export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
+  return transact(ctx, async (tx) => {
+    const original = await find(tx, Order, path.id, { companyId: path.companyId });
+    mayCreateOrder(tx);
+    if (input.date && !isDate(input.date)) throw new Invalid([{ model: 'Order', field: 'date', key: 'date_invalid' }]);
+    const companyId = original.company.id;
+    const zone = await zoneOf(tx, companyId);
+    const order = new Order();
+    const meta = tx.em.getMetadata().get(Order);
+    for (const name of Object.keys(meta.properties)) {
+      if (!OWN.includes(name)) (order as unknown as Record<string, unknown>)[name] = (original as unknown as Record<string, unknown>)[name];
+    }
+    const moved = (instant: Date | null | undefined) =>
+      instant && input.date ? sameTimeOn(input.date, instant, original.loadAt, zone) : instant;
+    order.loadAt = moved(original.loadAt) as Date;
+    order.jobStartAt = moved(original.jobStartAt);
+    order.truckCount = input.truckCount ?? original.truckCount;
+    if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
+    order.routeId = newId();
+    order.number = await nextNumbers(tx.em, companyId, 'order', 1);
+    order.orderId = String(order.number);
+    for (const { type, ordinality, site, contact } of await tx.em.find(Waypoint, { routeId: original.routeId })) {
+      tx.em.persist(Object.assign(new Waypoint(), { routeId: order.routeId, companyId, type, ordinality, site, contact }));
+    }
+    for (const { name, code, primary } of await tx.em.find(Phase, { orderId: original.id })) {
+      tx.em.persist(Object.assign(new Phase(), { orderId: order.id, companyId, name, code, primary }));
+    }
+    tx.em.persist(order);
+    await tx.em.flush();
+    const facts = await factsForPlan(tx, order);
+    await insertWork(tx.em, planJobs(facts, { firstNumber: 1, count: order.truckCount ?? 1, now: tx.tx.now, by: authorOf(tx) }));
+    record(tx, 'order.created', order, { copied_from: original.id });
+    return order;
+  });
+}
+
+/** The same local time on another day; what starts a day after the load date stays a day after. */
+function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date {
+  const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
+  const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+  const minutes = localMinutes(instant, zone);
+  const time = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`;
+  return localToInstant(`${day}T${time}`, zone)!;
+}

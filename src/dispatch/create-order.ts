@@ -1,0 +1,115 @@
+import { ref } from '@mikro-orm/core';
+import type { Account } from '../directory/account.entity.ts';
+import { Company } from '../directory/company.entity.ts';
+import type { Site } from '../directory/site.entity.ts';
+import type { User } from '../directory/user.entity.ts';
+import { companyOf, viewerOf } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import type { Context } from '../platform/context.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { nextNumbers } from './numbers.ts';
+import { Order } from './order.entity.ts';
+import type { CreateOrderInput } from './order.inputs.ts';
+import { orderMachine } from './order.machine.ts';
+import { mayCreateOrder } from './order.policy.ts';
+import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
+import { dispatchNumberNamed, makeRoute, syncContacts, syncPhases, type Telling } from './order-parts.ts';
+import { factsForPlan } from './order-work.ts';
+import { insertWork, planJobs } from './plan-jobs.ts';
+import type { Project } from './project.entity.ts';
+
+defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
+
+/**
+ * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).
+ * @param companyId of a company-scoped path
+ * @throws Invalid with every wrong field at once
+ */
+export async function createOrder(ctx: Context, input: CreateOrderInput, companyId?: string | null): Promise<Order> {
+  mayCreateOrder(ctx);
+  return transact(ctx, async (tx) => {
+    const owner = owningCompany(tx, input, companyId);
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Order', items };
+    const referred = await referOrder(tx, input, owner, to);
+    const order = Object.assign(new Order(), {
+      company: ref(Company, owner),
+      state: initialState(input, to),
+      loadAt: input.loadAt,
+      truckCount: input.truckCount,
+      truckDelay: input.truckDelay,
+    });
+    applyOrderFields(order, input, referred, to);
+    const account = accountOf(referred, to);
+    if (account) order.account = ref(account);
+    if (input.waypoints.length === 0) items.push({ model: 'Order', field: 'waypoints', key: 'at_least_one' });
+    order.routeId = makeRoute(tx.em, owner, input.waypoints, referred.sites as (Site | undefined)[], to);
+    await syncContacts(tx, order, owner, input, to);
+    const phases = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
+    await syncPhases(tx, { orderId: order.id, companyId: owner }, phases, to, input.phases ? 'phases' : 'phase');
+    const assignee = assigneeOf(referred, to);
+    if (assignee.driver) order.driver = ref(assignee.driver);
+    if (assignee.vendor) order.vendor = ref(assignee.vendor);
+    if (items.length > 0) throw new Invalid(items);
+    if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
+    order.number = await nextNumbers(tx.em, owner, 'order', 1);
+    order.orderId = String(order.number);
+    tx.em.persist(order);
+    // The jobs' rows refer to the order's, so it must stand first.
+    await tx.em.flush();
+    const facts = await factsForPlan(tx, order);
+    await insertWork(tx.em, planJobs(facts, { firstNumber: 1, count: input.truckCount, now: tx.tx.now, by: authorOf(tx) }));
+    record(tx, 'order.created', order, { state: order.state });
+    return order;
+  });
+}
+
+/** Who is written on rows that no unit of work makes. */
+export const authorOf = (ctx: Context) => {
+  const { type, id, name } = viewerOf(ctx);
+  return { type, id, name };
+};
+
+function owningCompany(tx: TxContext, input: CreateOrderInput, companyId: string | null | undefined): string {
+  if (companyId) return companyOf(tx, companyId);
+  if (!input.companyId) return companyOf(tx);
+  if (!viewerOf(tx).companyIds.includes(input.companyId.toLowerCase())) {
+    throw new Invalid([{ model: 'Order', field: 'companyId', key: 'must_exist' }]);
+  }
+  return input.companyId.toLowerCase();
+}
+
+function initialState(input: CreateOrderInput, to: Telling): Order['state'] {
+  const state = input.state ?? 'created';
+  if (!orderMachine.initial.includes(state)) {
+    to.items.push({ model: 'Order', field: 'state', key: 'not_one_of', params: { values: orderMachine.initial.join(', ') } });
+  }
+  return state;
+}
+
+/** SPEC: when a project is given, the order's account is the project's. */
+function accountOf(referred: Record<string, unknown>, to: Telling): { id: string } | undefined {
+  const project = referred.projectId as Project | null | undefined;
+  if (project) return project.account;
+  const account = referred.account as Account | undefined;
+  if (!account) return undefined;
+  tellUnusable(account, 'accountId', to);
+  if (!account.accountTypes.includes('customer')) to.items.push({ model: 'Order', field: 'accountId', key: 'not_a_customer' });
+  return account;
+}
+
+/** SPEC: when a driver is given the vendor is ignored. */
+function assigneeOf(referred: Record<string, unknown>, to: Telling): { driver?: User; vendor?: Account } {
+  const driver = referred.driver as User | undefined;
+  if (driver) {
+    tellUnusable(driver, 'driverId', to);
+    if (!driver.roles.includes('driver')) to.items.push({ model: 'Order', field: 'driverId', key: 'not_a_driver' });
+    return { driver };
+  }
+  const vendor = referred.vendor as Account | undefined;
+  if (!vendor) return {};
+  tellUnusable(vendor, 'vendorId', to);
+  if (!vendor.accountTypes.includes('vendor')) to.items.push({ model: 'Order', field: 'vendorId', key: 'not_a_vendor' });
+  return { vendor };
+}

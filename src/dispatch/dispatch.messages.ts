@@ -1,0 +1,75 @@
+import { defineMessages } from '../platform/i18n/messages.ts';
+
+/** Words of orders and projects. */
+defineMessages({
+  account_discarded: {
+    en: 'the account has been discarded',
+    'es-us': 'la cuenta fue descartada',
+    'fr-ca': 'le compte a été supprimé',
+  },
+  jobs_started: { en: 'a job has already started', 'es-us': 'un trabajo ya comenzó', 'fr-ca': 'un travail a déjà commencé' },
+  jobs_hauling: {
+    en: 'a truck is still on the road',
+    'es-us': 'un camión todavía está en camino',
+    'fr-ca': 'un camion est encore en route',
+  },
+  loads_billing_approved: {
+    en: 'a load is approved for billing',
+    'es-us': 'una carga está aprobada para facturación',
+    'fr-ca': 'un chargement est approuvé pour la facturation',
+  },
+  is_discarded: {
+    en: 'has been discarded and takes no new work',
+    'es-us': 'fue descartado y no acepta trabajo nuevo',
+    'fr-ca': "a été supprimé et n'accepte plus de travail",
+  },
+  is_inactive: {
+    en: 'is inactive and takes no new work',
+    'es-us': 'está inactivo y no acepta trabajo nuevo',
+    'fr-ca': "est inactif et n'accepte plus de travail",
+  },
+  not_a_customer: { en: 'is not a customer', 'es-us': 'no es un cliente', 'fr-ca': "n'est pas un client" },
+  not_a_vendor: { en: 'is not a vendor', 'es-us': 'no es un proveedor', 'fr-ca': "n'est pas un fournisseur" },
+  not_a_driver: { en: 'is not a driver', 'es-us': 'no es un conductor', 'fr-ca': "n'est pas un chauffeur" },
+  other_account: {
+    en: 'belongs to another account',
+    'es-us': 'pertenece a otra cuenta',
+    'fr-ca': 'appartient à un autre compte',
+  },
+  one_primary_phase: {
+    en: 'only one phase can be primary',
+    'es-us': 'solo una fase puede ser la principal',
+    'fr-ca': 'une seule phase peut être principale',
+  },
+  at_least_one: { en: 'needs at least one', 'es-us': 'necesita al menos uno', 'fr-ca': 'en demande au moins un' },
+  not_of_this_order: {
+    en: 'is not one of this record',
+    'es-us': 'no pertenece a este registro',
+    'fr-ca': "n'appartient pas à cet enregistrement",
+  },
+  invalid_phone: {
+    en: 'is not a telephone number',
+    'es-us': 'no es un número de teléfono',
+    'fr-ca': "n'est pas un numéro de téléphone",
+  },
+  four_decimals: {
+    en: 'has more than four decimals',
+    'es-us': 'tiene más de cuatro decimales',
+    'fr-ca': 'a plus de quatre décimales',
+  },
+  trucks_started: {
+    en: 'is below the {{started}} trucks that are already sent or under way',
+    'es-us': 'es menor que los {{started}} camiones ya enviados o en camino',
+    'fr-ca': 'est inférieur aux {{started}} camions déjà envoyés ou en route',
+  },
+  order_closed: {
+    en: 'the order is closed',
+    'es-us': 'el pedido está cerrado',
+    'fr-ca': 'la commande est fermée',
+  },
+  estimate_needs_one: {
+    en: 'give one of total_loads, truck_quantity and total_units',
+    'es-us': 'indique uno de total_loads, truck_quantity y total_units',
+    'fr-ca': "donnez l'un de total_loads, truck_quantity et total_units",
+  },
+});

@@ -1,0 +1,59 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DecimalScalar } from '../platform/decimal.ts';
+import { DateTime } from '../platform/scalars.ts';
+import { DeliveredQuantity } from './order-summary.ts';
+
+/** What a finished job amounts to, out of its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
+@ObjectType({ simpleResolvers: true })
+export class JobSummary {
+  @Field(() => Boolean) hasGpsData!: boolean;
+  @Field(() => DateTime, { nullable: true }) loggingStartedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) loggingEndedAt!: string | null;
+  /** The end before it was clamped to the last activity, when that lay more than 120 minutes earlier. */
+  @Field(() => DateTime, { nullable: true }) preClampLoggingEndedAt!: string | null;
+  @Field(() => Int) completedLoadsCount!: number;
+  @Field(() => Int) breakTimeMinutes!: number;
+  @Field(() => Int) workTimeMinutes!: number;
+  @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
+  @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstSentAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) sentToDriverAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstAcceptedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) driverAcceptedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstDeclinedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) driverDeclinedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstCanceledAt!: string | null;
+  @Field(() => String, { nullable: true }) jobPhaseName!: string | null;
+  @Field(() => String, { nullable: true }) jobPhaseCode!: string | null;
+  @Field(() => Boolean) editable!: boolean;
+}
+
+const FINISHED = `('completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;
+const first = (name: string) => `min(e.occurred_at) filter (where e.event_name = '${name}')`;
+const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = '${name}')`;
+
+/** The summary of a job as one value: first and latest times are minima and maxima over its events. */
+export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
+  select json_build_object(
+    'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
+    'completedLoadsCount', s.completed, 'breakTimeMinutes', s.paused / 60,
+    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from s.clamped - s.started) / 60), 0)::int - s.paused / 60),
+    'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit, 'materialName', q.material,
+        'total', coalesce(${t}.quantity, 0)::text, 'ticketed', false)) from (
+      select sum(l.quantity) as delivered, l.unit_of_measure as unit, m.name as material from load l left join material m on m.id = l.material_id
+      where l.job_id = ${t}.id and l.state = 'completed' and l.quantity is not null group by l.unit_of_measure, m.name) q), '[]'),
+    'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
+    'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
+    'jobPhaseName', (select p.name from phase p where p.id = ${t}.phase_id), 'jobPhaseCode', (select p.code from phase p where p.id = ${t}.phase_id),
+    'editable', ${t}.approved_at is null)
+  from (select x.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
+    select ${first('ToPickup')} as started,
+      coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
+      max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
+      ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
+      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
+      (select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed') as completed,
+      (select coalesce(sum(l.paused_seconds), 0)::int from load l where l.job_id = ${t}.id) as paused,
+      (select coalesce(bool_or(l.summary_has_gps_data), false) from load l where l.job_id = ${t}.id) as gps,
+      (select sum(l.summary_travelled_distance_meters) from load l where l.job_id = ${t}.id) as travelled
+    from job_event e where e.job_id = ${t}.id) x) s) end`;

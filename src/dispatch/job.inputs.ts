@@ -1,0 +1,104 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { RateType, UnitOfMeasure } from '../directory/units.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { Length, Range } from '../platform/graphql/rules.ts';
+import { DateTime } from '../platform/scalars.ts';
+import { ContactInput, CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
+
+const optional = { nullable: true };
+const TEXT = 10_000;
+
+/** Sent by a driver's telephone, perhaps late: its own id of the event, and when it really happened (DOMAIN 1.0). */
+@InputType()
+export class JobEventInput {
+  @Field(() => ID, optional) id?: string | null;
+  @Field(() => DateTime, optional) occurredAt?: Date | null;
+}
+
+@InputType()
+export class RejectJobInput {
+  @Field(() => String, optional) @Length(0, 500) rejectReason?: string | null;
+}
+
+@InputType()
+export class AssignVendorInput {
+  @Field(() => ID) vendorId!: string;
+  @Field(() => Boolean, optional) complianceOverride?: boolean | null;
+}
+
+@InputType()
+export class MaterialRateAssignmentInput {
+  @Field(() => DecimalScalar, optional) sellPrice?: Decimal | null;
+  @Field(() => DecimalScalar, optional) buyPrice?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => ID, optional) siteId?: string | null;
+}
+
+@InputType()
+export class UpdateJobInput {
+  @Field(() => DateTime, optional) jobStartAt?: Date | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => UnitOfMeasure, optional) loadUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => ContactInput, optional) salesContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) collaboratorContact?: ContactInput | null;
+  /** A driver assigns the job, null takes it away again. */
+  @Field(() => ID, optional) driverId?: string | null;
+  @Field(() => Int, optional) @Range(0, 1_000_000) priority?: number | null;
+  @Field(() => ID, optional) customerRateId?: string | null;
+  @Field(() => ID, optional) vendorRateId?: string | null;
+  @Field(() => ID, optional) driverRateId?: string | null;
+  @Field(() => DecimalScalar, optional) @Range(0, 100_000) billableHours?: Decimal | null;
+  @Field(() => [ID], optional) additionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], optional) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => ID, optional) serviceClassId?: string | null;
+  @Field(() => RateType, optional) haulerRateType?: RateType | null;
+  @Field(() => DecimalScalar, optional) driverRateValue?: Decimal | null;
+  @Field(() => RateType, optional) driverRateType?: RateType | null;
+  @Field(() => DecimalScalar, optional) customerRateValue?: Decimal | null;
+  @Field(() => RateType, optional) customerRateType?: RateType | null;
+  @Field(() => DecimalScalar, optional) vendorRateValue?: Decimal | null;
+  @Field(() => RateType, optional) vendorRateType?: RateType | null;
+  @Field(() => ID, optional) phaseId?: string | null;
+  @Field(() => Int, optional) @Range(1, 25) requestedLoadsCount?: number | null;
+  @Field(() => String, optional) @Length(0, 200) requestedEquipmentTypeName?: string | null;
+  @Field(() => String, optional) @Length(0, 200) requestedEquipmentTypeAccountingId?: string | null;
+  @Field(() => DecimalScalar, optional) equipmentTypeGrossCapacity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => Boolean, optional) recurringLoads?: boolean | null;
+  @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
+  @Field(() => Int, optional) jobTime?: number | null;
+  @Field(() => Boolean, optional) complianceOverride?: boolean | null;
+  /** The version that was read: another one in the database is a conflict. */
+  @Field(() => Int, optional) version?: number | null;
+}
+
+@InputType()
+export class CreateLoadInput {
+  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => ID, optional) phaseId?: string | null;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => [CreateWaypointInput], optional) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
+}
+
+@InputType()
+export class UpdateLoadInput {
+  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => ID, optional) phaseId?: string | null;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
+}

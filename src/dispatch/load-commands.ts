@@ -1,0 +1,161 @@
+import { ref } from '@mikro-orm/core';
+import { Material } from '../directory/named.entities.ts';
+import { Site } from '../directory/site.entity.ts';
+import { find, refer, referMany } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { conflict } from '../platform/state/machine.ts';
+import { authorOf } from './create-order.ts';
+import { appendLoad, completeLoadOfJob, type JobPath } from './drive-job.ts';
+import { Job } from './job.entity.ts';
+import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
+import { mayDriveJob, mayWithJob } from './job.policy.ts';
+import { factsOfJob, loadsOf, noteJobEvent } from './job-effects.ts';
+import { withJob } from './job-events.ts';
+import { Load } from './load.entity.ts';
+import { loadMachine } from './load.machine.ts';
+import { Order } from './order.entity.ts';
+import { orderMachine } from './order.machine.ts';
+import type { OrderPath } from './order-events.ts';
+import { makeRoute, syncWaypoints, type Telling } from './order-parts.ts';
+import { factsForPlan } from './order-work.ts';
+import { Phase } from './phase.entity.ts';
+import { insertWork, planJobs } from './plan-jobs.ts';
+import { applyMaterialRate, setPhase } from './update-job.ts';
+
+/** Adds one truck to an order. */
+export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
+    mayWithJob(tx, { foremanIds: order.foremanIds } as Job, 'create_job');
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
+    const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+    const work = planJobs(await factsForPlan(tx, order), {
+      firstNumber: (jobs[0]?.number ?? 0) + 1,
+      count: 1,
+      now: tx.tx.now,
+      by: authorOf(tx),
+    });
+    await insertWork(tx.em, work);
+    order.truckCount = (order.truckCount ?? 0) + 1;
+    const id = String(work.jobs[0]!.id);
+    record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }));
+    return { id };
+  });
+}
+
+/** Adds a load to a job that can still be driven. */
+export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadInput): Promise<{ id: string }> {
+  let made: Load | undefined;
+  await withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'create_loads'),
+    async (tx, job) => {
+      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'create_load', 'illegal_event');
+      const items: ErrorItem[] = [];
+      const to: Telling = { model: 'Load', items };
+      const load = await appendLoad(tx, job);
+      await applyLoadFields(tx, load, input, to);
+      if (input.waypoints?.length) {
+        const { sites } = await referMany(
+          tx,
+          input,
+          { sites: [Site, 'waypoints.*.siteId'] },
+          { model: 'Load', companyId: job.company.id, items },
+        );
+        load.routeId = makeRoute(tx.em, job.company.id, input.waypoints, sites as unknown as (Site | undefined)[], to);
+      }
+      if (items.length > 0) throw new Invalid(items);
+      record(tx, 'load.created', load);
+      made = load;
+    },
+  );
+  return { id: made!.id };
+}
+
+const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
+
+/** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
+export function updateLoad(ctx: Context, path: JobPath, input: UpdateLoadInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayWithJob(tx, job, 'edit_load');
+    if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Load', items };
+    await applyLoadFields(tx, load, input, to);
+    if (input.waypoints)
+      load.routeId = await syncWaypoints(tx, load.routeId, load.company.id, input.waypoints, to, load.routeId === job.routeId);
+    if (items.length > 0) throw new Invalid(items);
+    noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
+    record(tx, 'load.updated', load);
+    return { id: load.id };
+  });
+}
+
+async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput | CreateLoadInput, to: Telling): Promise<void> {
+  for (const field of ['quantity', 'unitOfMeasure', 'notes'] as const)
+    if (input[field] !== undefined) Object.assign(load, { [field]: input[field] });
+  const options = { model: 'Load', companyId: load.company.id, items: to.items };
+  const fields = { materialId: input.materialId, phaseId: input.phaseId };
+  const material = await refer(tx, Material, fields as { materialId: string }, 'materialId', options);
+  if (input.materialId !== undefined) load.material = material ? ref(material) : null;
+  const phase = await refer(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
+  if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);
+  if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, load, input.materialRateAssignment, to);
+}
+
+/** The load route's own event: completes one load by hand, which beats the geofence (DOMAIN 1.3). Missing stamps stay null. */
+export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayDriveJob(tx, job);
+    // The job follows when this is its load under way and nothing is left to do with it.
+    if (load.state === 'unloaded' && job.state === 'unloaded') await completeLoadOfJob(tx, { id: job.id }, {});
+    else {
+      loadMachine.fire(tx, load, 'complete');
+      load.loadSummary.loadCompletedAt = tx.tx.now;
+      if (['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'].includes(job.state)) {
+        job.state = 'load_completed';
+        job.stateChangedAt = tx.tx.now;
+      }
+      noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
+    }
+    return { id: load.id };
+  });
+}
+
+async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job: Job }> {
+  const seen = await find(tx, Load, path.id, { companyId: path.companyId });
+  const job = await find(tx, Job, seen.job.id, { lock: true });
+  return { load: await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job };
+}
+
+/** Deletes a job none of whose loads has started (DOMAIN 1.2). */
+export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    mayWithJob(tx, job, 'delete_job');
+    if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
+    record(tx, 'job.deleted', job, { job_id: job.jobId });
+    for (const load of await loadsOf(tx, job)) tx.em.remove(load);
+    await tx.em.nativeDelete('JobEvent' as never, { job: job.id } as never);
+    await tx.em.nativeDelete('JobAssignment' as never, { job: job.id } as never);
+    await tx.em.flush();
+    tx.em.remove(job);
+  });
+}
+
+/** Deletes a load that has not started. */
+export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayWithJob(tx, job, 'delete_load');
+    if (load.state !== 'created' && load.state !== 'canceled')
+      throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
+    record(tx, 'load.deleted', load, { load_id: load.loadId });
+    tx.em.remove(load);
+  });
+}

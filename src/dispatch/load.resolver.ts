@@ -1,0 +1,88 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { find } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import type { Connection } from '../platform/read/connection.ts';
+import { Job } from './job.entity.ts';
+import { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
+import { LoadConnection, LoadListArgs } from './job.lists.ts';
+import { companyFor, ofJob, ofOrder } from './job.resolver.ts';
+import { Load } from './load.entity.ts';
+import { completeLoad, createLoad, deleteLoad, updateLoad } from './load-commands.ts';
+import { Order } from './order.entity.ts';
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+@Resolver(() => Load)
+export class LoadResolver {
+  @Query(() => Load)
+  load(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    return ctx.read.one(Load, info, { id, companyId });
+  }
+
+  @Query(() => LoadConnection)
+  async loads(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => LoadListArgs) args: LoadListArgs,
+  ): Promise<Connection<Load>> {
+    const parent = args.jobId
+      ? await find(ctx, Job, args.jobId, { companyId: args.companyId })
+      : args.orderId
+        ? await find(ctx, Order, args.orderId, { companyId: args.companyId })
+        : undefined;
+    if (!parent) return ctx.read.page(Load, info, args);
+    const where = [args.jobId ? ofJob(parent.id) : ofOrder(parent.id)];
+    return ctx.read.page(Load, info, { ...args, companyId: companyFor(ctx, parent, args.companyId), where });
+  }
+
+  @Mutation(() => Load)
+  async createLoad(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('input', () => CreateLoadInput, { nullable: true }) input?: CreateLoadInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    const { id } = await createLoad(ctx, { id: jobId, companyId }, input ?? {});
+    return ctx.read.one(Load, info, { id });
+  }
+
+  @Mutation(() => Load)
+  async updateLoad(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateLoadInput) input: UpdateLoadInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    await updateLoad(ctx, { id, companyId }, input);
+    return ctx.read.one(Load, info, { id });
+  }
+
+  @Mutation(() => Load, { description: 'Completes one load by hand.' })
+  async completeLoad(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    await completeLoad(ctx, { id, companyId });
+    return ctx.read.one(Load, info, { id });
+  }
+
+  @Mutation(() => Boolean)
+  async deleteLoad(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await deleteLoad(ctx, { id, companyId });
+    return true;
+  }
+}

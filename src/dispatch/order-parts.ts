@@ -1,0 +1,210 @@
+import { ref } from '@mikro-orm/core';
+import type { EntityManager, Ref } from '@mikro-orm/postgresql';
+import { Contact } from '../directory/contact.entity.ts';
+import { Site } from '../directory/site.entity.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import type { ErrorItem } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { normalizePhone } from '../platform/phone.ts';
+import { DispatchNumber } from './dispatch-number.entity.ts';
+import './dispatch.messages.ts';
+import type { ContactInput, CreateWaypointInput, PhaseInput, UpdateWaypointInput } from './part.inputs.ts';
+import { Phase } from './phase.entity.ts';
+import { Waypoint } from './route.entity.ts';
+
+/** Where problems of a part are told: the model, and a collector of all of them. */
+export interface Telling {
+  model: string;
+  items: ErrorItem[];
+}
+
+export const CONTACTS = ['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'] as const;
+type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
+
+/** A telephone number in E.164. Tells `invalid_phone` when it is none. */
+function phoneOf(input: ContactInput, field: string, to: Telling): string | null | undefined {
+  if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
+  const phone = normalizePhone(input.phone);
+  if (!phone) to.items.push({ model: to.model, field: `${field}.phone`, key: 'invalid_phone' });
+  return phone;
+}
+
+/** A new contact of a company. */
+export function makeContact(em: EntityManager, companyId: string, input: ContactInput, field: string, to: Telling): Contact {
+  const contact = Object.assign(new Contact(), {
+    companyId,
+    name: input.name ?? null,
+    email: input.email ?? null,
+    phone: phoneOf(input, field, to) ?? null,
+  });
+  em.persist(contact);
+  return contact;
+}
+
+/** Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay. */
+export async function syncContacts(
+  tx: TxContext,
+  owner: Contacted,
+  companyId: string,
+  input: Partial<Record<keyof Contacted, ContactInput | null>>,
+  to: Telling,
+): Promise<void> {
+  for (const name of CONTACTS) {
+    const given = input[name];
+    if (given === undefined) continue;
+    if (given === null || given._destroy) {
+      owner[name] = null;
+      continue;
+    }
+    const known = owner[name] && (!given.id || owner[name].id === given.id) ? await owner[name].load() : null;
+    if (given.id && !known) {
+      to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
+      continue;
+    }
+    if (!known) {
+      owner[name] = ref(makeContact(tx.em, companyId, given, name, to));
+      continue;
+    }
+    if (given.name !== undefined) known.name = given.name;
+    if (given.email !== undefined) known.email = given.email;
+    const phone = phoneOf(given, name, to);
+    if (phone !== undefined) known.phone = phone;
+  }
+}
+
+/** Waypoints of a new route, whose id is returned. Sites were looked up by the caller, in the order of the inputs. */
+export function makeRoute(
+  em: EntityManager,
+  companyId: string,
+  inputs: readonly CreateWaypointInput[],
+  sites: (Site | null | undefined)[],
+  to: Telling,
+): string {
+  const routeId = newId();
+  for (const [i, input] of inputs.entries()) {
+    const site = sites[i];
+    if (!site) continue;
+    tellUnusableSite(site, `waypoints.${i}.siteId`, to);
+    const contact = input.contact ? makeContact(em, companyId, input.contact, `waypoints.${i}.contact`, to) : null;
+    em.persist(
+      Object.assign(new Waypoint(), {
+        routeId,
+        companyId,
+        type: input.type,
+        ordinality: input.ordinality,
+        site: ref(site),
+        contact: contact ? ref(contact) : null,
+      }),
+    );
+  }
+  return routeId;
+}
+
+/**
+ * Changes the waypoints of a route: with an id the one named, without one a new one, `_destroy` removes; those not named stay.
+ * @param copy make a route of its own first, because others use this one
+ * @returns the id of the route that holds them now
+ */
+export async function syncWaypoints(
+  tx: TxContext,
+  routeId: string,
+  companyId: string,
+  inputs: readonly UpdateWaypointInput[],
+  to: Telling,
+  copy: boolean,
+): Promise<string> {
+  const own = copy ? newId() : routeId;
+  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
+  const byId = new Map<string, Waypoint>();
+  for (const waypoint of known) {
+    if (!copy) byId.set(waypoint.id, waypoint);
+    else {
+      const { type, ordinality, site, contact } = waypoint;
+      const twin = Object.assign(new Waypoint(), { routeId: own, companyId, type, ordinality, site, contact });
+      tx.em.persist(twin);
+      byId.set(waypoint.id, twin);
+    }
+  }
+  const siteIds = inputs.flatMap((input) => (input.siteId ? [input.siteId] : []));
+  const sites = new Map((siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }) : []).map((site) => [site.id, site]));
+  let left = byId.size;
+  for (const [i, input] of inputs.entries()) {
+    const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
+    const waypoint = input.id ? byId.get(input.id.toLowerCase()) : undefined;
+    if (input.id && !waypoint) {
+      tell('id', 'not_of_this_order');
+      continue;
+    }
+    if (waypoint && input._destroy) {
+      left--;
+      if (copy) tx.em.getUnitOfWork().unsetIdentity(waypoint);
+      tx.em.remove(waypoint);
+      continue;
+    }
+    const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
+    if (input.siteId && !site) tell('siteId', 'must_exist');
+    if (site) tellUnusableSite(site, `waypoints.${i}.siteId`, to);
+    const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
+    if (!waypoint) {
+      if (!input.type) tell('type', 'required');
+      if (!input.siteId) tell('siteId', 'required');
+      if (input.ordinality === undefined || input.ordinality === null) tell('ordinality', 'required');
+      if (!input.type || !site || typeof input.ordinality !== 'number') continue;
+      left++;
+    }
+    if (input.type) target.type = input.type;
+    if (site) target.site = ref(site);
+    if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
+    if (input.contact === null) target.contact = null;
+    else if (input.contact) target.contact = ref(makeContact(tx.em, companyId, input.contact, `waypoints.${i}.contact`, to));
+    if (!waypoint) tx.em.persist(target);
+  }
+  if (left === 0) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
+  return own;
+}
+
+function tellUnusableSite(site: Site, field: string, to: Telling): void {
+  if (site.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
+  else if (site.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });
+}
+
+/** Adds, changes and removes phases of an order; at most one is primary (SPEC), a new primary takes over from the old. */
+export async function syncPhases(
+  tx: TxContext,
+  owner: { orderId: string; companyId: string },
+  inputs: readonly PhaseInput[],
+  to: Telling,
+  field = 'phases',
+): Promise<void> {
+  if (inputs.filter((input) => input.primary && !input._destroy).length > 1) {
+    to.items.push({ model: to.model, field, key: 'one_primary_phase' });
+    return;
+  }
+  const known = new Map((await tx.em.find(Phase, { orderId: owner.orderId })).map((phase) => [phase.id, phase]));
+  if (inputs.some((input) => input.primary)) for (const phase of known.values()) phase.primary = false;
+  for (const [i, input] of inputs.entries()) {
+    const at = field === 'phase' ? 'phase' : `${field}.${i}`;
+    const phase = input.id ? known.get(input.id.toLowerCase()) : undefined;
+    if (input.id && !phase) to.items.push({ model: to.model, field: `${at}.id`, key: 'not_of_this_order' });
+    else if (phase && input._destroy) tx.em.remove(phase);
+    else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
+    else {
+      const target = phase ?? Object.assign(new Phase(), { orderId: owner.orderId, companyId: owner.companyId });
+      if (input.name) target.name = input.name;
+      if (input.code !== undefined) target.code = input.code;
+      if (input.primary !== undefined && input.primary !== null) target.primary = input.primary;
+      if (!phase) tx.em.persist(target);
+    }
+  }
+}
+
+/** The company's dispatch number of this name, made when missing; two makers at once get the same one. */
+export async function dispatchNumberNamed(tx: TxContext, companyId: string, name: string): Promise<DispatchNumber> {
+  await queryIn(tx.em, 'insert into dispatch_number (id, company_id, name) values ($1, $2, $3) on conflict (company_id, name) do nothing', [
+    newId(),
+    companyId,
+    name,
+  ]);
+  return tx.em.findOneOrFail(DispatchNumber, { company: companyId, name });
+}

@@ -1,0 +1,125 @@
+import DataLoader from 'dataloader';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { UnitOfMeasure } from '../directory/units.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { DecimalScalar } from '../platform/decimal.ts';
+import { statementListeners } from '../platform/read/reader.ts';
+import { DateTime } from '../platform/scalars.ts';
+
+/** How much of a material was delivered in a unit (SPEC `delivered_quantities`). */
+@ObjectType({ simpleResolvers: true })
+export class DeliveredQuantity {
+  @Field(() => DecimalScalar) delivered!: string;
+  @Field(() => UnitOfMeasure, { nullable: true }) unitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => String, { nullable: true }) materialName!: string | null;
+  /** Requested in all. */
+  @Field(() => DecimalScalar) total!: string;
+  @Field(() => Boolean, { nullable: true }) ticketed!: boolean | null;
+}
+
+/** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
+@ObjectType({ simpleResolvers: true })
+export class OrderSummary {
+  @Field(() => Int) acceptedJobsCount!: number;
+  @Field(() => Int) assignedJobsCount!: number;
+  @Field(() => Int) deliveredLoadsCount!: number;
+  @Field(() => Int) jobsCount!: number;
+  @Field(() => Int) loadsCount!: number;
+  @Field(() => Int) sentJobsCount!: number;
+  @Field(() => Int) startedJobsCount!: number;
+  @Field(() => Int) fileAttachmentsCount!: number;
+  @Field(() => Int) actionableJobsCount!: number;
+  @Field(() => Int) approvedLoadsCount!: number;
+  @Field(() => Int, { nullable: true }) calculatedLoadsCount!: number | null;
+  @Field(() => Int) totalTicketsCount!: number;
+  @Field(() => Int) approvedPayables!: number;
+  @Field(() => Int) totalPayables!: number;
+  @Field(() => Int) approvedReceivables!: number;
+  @Field(() => Int) totalReceivables!: number;
+  @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossDeliveredQuantity!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossTicketedDeliveredQuantity!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossRequestedQuantity!: string | null;
+  @Field(() => UnitOfMeasure, { nullable: true }) materialGrossUnitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => DecimalScalar) totalTicketsQuantity!: string;
+  @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) estimatedDeliveredQuantity!: string | null;
+  @Field(() => UnitOfMeasure, { nullable: true }) estimatedDeliveredUnitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => DateTime, { nullable: true }) firstLoadUnloadedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstTicketAt!: string | null;
+}
+
+/** Averages over an order's loads, whole minutes, 0 when there is nothing to average (DOMAIN section 4 "LoadCycle"). */
+export interface OrderAverages {
+  loadCycleAvg: number;
+  loadsPickupTimeMinutesAvg: number;
+  loadsDropoffTimeMinutesAvg: number;
+}
+
+type Row = OrderSummary & OrderAverages & { id: string };
+
+/**
+ * Summaries of any number of orders in one statement; asked for by id, batched per request. Tickets and invoices do not exist yet,
+ * so what counts them is the number of rows there are.
+ */
+export function orderFigures(ctx: Context): DataLoader<string, Row> {
+  let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
+  if (!loader) {
+    loader = new DataLoader(async (ids) => {
+      for (const listener of statementListeners) listener(FIGURES);
+      const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({ name: 'order-figures', text: FIGURES, values: [ids] });
+      const found = new Map(rows.map(({ data }) => [data.id, data]));
+      return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
+    });
+    ctx.memo.set('orderFigures', loader);
+  }
+  return loader;
+}
+
+const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
+
+const FIGURES = `
+with o as (select o.*, m.name as material_name from orders o left join material m on m.id = o.material_id where o.id = any($1::uuid[])),
+j as (
+  select j.order_id, count(*)::int as jobs,
+    count(*) filter (where j.state = 'accepted')::int as accepted,
+    count(*) filter (where j.state = 'assigned')::int as assigned,
+    count(*) filter (where j.state = 'sent')::int as sent,
+    count(*) filter (where j.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'))::int as started,
+    count(*) filter (where j.state in ('created', 'rejected') or (j.state = 'accepted' and j.driver_id is null))::int as actionable
+  from job j join o on o.id = j.order_id group by j.order_id),
+l as (
+  select l.*, coalesce(lm.name, o.material_name) as material_name,
+    lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
+  from load l join o on o.id = l.order_id left join material lm on lm.id = l.material_id
+  window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
+s as (
+  select l.order_id, count(*)::int as loads,
+    count(*) filter (where l.state = 'completed')::int as delivered,
+    count(*) filter (where l.approved_at is not null)::int as approved,
+    min(l.summary_unloaded_at) as first_unloaded,
+    sum(l.summary_travelled_distance_meters) as travelled,
+    coalesce(round(avg(${minutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null)), 0)::int as cycle,
+    coalesce(round(avg(${minutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
+    coalesce(round(avg(${minutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
+  from l group by l.order_id),
+q as (
+  select order_id, unit_of_measure, material_name, sum(coalesce(quantity, 0)) as delivered
+  from l where state = 'completed' and quantity is not null group by order_id, unit_of_measure, material_name),
+g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
+select json_build_object(
+  'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
+  'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
+  'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
+  'fileAttachmentsCount', 0, 'totalTicketsCount', 0, 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then ceil(o.quantity / o.equipment_type_gross_capacity)::int end,
+  'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
+     'total', coalesce(o.quantity, 0)::text, 'ticketed', false) order by q.material_name, q.unit_of_measure) from q where q.order_id = o.id), '[]'),
+  'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity', null, 'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),
+  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', '0', 'travelledDistanceMeters', s.travelled::text) ::jsonb || json_build_object(
+  'estimatedDeliveredQuantity', case when o.equipment_type_gross_capacity is not null then (o.equipment_type_gross_capacity * coalesce(s.delivered, 0))::text end,
+  'estimatedDeliveredUnitOfMeasure', o.equipment_type_gross_capacity_unit_of_measure,
+  'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', null,
+  'loadCycleAvg', coalesce(s.cycle, 0), 'loadsPickupTimeMinutesAvg', coalesce(s.pickup, 0), 'loadsDropoffTimeMinutesAvg', coalesce(s.dropoff, 0))::jsonb as data
+from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id`;

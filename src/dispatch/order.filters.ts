@@ -1,0 +1,108 @@
+import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
+import { endOfDay, startOfDay } from './company-day.ts';
+import { Order } from './order.entity.ts';
+import { Project } from './project.entity.ts';
+
+const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
+const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
+/** Department ids, or `none` for records without one (SPEC). */
+const departments: FilterSpec = {
+  sql: (t, p) => `(${t}.department_id::text = any(${p}) or ('none' = any(${p}) and ${t}.department_id is null))`,
+  cast: 'text[]',
+};
+/** Orders with a job that meets a condition: `filter[job][...]`. */
+const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({
+  sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and ${condition(p)})`,
+  cast,
+});
+const atSite = (route: string, type: string) => (p: string) =>
+  `exists (select 1 from waypoint w where w.route_id = ${route} and w.type = '${type}' and w.site_id = any(${p}))`;
+
+defineFilters(Order, {
+  ids: among('id'),
+  states: among('state', 'text[]'),
+  startDate: { sql: (t, p) => `${t}.load_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
+  endDate: { sql: (t, p) => `${t}.load_at < ${p}`, cast: 'timestamptz', value: endOfDay },
+  requesterIds: among('requester_id'),
+  foremanIds: overlap('foreman_ids'),
+  collaboratorIds: overlap('collaborator_ids'),
+  salespersonIds: overlap('salesperson_ids'),
+  departmentIds: departments,
+  equipmentTypeIds: among('equipment_type_id'),
+  dispatchNumberIds: among('dispatch_number_id'),
+  projectIds: among('project_id'),
+  'job.states': ofJob((p) => `j.state = any(${p})`, 'text[]'),
+  'job.startDate': { ...ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz'), value: startOfDay },
+  'job.endDate': { ...ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz'), value: endOfDay },
+  'job.customerAccountIds': { sql: (t, p) => `${t}.account_id = any(${p})`, cast: 'uuid[]' },
+  'job.vendorAccountIds': ofJob((p) => `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_account_id = any(${p}))`),
+  'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),
+  'job.pickupSiteIds': ofJob(atSite('j.route_id', 'pickup')),
+  'job.dropoffSiteIds': ofJob(atSite('j.route_id', 'drop_off')),
+  'job.equipmentIds': ofJob((p) => `j.equipment_id = any(${p})`),
+  'job.materialIds': ofJob((p) => `j.material_id = any(${p})`),
+  'job.projectIds': ofJob((p) => `j.project_id = any(${p})`),
+  'job.serviceIds': ofJob((p) => `j.service_id = any(${p})`),
+  'job.companyIds': ofJob((p) => `j.company_id = any(${p})`),
+  'job.externalIds': ofJob((p) => `j.external_id = any(${p})`, 'text[]'),
+  'job.siteTypes': ofJob(
+    (p) => `exists (select 1 from waypoint w join site s on s.id = w.site_id where w.route_id = j.route_id and s.site_type = any(${p}))`,
+    'text[]',
+  ),
+  'job.foremanIds': ofJob((p) => `j.foreman_ids && ${p}`),
+  'job.collaboratorIds': ofJob((p) => `j.collaborator_ids && ${p}`),
+  'job.salespersonIds': ofJob((p) => `j.salesperson_ids && ${p}`),
+});
+
+defineSorts(Order, {
+  loadAt: { sql: (t) => `${t}.load_at`, cast: 'timestamptz' },
+  friendlyOrderId: { sql: (t) => `${t}.number`, cast: 'int' },
+  'dispatchNumber.name': {
+    sql: (t) => `coalesce((select d.name from dispatch_number d where d.id = ${t}.dispatch_number_id), '')`,
+    cast: 'text',
+  },
+  'account.name': { sql: (t) => `coalesce((select a.name from account a where a.id = ${t}.account_id), '')`, cast: 'text' },
+  'company.legalName': { sql: (t) => `coalesce((select c.legal_name from company c where c.id = ${t}.company_id), '')`, cast: 'text' },
+});
+
+/** DOMAIN section 7: company, account, project name, order_id, project_external_id, dispatch_number. */
+defineSearch(
+  Order,
+  (t, p) => `${t}.order_id ilike ${p}
+    or exists (select 1 from account a where a.id = ${t}.account_id and a.name ilike ${p})
+    or exists (select 1 from project pr where pr.id = ${t}.project_id and (pr.name ilike ${p} or pr.external_id ilike ${p}))
+    or exists (select 1 from dispatch_number d where d.id = ${t}.dispatch_number_id and d.name ilike ${p})
+    or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p})`,
+);
+
+defineFilters(Project, {
+  states: among('state', 'text[]'),
+  requesterIds: among('requester_id'),
+  externalIds: among('external_id', 'text[]'),
+  accountIds: among('account_id'),
+  accountId: { sql: (t, p) => `${t}.account_id = ${p}`, cast: 'uuid' },
+  departmentIds: departments,
+  dispatchNumberIds: among('dispatch_number_id'),
+  poJobNumbers: among('po_job_number', 'text[]'),
+  serviceClassIds: among('service_class_id'),
+  equipmentTypeIds: among('equipment_type_id'),
+  foremanIds: overlap('foreman_ids'),
+  collaboratorIds: overlap('collaborator_ids'),
+  salespersonIds: overlap('salesperson_ids'),
+  pickupSiteIds: { sql: (t, p) => atSite(`${t}.route_id`, 'pickup')(p), cast: 'uuid[]' },
+  dropoffSiteIds: { sql: (t, p) => atSite(`${t}.route_id`, 'drop_off')(p), cast: 'uuid[]' },
+  /** Typeahead: SPEC "matches name or external_id". */
+  query: {
+    sql: (t, p) => `(${t}.name ilike ${p} or ${t}.external_id ilike ${p})`,
+    cast: 'text',
+    value: (given) => `%${String(given).replace(/[\\%_]/g, '\\$&')}%`,
+  },
+});
+
+/** DOMAIN section 7: name, po_job_number, project_id, company, account, external_id. */
+defineSearch(
+  Project,
+  (t, p) => `${t}.name ilike ${p} or ${t}.po_job_number ilike ${p} or ${t}.project_id ilike ${p} or ${t}.external_id ilike ${p}
+    or exists (select 1 from account a where a.id = ${t}.account_id and a.name ilike ${p})
+    or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p})`,
+);

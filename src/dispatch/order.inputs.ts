@@ -1,0 +1,121 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { RateType, UnitOfMeasure } from '../directory/units.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { Length, Range } from '../platform/graphql/rules.ts';
+import { DateTime } from '../platform/scalars.ts';
+import { ContactInput, CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateWaypointInput } from './part.inputs.ts';
+import { OrderState, RequestedQuantityType } from './states.ts';
+
+const TEXT = 10_000;
+const optional = { nullable: true };
+
+/** What creating and changing an order have in common (SPEC "Request fields for creating an Order"). */
+@InputType()
+export abstract class OrderFields {
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => String, optional) @Length(0, TEXT) internalNotes?: string | null;
+  @Field(() => String, optional) @Length(0, TEXT) jobNotes?: string | null;
+  @Field(() => String, optional) @Length(0, 200) name?: string | null;
+  @Field(() => String, optional) @Length(0, 200) poJobNumber?: string | null;
+  @Field(() => String, optional) @Length(0, 200) zone?: string | null;
+  @Field(() => String, optional) @Length(1, 255) externalId?: string | null;
+  @Field(() => String, optional) @Length(0, 200) chargeToAccount?: string | null;
+  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, optional) jobQuantity?: Decimal | null;
+  @Field(() => Int, optional) unitsPerHour?: number | null;
+  @Field(() => Int, optional) jobTime?: number | null;
+  @Field(() => Int, optional) @Range(1, 25) loadsPerTruck?: number | null;
+  @Field(() => Int, optional) @Range(1) trucksPerDelay?: number | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => UnitOfMeasure, optional) loadUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => UnitOfMeasure, optional) jobUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => UnitOfMeasure, optional) materialRateUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => UnitOfMeasure, optional) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => ID, optional) serviceClassId?: string | null;
+  @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => ID, optional) equipmentTypeId?: string | null;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => ID, optional) projectId?: string | null;
+  @Field(() => ID, optional) requesterId?: string | null;
+  @Field(() => ID, optional) customerRateId?: string | null;
+  @Field(() => ID, optional) vendorRateId?: string | null;
+  @Field(() => ID, optional) driverRateId?: string | null;
+  @Field(() => ID, optional) materialRateSiteId?: string | null;
+  @Field(() => [ID], optional) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => ContactInput, optional) salesContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) collaboratorContact?: ContactInput | null;
+  @Field(() => RateType, optional) haulerRateType?: RateType | null;
+  @Field(() => RateType, optional) customerRateType?: RateType | null;
+  @Field(() => RateType, optional) vendorRateType?: RateType | null;
+  @Field(() => RateType, optional) driverRateType?: RateType | null;
+  @Field(() => DecimalScalar, optional) customerRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, optional) vendorRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, optional) driverRateValue?: Decimal | null;
+  @Field(() => DateTime, optional) jobStartAt?: Date | null;
+  @Field(() => [PhaseInput], optional) phases?: PhaseInput[] | null;
+  @Field(() => PhaseInput, { nullable: true, deprecationReason: 'Use phases with primary true.' }) phase?: PhaseInput | null;
+  @Field(() => DispatchNumberInput, optional) dispatchNumber?: DispatchNumberInput | null;
+  @Field(() => RequestedQuantityType, optional) requestedQuantityType?: RequestedQuantityType | null;
+  @Field(() => DecimalScalar, optional) equipmentTypeGrossCapacity?: Decimal | null;
+  @Field(() => Int, optional) pickupOnsiteMinutes?: number | null;
+  @Field(() => Int, optional) dropoffOnsiteMinutes?: number | null;
+  @Field(() => Int, optional) pickupToDropoffTimeMinutes?: number | null;
+  @Field(() => DecimalScalar, optional) pickupToDropoffDistanceMeters?: Decimal | null;
+  @Field(() => Int, optional) expectedTotalLoads?: number | null;
+  @Field(() => Int, optional) cycleTimeMinutes?: number | null;
+  @Field(() => Int, optional) geofenceDelaySeconds?: number | null;
+  @Field(() => Boolean, optional) recurringLoads?: boolean | null;
+  @Field(() => Boolean, optional) materialRateItemized?: boolean | null;
+  @Field(() => DecimalScalar, optional) materialRateSellPrice?: Decimal | null;
+  @Field(() => DecimalScalar, optional) materialRateBuyPrice?: Decimal | null;
+  @Field(() => Boolean, optional) chaseMissingTickets?: boolean | null;
+  @Field(() => Boolean, optional) defaultDigitalTicketView?: boolean | null;
+  @Field(() => DecimalScalar, optional) @Range(0, 100) taxRate?: Decimal | null;
+  @Field(() => Boolean, optional) taxFreight?: boolean | null;
+  @Field(() => Boolean, optional) taxMaterial?: boolean | null;
+  @Field(() => Boolean, optional) taxAddOns?: boolean | null;
+}
+
+@InputType()
+export class CreateOrderInput extends OrderFields {
+  @Field(() => DateTime) loadAt!: Date;
+  @Field(() => Int) @Range(1, 200) truckCount!: number;
+  @Field(() => Int) @Range(0, 1440) truckDelay!: number;
+  @Field(() => ID) accountId!: string;
+  @Field(() => ID) serviceId!: string;
+  @Field(() => [CreateWaypointInput]) waypoints!: CreateWaypointInput[];
+  /** The owning company; the one of the path, or the caller's own, unless given. */
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => ID, optional) driverId?: string | null;
+  @Field(() => ID, optional) vendorId?: string | null;
+  @Field(() => OrderState, optional) state?: OrderState | null;
+}
+
+@InputType()
+export class UpdateOrderInput extends OrderFields {
+  @Field(() => DateTime, optional) loadAt?: Date | null;
+  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Int, optional) @Range(0, 1440) truckDelay?: number | null;
+  @Field(() => ID, optional) serviceId?: string | null;
+  @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
+  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  /** The version that was read: another one in the database is a conflict. */
+  @Field(() => Int, optional) version?: number | null;
+}
+
+@InputType()
+export class RejectOrderInput {
+  @Field(() => String, optional) @Length(0, 100) rejectReason?: string | null;
+}
+
+@InputType()
+export class CopyOrderInput {
+  @Field(() => String, { nullable: true, description: 'YYYY-MM-DD, the new day in the company zone' }) date?: string | null;
+  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Boolean, optional) includeAssignee?: boolean | null;
+}

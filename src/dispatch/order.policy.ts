@@ -1,0 +1,38 @@
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { Context, Viewer } from '../platform/context.ts';
+import { Denied } from '../platform/errors.ts';
+import type { Order } from './order.entity.ts';
+import type { OrderState } from './states.ts';
+
+/** `edit_order_pre_accept` reaches no further (DOMAIN 1.1). */
+const BEFORE_ACCEPTANCE: readonly OrderState[] = ['created', 'pending_request', 'rejected'];
+
+/** An order is somebody's own when they asked for it or are its foreman. */
+export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
+  order.requester?.id === viewer.id || order.foremanIds.includes(viewer.id);
+
+const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
+  viewer.can(permission) || (own && viewer.can(`${permission}:own`));
+
+/** @throws Denied unless the viewer may create orders */
+export function mayCreateOrder(ctx: Context): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!grants(viewer, 'create_order', true)) throw new Denied('create_order');
+  return viewer;
+}
+
+/** @throws Denied unless the viewer may change this order, now */
+export function mayEditOrder(ctx: Context, order: Order): Viewer {
+  const viewer = viewerOf(ctx);
+  const own = isOwnOrder(viewer, order);
+  if (grants(viewer, 'edit_order', own)) return viewer;
+  if (BEFORE_ACCEPTANCE.includes(order.state) && grants(viewer, 'edit_order_pre_accept', own)) return viewer;
+  throw new Denied('edit_order');
+}
+
+/** State events of orders need `edit_order` (DOMAIN 1.1). @throws Denied */
+export function mayMoveOrder(ctx: Context, order: Order): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!grants(viewer, 'edit_order', isOwnOrder(viewer, order))) throw new Denied('edit_order');
+  return viewer;
+}

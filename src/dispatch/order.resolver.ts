@@ -1,0 +1,189 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../platform/context.ts';
+import type { Connection } from '../platform/read/connection.ts';
+import { copyOrder } from './copy-order.ts';
+import { createOrder } from './create-order.ts';
+import { Order } from './order.entity.ts';
+import { CopyOrderInput, CreateOrderInput, RejectOrderInput, UpdateOrderInput } from './order.inputs.ts';
+import { OrderConnection, OrderListArgs } from './order.lists.ts';
+import {
+  acceptOrder,
+  cancelOrder,
+  completeOrder,
+  holdOrder,
+  rejectOrder,
+  requestOrder,
+  startOrder,
+  weatherHoldOrder,
+} from './order-events.ts';
+import { OrderSummary, orderFigures } from './order-summary.ts';
+import { updateOrder } from './update-order.ts';
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+@Resolver(() => Order)
+export class OrderResolver {
+  @Query(() => Order)
+  order(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    return ctx.read.one(Order, info, { id, companyId });
+  }
+
+  @Query(() => OrderConnection)
+  orders(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => OrderListArgs) args: OrderListArgs,
+  ): Promise<Connection<Order>> {
+    return ctx.read.page(Order, info, args.ids ? { ...args, filter: { ...args.filter, ids: args.ids } } : args);
+  }
+
+  @Mutation(() => Order)
+  async createOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    const { id } = await createOrder(ctx, input, companyId);
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async updateOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await updateOrder(ctx, { id, companyId }, input);
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async requestOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await requestOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async acceptOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await acceptOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async rejectOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => RejectOrderInput, { nullable: true }) input?: RejectOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await rejectOrder(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async holdOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await holdOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async weatherHoldOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await weatherHoldOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async startOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await startOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async completeOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await completeOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async cancelOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    await cancelOrder(ctx, { id, companyId });
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async copyOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => CopyOrderInput, { nullable: true }) input?: CopyOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    const copy = await copyOrder(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Order, info, { id: copy.id });
+  }
+
+  @FieldResolver(() => OrderSummary)
+  orderSummary(@Ctx() ctx: Context, @Root() order: Order): Promise<OrderSummary> {
+    return orderFigures(ctx).load(order.id);
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadCycleAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadCycleAvg;
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadsPickupTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadsPickupTimeMinutesAvg;
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadsDropoffTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadsDropoffTimeMinutesAvg;
+  }
+}

@@ -1,0 +1,45 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { Length } from '../platform/graphql/rules.ts';
+import { WaypointType } from './states.ts';
+
+@InputType()
+export class ContactInput {
+  @Field(() => ID, { nullable: true }) id?: string | null;
+  @Field(() => String, { nullable: true }) @Length(0, 200) name?: string | null;
+  @Field(() => String, { nullable: true }) @Length(0, 320) email?: string | null;
+  @Field(() => String, { nullable: true }) @Length(0, 40) phone?: string | null;
+  /** 1 removes it. */
+  @Field(() => Int, { nullable: true }) _destroy?: number | null;
+}
+
+@InputType()
+export class CreateWaypointInput {
+  @Field(() => WaypointType) type!: WaypointType;
+  @Field(() => ID) siteId!: string;
+  @Field(() => Int) ordinality!: number;
+  @Field(() => ContactInput, { nullable: true }) contact?: ContactInput | null;
+}
+
+@InputType()
+export class UpdateWaypointInput {
+  @Field(() => ID, { nullable: true }) id?: string | null;
+  @Field(() => WaypointType, { nullable: true }) type?: WaypointType | null;
+  @Field(() => ID, { nullable: true }) siteId?: string | null;
+  @Field(() => Int, { nullable: true }) ordinality?: number | null;
+  @Field(() => ContactInput, { nullable: true }) contact?: ContactInput | null;
+  @Field(() => Int, { nullable: true }) _destroy?: number | null;
+}
+
+@InputType()
+export class PhaseInput {
+  @Field(() => ID, { nullable: true }) id?: string | null;
+  @Field(() => String, { nullable: true }) @Length(1, 200) name?: string | null;
+  @Field(() => String, { nullable: true }) @Length(0, 100) code?: string | null;
+  @Field(() => Boolean, { nullable: true }) primary?: boolean | null;
+  @Field(() => Int, { nullable: true }) _destroy?: number | null;
+}
+
+@InputType()
+export class DispatchNumberInput {
+  @Field(() => String) @Length(1, 100) name!: string;
+}

@@ -1,0 +1,155 @@
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../directory/equipment.entity.ts';
+import { Material, ServiceClass } from '../directory/named.entities.ts';
+import { Rate } from '../directory/rate.entity.ts';
+import { Site } from '../directory/site.entity.ts';
+import { User } from '../directory/user.entity.ts';
+import { referMany, type Wish } from '../platform/authz/fences.ts';
+import { record, type TxContext } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import type { JobPath } from './drive-job.ts';
+import type { Job } from './job.entity.ts';
+import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
+import { mayWithJob } from './job.policy.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
+import type { Load } from './load.entity.ts';
+import { tellUnusable } from './order-fields.ts';
+import { syncContacts, syncWaypoints, type Telling } from './order-parts.ts';
+import { Phase } from './phase.entity.ts';
+
+const PLAIN = [
+  'notes',
+  'quantity',
+  'unitOfMeasure',
+  'loadUnitOfMeasure',
+  'haulerRateType',
+  'driverRateValue',
+  'driverRateType',
+  'customerRateValue',
+  'customerRateType',
+  'vendorRateValue',
+  'vendorRateType',
+  'requestedLoadsCount',
+  'requestedEquipmentTypeName',
+  'requestedEquipmentTypeAccountingId',
+  'equipmentTypeGrossCapacity',
+  'equipmentTypeGrossCapacityUnitOfMeasure',
+  'jobTime',
+] as const;
+
+const RELATIONS = {
+  equipmentId: [Equipment, 'equipment'],
+  materialId: [Material, 'material'],
+  customerRateId: [Rate, 'customerRate'],
+  vendorRateId: [Rate, 'vendorRate'],
+  driverRateId: [Rate, 'driverRate'],
+  serviceClassId: [ServiceClass, 'serviceClass'],
+} as const;
+
+const LISTS = { additionalEquipmentIds: Equipment, foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
+
+/** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
+export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => {
+      mayWithJob(tx, job, 'edit_job');
+      if (input.driverId !== undefined) mayWithJob(tx, job, 'assign_job');
+    },
+    async (tx, job) => {
+      if (job.state === 'paid' || job.state === 'canceled') {
+        throw new Conflict([
+          {
+            model: 'Job',
+            field: 'state',
+            key: 'illegal_event',
+            params: { state: job.state, event: 'update' },
+            state: job.state,
+            event: 'update',
+          },
+        ]);
+      }
+      if (typeof input.version === 'number' && input.version !== job.version) {
+        throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
+      }
+      const items: ErrorItem[] = [];
+      const to: Telling = { model: 'Job', items };
+      await applyJobFields(tx, job, input, to);
+      if (items.length > 0) throw new Invalid(items);
+      if (input.driverId === null && job.driver) await unassignWithin(tx, job);
+      else if (input.driverId && input.driverId.toLowerCase() !== job.driver?.id) await assignDriverWithin(tx, job, input);
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
+
+async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to: Telling): Promise<void> {
+  const given = input as Record<string, unknown>;
+  const target = job as unknown as Record<string, unknown>;
+  const wishes: Record<string, Wish> = { phaseId: [Phase, 'phaseId'] };
+  for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as Wish;
+  for (const [field, entity] of Object.entries(LISTS)) wishes[field] = [entity, field] as unknown as Wish;
+  const { waypoints: _waypoints, ...fields } = input;
+  const referred = (await referMany(tx, fields, wishes, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
+    string,
+    unknown
+  >;
+  for (const field of PLAIN) if (given[field] !== undefined) target[field] = given[field];
+  for (const field of ['jobStartAt', 'priority', 'recurringLoads'] as const) {
+    if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
+    else if (given[field] !== undefined) target[field] = given[field];
+  }
+  if (input.billableHours !== undefined) {
+    job.billableHoursOverridden = input.billableHours !== null;
+    if (input.billableHours !== null) job.billableHours = input.billableHours;
+  }
+  for (const [field, [, relation]] of Object.entries(RELATIONS)) {
+    const found = referred[field] as { id: string } | null | undefined;
+    if (given[field] === undefined) continue;
+    if (found && found.id !== (target[relation] as { id: string } | null)?.id) tellUnusable(found, field, to);
+    target[relation] = found ? ref(found) : null;
+  }
+  if (input.phaseId !== undefined) setPhase(job, referred.phaseId as Phase | null | undefined, job.order.id, to);
+  for (const field of Object.keys(LISTS)) {
+    if (given[field] !== undefined)
+      target[field] = ((referred[field] as ({ id: string } | undefined)[] | null) ?? []).flatMap((one) => (one ? [one.id] : []));
+  }
+  if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
+  if (input.waypoints) {
+    // Others may drive the order's route: the first change makes a copy, which the job's loads follow.
+    const before = job.routeId;
+    job.routeId = await syncWaypoints(tx, before, job.company.id, input.waypoints, to, true);
+    await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
+  }
+  await syncContacts(tx, job, job.company.id, input, to);
+}
+
+/** A phase of the same order. */
+export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: Telling): void {
+  if (phase && phase.orderId !== orderId) to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
+  target.phase = phase ? ref(phase) : null;
+}
+
+/** Prices a job or load carries itself; null clears them. */
+export async function applyMaterialRate(
+  tx: TxContext,
+  target: Job | Load,
+  input: MaterialRateAssignmentInput | null,
+  to: Telling,
+): Promise<void> {
+  const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null };
+  if (given.sellPrice !== undefined) target.materialSellPrice = given.sellPrice;
+  if (given.buyPrice !== undefined) target.materialBuyPrice = given.buyPrice;
+  if (given.unitOfMeasure !== undefined) target.materialRateUnitOfMeasure = given.unitOfMeasure;
+  if (given.siteId === undefined) return;
+  const { site } = await referMany(
+    tx,
+    given,
+    { site: [Site, 'siteId'] },
+    { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
+  );
+  target.materialRateSite = site ? ref(site as Site) : null;
+}

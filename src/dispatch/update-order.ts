@@ -1,0 +1,127 @@
+import { LockMode, ref } from '@mikro-orm/core';
+import { find } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { conflict } from '../platform/state/machine.ts';
+import { authorOf } from './create-order.ts';
+import { Job } from './job.entity.ts';
+import { cancelJobWithin } from './job-effects.ts';
+import { Order } from './order.entity.ts';
+import type { UpdateOrderInput } from './order.inputs.ts';
+import { orderMachine } from './order.machine.ts';
+import { mayEditOrder } from './order.policy.ts';
+import type { OrderPath } from './order-events.ts';
+import { applyOrderFields, referOrder } from './order-fields.ts';
+import { dispatchNumberNamed, syncContacts, syncPhases, syncWaypoints, type Telling } from './order-parts.ts';
+import { factsForPlan } from './order-work.ts';
+import { insertWork, type OrderFacts, planJobs, startOfTruck } from './plan-jobs.ts';
+import type { Project } from './project.entity.ts';
+import type { JobState } from './states.ts';
+
+/** Jobs that nobody has left for yet: what changes on the order changes on them. */
+const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
+/** Jobs that may be taken away again when fewer trucks are wanted. */
+const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
+
+/**
+ * Changes an order (PATCH): absent fields stay, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
+ * lower one cancels the last ones that were neither sent nor accepted.
+ * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
+ */
+export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInput): Promise<Order> {
+  return transact(ctx, async (tx) => {
+    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
+    mayEditOrder(tx, order);
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');
+    if (typeof input.version === 'number' && input.version !== order.version) {
+      throw new Conflict([{ model: 'Order', field: 'version', key: 'stale_version' }]);
+    }
+    const companyId = order.company.id;
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Order', items };
+    // Waypoints and phases are changed by id; their sites are referred to where they are changed.
+    const { waypoints, phases, phase, ...fields } = input;
+    const referred = await referOrder(tx, Object.assign(Object.create(Object.getPrototypeOf(input)), fields), companyId, to);
+    const project = referred.projectId as Project | null | undefined;
+    if (project && project.account.id !== order.account.id) items.push({ model: 'Order', field: 'projectId', key: 'other_account' });
+    if (input.serviceId === null) items.push({ model: 'Order', field: 'serviceId', key: 'required' });
+    applyOrderFields(order, input, referred, to);
+    if (input.loadAt) order.loadAt = input.loadAt;
+    if (typeof input.truckDelay === 'number') order.truckDelay = input.truckDelay;
+    for (const name of ['loadAt', 'truckDelay', 'truckCount'] as const) {
+      if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
+    }
+    if (waypoints) await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false);
+    await syncContacts(tx, order, companyId, input, to);
+    if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);
+    else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
+    if (input.dispatchNumber === null) order.dispatchNumber = null;
+    else if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
+    if (typeof input.truckCount === 'number' && items.length === 0) await changeTruckCount(tx, order, input.truckCount, to);
+    if (items.length > 0) throw new Invalid(items);
+    // The unit of work writes first, so that the statement below sees what was changed.
+    await tx.em.flush();
+    await followOrder(tx, order);
+    record(tx, 'order.updated', order);
+    return order;
+  });
+}
+
+async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: Telling): Promise<void> {
+  const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
+  const live = jobs.filter((job) => job.state !== 'canceled');
+  const surplus = live.length - wanted;
+  if (surplus > 0) {
+    const spare = live.filter((job) => SPARE.includes(job.state)).reverse();
+    if (spare.length < surplus) {
+      to.items.push({ model: 'Order', field: 'truckCount', key: 'trucks_started', params: { started: live.length - spare.length } });
+      return;
+    }
+    for (const job of spare.slice(0, surplus)) await cancelJobWithin(tx, job, 'JobCanceled');
+  }
+  order.truckCount = wanted;
+  if (surplus >= 0) return;
+  await tx.em.flush();
+  const facts = await factsForPlan(tx, order);
+  const firstNumber = (jobs.at(-1)?.number ?? 0) + 1;
+  await insertWork(tx.em, planJobs(facts, { firstNumber, count: -surplus, now: tx.tx.now, by: authorOf(tx) }));
+}
+
+/** Brings the order's terms to the jobs and loads that have not left yet, in two statements. */
+async function followOrder(tx: TxContext, order: Order): Promise<void> {
+  const facts = await factsForPlan(tx, order);
+  const terms = termsOf(facts);
+  const columns = Object.keys(terms);
+  const set = columns.map((column) => `${column} = t.${column}`).join(', ');
+  await queryIn(
+    tx.em,
+    `update job j set ${set}, job_start_at = $2::timestamptz + floor((j.number - 1) / $3::int) * $4::int * interval '1 minute', updated_at = now(), version = j.version + 1
+     from json_populate_record(null::job, $5::json) t where j.order_id = $1 and j.state = any($6)`,
+    [order.id, startOfTruck(facts, 0), facts.trucksPerDelay, facts.truckDelay, JSON.stringify(terms), FOLLOWING],
+  );
+  await queryIn(
+    tx.em,
+    `update load l set material_id = $2, unit_of_measure = $3, foreman_ids = $4, updated_at = now(), version = l.version + 1
+     from job j where j.id = l.job_id and l.order_id = $1 and j.state = any($5) and l.state = 'created'`,
+    [order.id, facts.materialId ?? null, facts.loadUnitOfMeasure ?? facts.unitOfMeasure ?? null, facts.foremanIds, FOLLOWING],
+  );
+}
+
+const termsOf = (facts: OrderFacts): Record<string, unknown> => ({
+  project_id: facts.projectId ?? null,
+  service_id: facts.serviceId ?? null,
+  service_class_id: facts.serviceClassId ?? null,
+  material_id: facts.materialId ?? null,
+  quantity: facts.jobQuantity ?? null,
+  unit_of_measure: facts.jobUnitOfMeasure ?? null,
+  load_unit_of_measure: facts.loadUnitOfMeasure ?? facts.unitOfMeasure ?? null,
+  recurring_loads: facts.recurringLoads,
+  job_time: facts.jobTime ?? null,
+  notes: facts.jobNotes ?? null,
+  foreman_ids: facts.foremanIds,
+  collaborator_ids: facts.collaboratorIds,
+  salesperson_ids: facts.salespersonIds,
+  ...facts.rates,
+});

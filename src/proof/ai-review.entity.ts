@@ -1,0 +1,26 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Company } from '../directory/company.entity.ts';
+import { Load } from '../dispatch/load.entity.ts';
+import { Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { extendEntity, Tenant } from '../platform/read/decorators.ts';
+
+/** What the review of a load's ticket found (SPEC Load `ai_review`). */
+@Entity()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class AiReview extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => Load, { required: true, hidden: true }) load!: Ref<Load>;
+  /** `flagged`, `unreadable`, `duplicate` or `approved`. */
+  @Text({ required: true }) status!: string;
+  /** From 0 to 1. */
+  @Numeric() confidence?: Decimal | null;
+  @Text() summary?: string | null;
+  @Text() reasoning?: string | null;
+  @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }) @Field(() => [String]) issues: string[] = [];
+}
+
+extendEntity(Load, { aiReview: { one: () => AiReview, foreign: 'load' } });
