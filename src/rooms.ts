@@ -31,6 +31,8 @@ import { SigningKey } from './identity/signing-key.entity.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
 import type { Importer } from './ingest/importer.ts';
+import { IngestResolver } from './ingest/ingest.resolver.ts';
+import { orderImporter } from './ingest/orders/import-order.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
@@ -93,7 +95,8 @@ export const resolvers: Function[] = [
   JobResolver,
   LoadResolver,
   LoadProofResolver,
+  IngestResolver,
 ];
 
 /** Every importer of the ledger. */
-export const importers: Importer[] = [];
+export const importers: Importer[] = [orderImporter];

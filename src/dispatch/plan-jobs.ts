@@ -200,9 +200,16 @@ export function planJobs(facts: OrderFacts, plan: { firstNumber: number; count: 
 }
 
 /** Writes planned work: four statements, however many trucks. The order must be in the database already. */
-export async function insertWork(em: EntityManager, work: PlannedWork): Promise<void> {
-  await insertRows(em, 'job', work.jobs);
-  await insertRows(em, 'load', work.loads);
-  await insertRows(em, 'job_assignment', work.assignments);
-  await insertRows(em, 'job_event', work.events);
+export const insertWork = (em: EntityManager, work: PlannedWork): Promise<void> =>
+  insertPlanned((table, rows) => insertRows(em, table, rows), work);
+
+/** Writes planned work through the caller's own way to insert rows. */
+export async function insertPlanned(
+  insert: (table: string, rows: Record<string, unknown>[]) => Promise<void>,
+  work: PlannedWork,
+): Promise<void> {
+  await insert('job', work.jobs);
+  await insert('load', work.loads);
+  await insert('job_assignment', work.assignments);
+  await insert('job_event', work.events);
 }

@@ -1,0 +1,102 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { allow } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { Invalid } from '../platform/errors.ts';
+import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
+import { defineFilters, defineSearch } from '../platform/read/grammar.ts';
+import { DateTime, Json } from '../platform/scalars.ts';
+import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
+import { ImportKind } from './importer.ts';
+import { admit } from './ledger/admit.ts';
+import { orderImporter } from './orders/import-order.ts';
+
+const DAY = 86_400_000;
+/** The default view of the imported records (SPEC): the last seven days. */
+const DEFAULT_DAYS = 7;
+
+/** What the sender gets for each element: the record to ask for its fate by. */
+@ObjectType({ simpleResolvers: true })
+export class ImportReceipt {
+  @Field(() => ID) id!: string;
+  @Field(() => String, { nullable: true }) importedFor!: string | null;
+  @Field(() => ImportedRecordState) state!: ImportedRecordState;
+}
+
+@InputType()
+export class ImportedRecordFilter {
+  @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
+  @Field(() => ImportKind, { nullable: true }) kind?: ImportKind | null;
+  @Field(() => [ImportedRecordState], { nullable: true }) states?: ImportedRecordState[] | null;
+  @Field(() => ImportedRecordState, { nullable: true }) state?: ImportedRecordState | null;
+  @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
+  /** Received at or after; seven days ago unless given. */
+  @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
+}
+
+@InputType()
+export class ImportedRecordSort {
+  @Field(() => SortDirection, { nullable: true }) createdAt?: SortDirection | null;
+}
+
+@InputType()
+class ImportedRecordSearch {
+  @Field(() => String, { nullable: true }) datagrid?: string | null;
+}
+
+@ArgsType()
+class ImportedRecordListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => ImportedRecordFilter, { nullable: true }) filter?: ImportedRecordFilter | null;
+  @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
+}
+
+defineFilters(ImportedRecord, {
+  kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
+  kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
+  states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+  state: { sql: (t, p) => `${t}.state = ${p}`, cast: 'text' },
+  importedFor: { sql: (t, p) => `${t}.imported_for = any(${p})`, cast: 'text[]' },
+  receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
+});
+defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
+
+export const ImportedRecordConnection = connectionOf('ImportedRecord', () => ImportedRecord);
+
+@Resolver(() => ImportedRecord)
+export class IngestResolver {
+  @Mutation(() => [ImportReceipt], {
+    description: 'Stores orders for import; they are processed in the background. At most 1,000 at a time.',
+  })
+  async ingestOrders(
+    @Ctx() ctx: Context,
+    @Arg('orders', () => [Json]) orders: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportReceipt[]> {
+    if (orders.length === 0) throw new Invalid([{ model: 'Request', field: 'orders', key: 'at_least_one' }]);
+    if (orders.length > 1000) throw new Invalid([{ model: 'Request', field: 'orders', key: 'too_many_items', params: { max: 1000 } }]);
+    return (await admit(ctx, orderImporter, orders, { companyId })).records;
+  }
+
+  @Query(() => ImportedRecord)
+  importedRecord(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportedRecord> {
+    allow(ctx, 'view_imports');
+    return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Query(() => ImportedRecordConnection, { description: 'Newest first; the last seven days unless a time is given.' })
+  importedRecords(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
+  ): Promise<Connection<ImportedRecord>> {
+    allow(ctx, 'view_imports');
+    const receivedAfter = args.filter?.receivedAfter ?? new Date(Date.now() - DEFAULT_DAYS * DAY);
+    return ctx.read.page(ImportedRecord, info, { ...args, filter: { ...args.filter, receivedAfter } });
+  }
+}

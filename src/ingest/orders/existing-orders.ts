@@ -1,0 +1,79 @@
+import type { BatchTx, ClaimedRecord } from '../importer.ts';
+
+/** A stored order that a payload's external id names. */
+export interface ExistingOrder {
+  id: string;
+  externalId: string;
+  state: string;
+  orderId: string;
+  routeId: string;
+  truckCount: number;
+  /** Has a load approved for billing: only notes may change (DOMAIN section 5). */
+  locked: boolean;
+  /** Columns as texts, for comparing and for the audit. */
+  columns: Record<string, string | null>;
+  /** Columns a person changed through the product: an import leaves them (SPEC `skipped_update`). */
+  edited: Set<string>;
+}
+
+/** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
+export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
+  const rows = await tx.query<Record<string, unknown>>(
+    `select o.id, o.external_id, o.state, o.order_id, o.route_id, o.truck_count,
+            exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
+            (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
+            coalesce((select json_agg(distinct k) from audit_entry a, jsonb_object_keys(a.object_changes) k
+                      where a.company_id = o.company_id and a.subject_type = 'Order' and a.subject_id = o.id and a.created_by_type = 'User' and a.event = 'update'), '[]') as edited
+     from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o`,
+    [tx.company.id, [...new Set(externalIds)]],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.external_id as string,
+      {
+        id: row.id as string,
+        externalId: row.external_id as string,
+        state: row.state as string,
+        orderId: row.order_id as string,
+        routeId: row.route_id as string,
+        truckCount: row.truck_count as number,
+        locked: row.locked as boolean,
+        columns: row.columns as Record<string, string | null>,
+        edited: new Set(row.edited as string[]),
+      },
+    ]),
+  );
+}
+
+/**
+ * SPEC "Order cancellation rule": a canceled order gives its external id up to the new one and is called `X-{N}`, X being the original
+ * id and N the smallest positive integer that is free.
+ */
+export async function renameCanceled(tx: BatchTx, renamed: { record: ClaimedRecord; existing: ExistingOrder }[]): Promise<void> {
+  if (renamed.length === 0) return;
+  const taken = await tx.query<{ external_id: string }>(
+    `select o.external_id from orders o join unnest($2::text[]) x(base) on o.external_id like replace(replace(replace(x.base, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '-%'
+     where o.company_id = $1`,
+    [tx.company.id, renamed.map(({ existing }) => existing.externalId)],
+  );
+  const used = new Set(taken.map((row) => row.external_id));
+  const names = renamed.map(({ existing }) => {
+    let n = 1;
+    while (used.has(`${existing.externalId}-${n}`)) n++;
+    used.add(`${existing.externalId}-${n}`);
+    return { id: existing.id, name: `${existing.externalId}-${n}` };
+  });
+  await tx.query(
+    `update orders o set external_id = r.name, updated_at = $2, version = o.version + 1 from jsonb_to_recordset($1::jsonb) r(id uuid, name text) where o.id = r.id`,
+    [JSON.stringify(names), tx.now],
+  );
+  for (const [i, { record, existing }] of renamed.entries()) {
+    tx.audit(record, {
+      event: 'update',
+      type: 'Order',
+      id: existing.id,
+      companyId: tx.company.id,
+      changes: { external_id: [existing.externalId, names[i]!.name] },
+    });
+  }
+}

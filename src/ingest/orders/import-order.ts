@@ -1,0 +1,310 @@
+import { NOT_STARTED } from '../../dispatch/order.machine.ts';
+import { insertPlanned, type OrderFacts, planJobs } from '../../dispatch/plan-jobs.ts';
+import { newId } from '../../platform/ids.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
+import { insert, type Matches, matchNested } from './match.ts';
+import type { ContactDraft, OrderDraft } from './order-draft.ts';
+import { dispatchNumbers, servicesOf } from './order-references.ts';
+import { parseOrder } from './parse-order.ts';
+import { updateOrders } from './update-orders.ts';
+
+/** A record that will be written: its draft, the order it matched (if any), and what its nested records resolved to. */
+export interface Item {
+  record: ClaimedRecord;
+  draft: OrderDraft;
+  existing?: ExistingOrder;
+  accountId: string;
+  serviceId: string;
+  materialId: string | null;
+  equipmentTypeId: string | null;
+  vendorId: string | null;
+  dispatchNumberId: string | null;
+  foremanIds: string[];
+  collaboratorIds: string[];
+  salespersonIds: string[];
+}
+
+const TEXT_KEY = /^[^\0]{1,500}$/;
+
+/** `POST /ingest/orders`: creates and updates orders, a batch at a time, in a number of statements that does not grow with the batch. */
+export const orderImporter: Importer = {
+  kind: 'order',
+  supersedes: true,
+  importedFor(element) {
+    const id = element.external_id;
+    const text = typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : '';
+    return TEXT_KEY.test(text) ? text : undefined;
+  },
+  async apply(tx, records) {
+    const outcomes = new Map<string, Outcome>();
+    const region = /^America\/(Toronto|Vancouver|Edmonton|Winnipeg|Halifax|St_Johns|Regina|Montreal)/.test(tx.company.timeZone)
+      ? 'CA'
+      : 'US';
+    const parsed = records.map((record) => ({ record, ...parseOrder(record.payload, tx.company.timeZone, region) }));
+    for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
+    const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
+    const existing = await findExisting(
+      tx,
+      read.map(({ draft }) => draft.externalId),
+    );
+    const renamed = read.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
+    await renameCanceled(
+      tx,
+      renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)! })),
+    );
+    for (const { draft } of renamed) existing.delete(draft.externalId);
+    for (const { record, draft } of read) {
+      const refusal = refusalOf(draft, existing.get(draft.externalId));
+      if (refusal) outcomes.set(record.id, refusal);
+    }
+    const open = read.filter(({ record }) => !outcomes.has(record.id));
+    const matches = await matchNested(
+      tx,
+      open.map(({ draft }) => draft),
+    );
+    const items = await itemsOf(tx, open, existing, matches);
+    await createOrders(
+      tx,
+      items.filter((item) => !item.existing),
+      matches,
+      outcomes,
+    );
+    await updateOrders(
+      tx,
+      items.filter((item) => item.existing),
+      matches,
+      outcomes,
+    );
+    return records.map((record) => outcomes.get(record.id)!);
+  },
+};
+
+/** Rules that stop a record before anything is written (DOMAIN section 5). */
+function refusalOf(draft: OrderDraft, existing: ExistingOrder | undefined): Outcome | undefined {
+  if (!existing) return undefined;
+  if (draft.state !== 'canceled' || existing.state === 'canceled') return undefined;
+  if (existing.locked) return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_locked' };
+  if (existing.state === 'completed')
+    return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_on_the_road', params: { state: existing.state } };
+  return undefined;
+}
+
+async function itemsOf(
+  tx: BatchTx,
+  read: { record: ClaimedRecord; draft: OrderDraft }[],
+  existing: Map<string, ExistingOrder>,
+  matches: Matches,
+): Promise<Item[]> {
+  const services = await servicesOf(
+    tx,
+    read.map(({ draft }) => draft),
+  );
+  const numbers = await dispatchNumbers(
+    tx,
+    read.flatMap(({ draft }) => draft.dispatchNumber ?? []),
+  );
+  const ids = (people: OrderDraft['foremen']) => [...new Set(people.flatMap((person) => matches.person(person) ?? []))];
+  return read.map(({ record, draft }) => ({
+    record,
+    draft,
+    existing: existing.get(draft.externalId),
+    accountId: matches.account(draft.customer)!,
+    serviceId: services(draft),
+    materialId: draft.material ? matches.material(draft.material)! : null,
+    equipmentTypeId: draft.equipmentType ? matches.equipmentType(draft.equipmentType)! : null,
+    vendorId: draft.vendors[0] ? matches.vendor(draft.vendors[0])! : null,
+    dispatchNumberId: draft.dispatchNumber ? numbers.get(draft.dispatchNumber)! : null,
+    foremanIds: ids(draft.foremen),
+    collaboratorIds: ids(draft.collaborators),
+    salespersonIds: ids(draft.salespeople),
+  }));
+}
+
+/** Columns an order has when a payload says nothing of them. */
+const DEFAULTS = {
+  truck_delay: 0,
+  trucks_per_delay: 1,
+  unit_of_measure: 'Ton',
+  recurring_loads: false,
+  chase_missing_tickets: false,
+  default_digital_ticket_view: false,
+  tax_freight: false,
+  tax_material: false,
+  tax_add_ons: false,
+  material_rate_itemized: false,
+};
+
+async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
+  if (items.length === 0) return;
+  const [{ value }] = (await tx.query<{ value: number }>(
+    `insert into company_counter (company_id, kind, value) values ($1, 'order', $2)
+     on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`,
+    [tx.company.id, items.length],
+  )) as [{ value: number }];
+  const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString() };
+  const columns = new Set(items.flatMap((item) => Object.keys(item.draft.root)));
+  const rows = { orders: [] as object[], contacts: [] as object[], waypoints: [] as object[], phases: [] as object[] };
+  const work = {
+    jobs: [] as Record<string, unknown>[],
+    loads: [] as Record<string, unknown>[],
+    events: [] as Record<string, unknown>[],
+    assignments: [] as Record<string, unknown>[],
+  };
+  for (const [i, item] of items.entries()) {
+    const { draft, record } = item;
+    const number = value - items.length + 1 + i;
+    const id = newId();
+    const routeId = newId();
+    const truckCount = draft.truckCount ?? 1;
+    const state = draft.state ?? 'created';
+    const contacts = contactRows(tx, draft, rows.contacts);
+    const root = {
+      ...DEFAULTS,
+      ...Object.fromEntries([...columns].map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null])),
+      ...draft.root,
+    };
+    rows.orders.push({
+      ...root,
+      id,
+      ...stamps,
+      company_id: tx.company.id,
+      number,
+      order_id: String(number),
+      external_id: draft.externalId,
+      state,
+      load_at: draft.loadAt.toISOString(),
+      truck_count: truckCount,
+      account_id: item.accountId,
+      service_id: item.serviceId,
+      material_id: item.materialId,
+      equipment_type_id: item.equipmentTypeId,
+      vendor_id: item.vendorId,
+      dispatch_number_id: item.dispatchNumberId,
+      foreman_ids: item.foremanIds,
+      collaborator_ids: item.collaboratorIds,
+      salesperson_ids: item.salespersonIds,
+      sales_contact_id: contacts.sales ?? null,
+      foreman_contact_id: contacts.foreman ?? null,
+      supervisor_contact_id: contacts.supervisor ?? null,
+      collaborator_contact_id: contacts.collaborator ?? null,
+      route_id: routeId,
+      version: 1,
+    });
+    for (const [ordinality, site] of draft.sites.entries()) {
+      rows.waypoints.push({
+        id: newId(),
+        ...stamps,
+        company_id: tx.company.id,
+        route_id: routeId,
+        type: site.waypoint,
+        ordinality,
+        site_id: matches.site(site),
+      });
+    }
+    let phaseId: string | null = null;
+    for (const phase of draft.phases ?? []) {
+      const phaseRow = { id: newId(), ...stamps, company_id: tx.company.id, order_id: id, ...phase };
+      if (phase.primary) phaseId = phaseRow.id;
+      rows.phases.push(phaseRow);
+    }
+    if (state !== 'canceled') {
+      const facts = factsOf({ id, number, routeId, phaseId, contacts, item, root: root as Record<string, unknown>, tx });
+      const { type, id: by, name } = record.createdBy;
+      const planned = planJobs(facts, { firstNumber: 1, count: truckCount, now: tx.now, by: { type, id: by, name } });
+      work.jobs.push(...planned.jobs);
+      work.loads.push(...planned.loads);
+      work.events.push(...planned.events);
+      work.assignments.push(...planned.assignments);
+    }
+    const at = { type: 'Order', id, companyId: tx.company.id };
+    tx.event(record, { name: 'order.created', ...at, payload: { state } });
+    const changes = { external_id: draft.externalId, state, load_at: draft.loadAt.toISOString(), truck_count: truckCount, ...draft.root };
+    tx.audit(record, {
+      event: 'create',
+      ...at,
+      changes: Object.fromEntries(Object.entries(changes).map(([column, after]) => [column, [null, after]])),
+    });
+    outcomes.set(record.id, { state: 'processed', resultId: id, warnings: draft.warnings });
+  }
+  await insert(tx, 'contact', rows.contacts);
+  await insert(tx, 'orders', rows.orders);
+  await insert(tx, 'waypoint', rows.waypoints);
+  await insert(tx, 'phase', rows.phases);
+  await insertPlanned((table, planned) => insert(tx, table, planned), work);
+}
+
+/** Rows for the contacts a draft names; their ids by kind. */
+export function contactRows(tx: BatchTx, draft: OrderDraft, rows: object[]): Partial<Record<keyof OrderDraft['contacts'], string>> {
+  const ids: Partial<Record<keyof OrderDraft['contacts'], string>> = {};
+  for (const [kind, contact] of Object.entries(draft.contacts) as [keyof OrderDraft['contacts'], ContactDraft][]) {
+    const id = newId();
+    rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id, ...contact });
+    ids[kind] = id;
+  }
+  return ids;
+}
+
+interface FactsInput {
+  id: string;
+  number: number;
+  routeId: string;
+  phaseId: string | null;
+  contacts: Partial<Record<keyof OrderDraft['contacts'], string>>;
+  item: Item;
+  root: Record<string, unknown>;
+  tx: BatchTx;
+}
+
+function factsOf({ id, number, routeId, phaseId, contacts, item, root, tx }: FactsInput): OrderFacts {
+  const { draft } = item;
+  const text = (column: string) => (root[column] ?? null) as string | null;
+  return {
+    id,
+    companyId: tx.company.id,
+    orderId: String(number),
+    routeId,
+    loadAt: draft.loadAt,
+    jobStartAt: root.job_start_at ? new Date(String(root.job_start_at)) : null,
+    truckDelay: Number(root.truck_delay ?? 0),
+    trucksPerDelay: Number(root.trucks_per_delay ?? 1),
+    loadsPerTruck: root.loads_per_truck as number | null,
+    jobQuantity: text('job_quantity'),
+    jobUnitOfMeasure: text('job_unit_of_measure'),
+    loadUnitOfMeasure: text('load_unit_of_measure'),
+    unitOfMeasure: text('unit_of_measure'),
+    jobNotes: text('job_notes'),
+    serviceId: item.serviceId,
+    materialId: item.materialId,
+    equipmentTypeName: draft.equipmentType?.name ?? draft.equipmentType?.externalId,
+    equipmentTypeGrossCapacity: text('equipment_type_gross_capacity'),
+    equipmentTypeGrossCapacityUnitOfMeasure: text('equipment_type_gross_capacity_unit_of_measure'),
+    recurringLoads: root.recurring_loads === true,
+    jobTime: root.job_time as number | null,
+    phaseId,
+    foremanIds: item.foremanIds,
+    collaboratorIds: item.collaboratorIds,
+    salespersonIds: item.salespersonIds,
+    contacts,
+    rates: Object.fromEntries(
+      [
+        'hauler_rate_type',
+        'customer_rate_value',
+        'customer_rate_type',
+        'vendor_rate_value',
+        'vendor_rate_type',
+        'driver_rate_value',
+        'driver_rate_type',
+      ].map((column) => [column, text(column)]),
+    ),
+    material: {
+      sellPrice: text('material_rate_sell_price'),
+      buyPrice: text('material_rate_buy_price'),
+      unitOfMeasure: text('material_rate_unit_of_measure'),
+    },
+    vendor: item.vendorId ? { accountId: item.vendorId } : undefined,
+  };
+}
+
+/** Jobs that may still follow a changed order. */
+export const FOLLOWING = NOT_STARTED.filter((state) => state !== 'canceled');

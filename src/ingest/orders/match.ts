@@ -1,0 +1,231 @@
+import { newId } from '../../platform/ids.ts';
+import type { BatchTx } from '../importer.ts';
+import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
+
+/** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
+const MATCH_ORDER = {
+  account: [['name'], ['external_id']],
+  material: [['name'], ['external_id']],
+  site: [['name', 'external_id'], ['name'], ['external_id']],
+  equipment_type: [['name'], ['external_id']],
+  app_user: [['email'], ['phone'], ['external_id']],
+} as const;
+type Matched = keyof typeof MATCH_ORDER;
+
+/** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
+const KEY_SQL: Record<string, string> = {
+  name: 'lower(btrim(t.name))',
+  external_id: 't.external_id',
+  email: 'lower(t.email)',
+  phone: 't.phone',
+};
+const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? value.trim().toLowerCase() : value);
+
+type Wanted = Record<string, string | undefined>;
+
+/** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
+class Known {
+  readonly #byKey = new Map<string, string>();
+  readonly #table: Matched;
+
+  constructor(table: Matched) {
+    this.#table = table;
+  }
+
+  /** The first to come keeps a key: candidates come oldest first. */
+  add(id: string, wanted: Wanted): void {
+    for (const columns of MATCH_ORDER[this.#table]) {
+      const key = this.#key(columns, wanted);
+      if (key && !this.#byKey.has(key)) this.#byKey.set(key, id);
+    }
+  }
+
+  find(wanted: Wanted): string | undefined {
+    for (const columns of MATCH_ORDER[this.#table]) {
+      const key = this.#key(columns, wanted);
+      const id = key && this.#byKey.get(key);
+      if (id) return id;
+    }
+    return undefined;
+  }
+
+  #key(columns: readonly string[], wanted: Wanted): string | undefined {
+    const values = columns.map((column) => wanted[column]);
+    return values.every((value) => value !== undefined)
+      ? JSON.stringify(columns.map((column, i) => [column, keyOf(column, values[i]!)]))
+      : undefined;
+  }
+}
+
+/** All records of a company that any of the wanted could be: one statement. Oldest not discarded first. */
+async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], where = ''): Promise<Known> {
+  const known = new Known(table);
+  const columns = [...new Set(MATCH_ORDER[table].flat())];
+  if (wanted.length === 0) return known;
+  const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
+  const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
+  const rows = await tx.query<{ id: string } & Wanted>(
+    `select t.id, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+     where t.company_id = $1 and t.discarded_at is null and (${conditions}) ${where} order by t.created_at, t.id`,
+    [tx.company.id, ...lists],
+  );
+  for (const row of rows) known.add(row.id, Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined])));
+  return known;
+}
+
+export interface Matches {
+  account(named: Named): string | undefined;
+  vendor(named: Named): string | undefined;
+  material(named: Named): string | undefined;
+  equipmentType(named: Named): string | undefined;
+  site(site: SiteDraft): string | undefined;
+  person(person: PersonDraft): string | undefined;
+  /** Ids of sites that are new in this batch. */
+  made: { sites: Set<string> };
+}
+
+const asWanted = (named: { name?: string; externalId?: string }): Wanted => ({ name: named.name, external_id: named.externalId });
+const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone: person.phone, external_id: person.externalId });
+
+/**
+ * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
+ * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
+ */
+export async function matchNested(tx: BatchTx, drafts: OrderDraft[]): Promise<Matches> {
+  const accounts = drafts.flatMap((draft) => [draft.customer, ...draft.vendors]);
+  const materials = drafts.flatMap((draft) => draft.material ?? []);
+  const types = drafts.flatMap((draft) => draft.equipmentType ?? []);
+  const sites = drafts.flatMap((draft) => draft.sites);
+  const people = drafts.flatMap((draft) => [...draft.foremen, ...draft.collaborators, ...draft.salespeople]);
+  const load = async () => ({
+    account: await candidates(tx, 'account', accounts.map(asWanted)),
+    material: await candidates(tx, 'material', materials.map(asWanted)),
+    equipment_type: await candidates(tx, 'equipment_type', types.map(asWanted)),
+    site: await candidates(tx, 'site', sites.map(asWanted)),
+    app_user: await candidates(tx, 'app_user', people.map(asPerson)),
+  });
+  let known = await load();
+  const isMissing = () =>
+    accounts.some((one) => !known.account.find(asWanted(one))) ||
+    materials.some((one) => !known.material.find(asWanted(one))) ||
+    types.some((one) => !known.equipment_type.find(asWanted(one))) ||
+    sites.some((one) => !known.site.find(asWanted(one))) ||
+    people.some((one) => !known.app_user.find(asPerson(one)));
+  const made = { sites: new Set<string>() };
+  if (isMissing()) {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
+    known = await load();
+    await makeMissing(tx, drafts, known, made);
+  }
+  return {
+    account: (named) => known.account.find(asWanted(named)),
+    vendor: (named) => known.account.find(asWanted(named)),
+    material: (named) => known.material.find(asWanted(named)),
+    equipmentType: (named) => known.equipment_type.find(asWanted(named)),
+    site: (site) => known.site.find(asWanted(site)),
+    person: (person) => known.app_user.find(asPerson(person)),
+    made,
+  };
+}
+
+async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matched, Known>, made: Matches['made']): Promise<void> {
+  const stamp = tx.now.toISOString();
+  const fresh = (table: Matched, wanted: Wanted, more: (id: string) => object, rows: object[]) => {
+    if (known[table].find(wanted)) return;
+    const id = newId();
+    known[table].add(id, wanted);
+    rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...more(id) });
+  };
+  const accounts: object[] = [];
+  const materials: object[] = [];
+  const types: object[] = [];
+  const sites: object[] = [];
+  const people: object[] = [];
+  const named = (one: Named | SiteDraft) => ({ name: one.name ?? one.externalId!, external_id: one.externalId ?? null });
+  for (const draft of drafts) {
+    fresh(
+      'account',
+      asWanted(draft.customer),
+      () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
+      accounts,
+    );
+    for (const vendor of draft.vendors)
+      fresh(
+        'account',
+        asWanted(vendor),
+        () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
+        accounts,
+      );
+    if (draft.material)
+      fresh('material', asWanted(draft.material), () => ({ ...named(draft.material!), system: false, state: 'active' }), materials);
+    if (draft.equipmentType)
+      fresh('equipment_type', asWanted(draft.equipmentType), () => ({ ...named(draft.equipmentType!), system: false }), types);
+    for (const site of draft.sites) {
+      fresh(
+        'site',
+        asWanted(site),
+        (id) => {
+          made.sites.add(id);
+          // Geocoding comes with the full importer; a site that only has an address cannot be driven to yet.
+          if (!site.lat)
+            draft.warnings.push({
+              code: 'site_not_routable',
+              pointer: site.pointer,
+              given: site.fullAddress ?? site.name ?? site.externalId,
+            });
+          return {
+            name: site.name ?? site.fullAddress ?? site.externalId!,
+            external_id: site.externalId ?? null,
+            site_type: site.siteType,
+            lat: site.lat ?? null,
+            lon: site.lon ?? null,
+            full_address: site.fullAddress ?? null,
+            routable: site.lat !== undefined,
+            state: 'active',
+          };
+        },
+        sites,
+      );
+    }
+    for (const [role, list] of [
+      ['foreman', draft.foremen],
+      [undefined, draft.collaborators],
+      [undefined, draft.salespeople],
+    ] as const) {
+      for (const person of list) {
+        fresh(
+          'app_user',
+          asPerson(person),
+          () => ({
+            first_name: person.firstName ?? '',
+            last_name: person.lastName ?? '',
+            email: person.email ?? null,
+            phone: person.phone ?? null,
+            external_id: person.externalId ?? null,
+            roles: role ? [role] : [],
+            schedule_on: false,
+            managed: false,
+            text_to_accept_enabled: false,
+          }),
+          people,
+        );
+      }
+    }
+  }
+  await insert(tx, 'account', accounts);
+  await insert(tx, 'material', materials);
+  await insert(tx, 'equipment_type', types);
+  await insert(tx, 'site', sites);
+  await insert(tx, 'app_user', people);
+}
+
+/** Rows of one table in one statement; every row has the same columns. */
+export async function insert(tx: BatchTx, table: string, rows: readonly object[]): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = Object.keys(rows[0]!)
+    .map((column) => `"${column}"`)
+    .join(', ');
+  await tx.query(`insert into "${table}" (${columns}) select ${columns} from json_populate_recordset(null::"${table}", $1::json)`, [
+    JSON.stringify(rows),
+  ]);
+}
