@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+});
+afterAll(() => town.close());
+
+test('a job is assigned, sent, accepted and driven to its end', async () => {
+  const { id: orderId, jobs } = await town.order(yard);
+  const { dispatcher, driver } = yard;
+  const job = jobs[0].id;
+  expect(jobs[0]).toMatchObject({ state: 'created', loads_count: 1, driver: null });
+  expect(jobs[0].state_events).toEqual(['cancel']);
+
+  const assigned = await town.must(dispatcher.token, 'PATCH', `/jobs/${job}`, { driver_id: driver.id });
+  expect(assigned).toMatchObject({ state: 'assigned', driver: { id: driver.id } });
+  expect(assigned.state_events).toEqual(expect.arrayContaining(['request', 'accept', 'unassign', 'enroute', 'cancel']));
+  const sent = await town.must(dispatcher.token, 'PUT', `/companies/${yard.company.id}/jobs/${job}/request`, {});
+  expect(sent.state).toBe('sent');
+  expect((await town.must(driver.token, 'PUT', `/jobs/${job}/accept`, {})).state).toBe('accepted');
+
+  const states: string[] = [];
+  const loadStates: string[] = [];
+  for (const event of ONE_LOAD) {
+    states.push((await town.must(driver.token, 'PUT', `/jobs/${job}/${event}`, {})).state);
+    loadStates.push((await town.must(driver.token, 'GET', `/jobs/${job}/loads`))[0].state);
+  }
+  expect(states).toEqual(['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed']);
+  expect(loadStates).toEqual([...states.slice(0, 6), 'completed']);
+  expect((await town.must(dispatcher.token, 'GET', `/orders/${orderId}`)).state).toBe('in_progress');
+
+  const done = await town.must(driver.token, 'PUT', `/jobs/${job}/complete`, {});
+  expect(done).toMatchObject({ state: 'completed', completed_loads_count: 1, approvable: true, deletable: false });
+  expect(done.job_summary).toMatchObject({ completed_loads_count: 1, first_sent_at: expect.any(String) });
+  expect(done.state_events).toEqual(['review', 'flag']);
+
+  const events = await town.must(dispatcher.token, 'GET', `/jobs/${job}/job_events?page[limit]=100`);
+  const names = events.map((event: { event_name: string }) => event.event_name);
+  for (const name of ['JobAssigned', 'JobSent', 'JobAccepted', 'ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded'])
+    expect(names).toContain(name);
+  expect(names.slice(0, 2).sort()).toEqual(['JobCompleted', 'LoadCompleted']);
+  expect(events[0].created_by).toMatchObject({ type: 'User', id: driver.id, name: 'Dora Wheel' });
+});
+
+test('an event that is not legal now answers 409 with state and event', async () => {
+  const { jobs } = await town.order(yard);
+  const answer = await town.call(yard.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/load_material`, {});
+  expect(answer.status).toBe(409);
+  expect(answer.body.error.errors).toEqual([
+    { model: 'Job', field: 'state', message: expect.any(String), state: 'created', event: 'load_material' },
+  ]);
+});
+
+test('a job of an order that is not accepted is not sent, and no truck leaves for it', async () => {
+  const { jobs } = await town.order(yard, {}, false);
+  const job = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: yard.driver.id });
+  expect(job.state_events).not.toContain('request');
+  for (const event of ['request', 'enroute'])
+    expect((await town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {})).status).toBe(409);
+});
+
+test('the driver says no with a reason and dispatch assigns again', async () => {
+  const job = await town.readyJob(yard);
+  const rejected = await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/reject`, { reject_reason: 'Flat tyre' });
+  expect(rejected.state).toBe('rejected');
+  const [event] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  expect(event).toMatchObject({ event_name: 'JobDeclined', payload: { reject_reason: 'Flat tyre' }, state: 'rejected' });
+  const other = await town.user(yard.company, 'driver');
+  expect(await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: other.id })).toMatchObject({
+    state: 'assigned',
+    driver: { id: other.id },
+  });
+  expect(await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: null })).toMatchObject({
+    state: 'created',
+    driver: null,
+  });
+});
+
+test('GraphQL drives the same job', async () => {
+  const job = await town.readyJob(yard);
+  const answer = await town.graphql(
+    yard.driver.token,
+    `mutation ($id: ID!) { enrouteJob(id: $id) { state loads { nodes { state } } order { state } stateEvents } }`,
+    { id: job.id },
+  );
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data.enrouteJob).toEqual({
+    state: 'to_pickup',
+    loads: { nodes: [{ state: 'to_pickup' }] },
+    order: { state: 'in_progress' },
+    stateEvents: ['arrive', 'load_material', 'complete', 'cancel'],
+  });
+});
