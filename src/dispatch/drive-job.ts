@@ -1,8 +1,10 @@
 import { LockMode, ref } from '@mikro-orm/core';
 import { find } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { Job } from './job.entity.ts';
 import type { JobEventInput } from './job.inputs.ts';
@@ -23,6 +25,9 @@ export interface JobPath {
 /** A telephone's clock may run ahead this much (milliseconds). */
 const CLOCK_SKEW = 5 * 60_000;
 
+// Two telephones with one id at the same moment: the second insert finds what the lookup could not see yet.
+defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
+
 interface Drive {
   tx: TxContext;
   job: Job;
@@ -40,6 +45,7 @@ function drive(
   ctx: Context,
   path: JobPath,
   input: JobEventInput,
+  event: JobStateEvent | 'pause',
   names: readonly JobEventName[],
   act: (drive: Drive) => Promise<void>,
 ): Promise<Job> {
@@ -51,7 +57,7 @@ function drive(
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if (input.id && (await isReplay(tx, job, input.id, names))) return job;
     const occurredAt = await timeOf(tx, job, input);
-    if (job.pausedAt) throw conflict('Job', job, names[0]!, 'job_paused');
+    if (job.pausedAt) throw conflict('Job', job, event, 'job_paused');
     const loads = await tx.em.find(
       Load,
       { job: job.id },
@@ -75,6 +81,7 @@ function drive(
 }
 
 async function isReplay(tx: TxContext, job: Job, id: string, names: readonly JobEventName[]): Promise<boolean> {
+  if (!isUuid(id)) throw new Invalid([{ model: 'JobEvent', field: 'id', key: 'not_a_uuid' }]);
   const known = await tx.em.findOne(JobEvent, { id: id.toLowerCase() }, { filters: { tenant: false } });
   if (!known) return false;
   if (known.job.id === job.id && names.includes(known.eventName)) return true;
@@ -98,7 +105,7 @@ const ON_THE_ROAD: JobEventName[] = ['ToPickup', 'AtPickup', 'Loaded', 'ToDropof
 
 /** Leaves for the pickup with the next load, or for the drop-off with a loaded one; the first truck starts the order. */
 export const enrouteJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
-  drive(ctx, path, input, ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
+  drive(ctx, path, input, 'enroute', ['ToPickup', 'ToDropoff'], async ({ tx, job, load, note }) => {
     const toDropoff = job.state === 'loaded';
     moveJob(tx, job, 'enroute', await factsOfJob(tx, job));
     const driven = load ?? (await appendLoad(tx, job));
@@ -108,7 +115,7 @@ export const enrouteJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
   });
 
 export const arriveJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
-  drive(ctx, path, input, ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
     const atDropoff = job.state === 'to_dropoff';
     step(tx, job, load, 'arrive', 'arrive');
     load!.loadSummary[atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt'] = occurredAt;
@@ -118,7 +125,7 @@ export const arriveJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
 
 /** Also straight from `to_pickup`: then the arrival gets the same time (DOMAIN 1.3). */
 export const loadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) =>
-  drive(ctx, path, input, ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'load_material', 'load_material');
     load!.loadSummary.loadedAt = occurredAt;
     load!.loadSummary.arrivedPickupAt ??= occurredAt;
@@ -126,7 +133,7 @@ export const loadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) 
   });
 
 export const unloadMaterial = (ctx: Context, path: JobPath, input: JobEventInput) =>
-  drive(ctx, path, input, ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'unload_material', 'unload_material');
     load!.loadSummary.unloadedAt = occurredAt;
     load!.loadSummary.arrivedDropoffAt ??= occurredAt;
@@ -135,7 +142,7 @@ export const unloadMaterial = (ctx: Context, path: JobPath, input: JobEventInput
 
 /** With recurring loads the next one is made at once. */
 export const completeLoadOfJob = (ctx: Context, path: JobPath, input: JobEventInput) =>
-  drive(ctx, path, input, ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     step(tx, job, load, 'complete_load', 'complete');
     load!.loadSummary.loadCompletedAt = occurredAt;
     note('LoadCompleted');
@@ -145,7 +152,7 @@ export const completeLoadOfJob = (ctx: Context, path: JobPath, input: JobEventIn
 
 /** An unloaded load completes, earlier ones and those never driven are canceled (DOMAIN 1.2). */
 export const completeJob = (ctx: Context, path: JobPath) =>
-  drive(ctx, path, {}, ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, {}, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
     moveJob(tx, job, 'complete', {});
     if (load?.state === 'unloaded') {
       loadMachine.fire(tx, load, 'complete');
@@ -160,7 +167,7 @@ export const completeJob = (ctx: Context, path: JobPath) =>
 
 /** The job keeps its state; its load waits (DOMAIN 1.2, 1.3). */
 export const pauseJob = (ctx: Context, path: JobPath) =>
-  drive(ctx, path, {}, ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, {}, 'pause', ['JobPaused'], async ({ tx, job, load, occurredAt, note }) => {
     if (!PAUSABLE.includes(job.state) || !load || !loadMachine.can(load, 'pause')) throw conflict('Job', job, 'pause', 'job_not_on_road');
     load.pausedFrom = load.state;
     load.pausedAt = occurredAt;

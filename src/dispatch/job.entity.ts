@@ -115,18 +115,16 @@ export class Job extends Crewed {
       'pausedAt',
     ],
     compute: (row) =>
-      row.pausedAt
-        ? []
-        : jobMachine.open(row as unknown as Job, {
-            orderOpen: row.orderState === 'accepted' || row.orderState === 'in_progress',
-            hasAssignee: row.driverId !== null || row.hasVendor === true,
-            hasDriver: row.driverId !== null,
-            hasNextLoad: row.hasWaitingLoad === true || row.recurringLoads === true,
-            loadStarted: row.loadStarted === true,
-            loadsApproved: !row.hasUnapprovedLoad,
-            anyLoadApproved: row.hasApprovedLoad === true,
-            payableApproved: false,
-          }),
+      jobMachine.open(row as unknown as Job, {
+        orderOpen: row.orderState === 'accepted' || row.orderState === 'in_progress',
+        hasAssignee: row.driverId !== null || row.hasVendor === true,
+        hasDriver: row.driverId !== null,
+        hasNextLoad: row.hasWaitingLoad === true || row.recurringLoads === true,
+        loadStarted: row.loadStarted === true,
+        loadsApproved: !row.hasUnapprovedLoad,
+        anyLoadApproved: row.hasApprovedLoad === true,
+        payableApproved: false,
+      }),
   })
   stateEvents!: JobStateEvent[];
 

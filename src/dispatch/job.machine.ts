@@ -18,11 +18,13 @@ export interface JobFacts {
   payableApproved: boolean;
 }
 
-type Subject = Pick<Job, 'state'>;
+type Subject = Pick<Job, 'state'> & { pausedAt?: unknown };
 type Facts = Partial<JobFacts>;
 
 const BEFORE_HAUL = ['assigned', 'sent', 'accepted', 'rejected'] as const;
 const HAUL = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'] as const;
+/** Nothing happens on the road while the job is paused. */
+const rolling = (job: Subject) => !job.pausedAt;
 const is = (fact: boolean | undefined) => fact !== false;
 
 /** DOMAIN 1.2. Facts that are not known do not forbid (lists offer the event, the command decides). */
@@ -49,19 +51,19 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
       {
         from: ['accepted', 'sent', 'assigned', 'load_completed'],
         to: 'to_pickup',
-        guard: (_job, facts: Facts) => is(facts.hasDriver) && is(facts.hasNextLoad) && is(facts.orderOpen),
+        guard: (job, facts: Facts) => rolling(job) && is(facts.hasDriver) && is(facts.hasNextLoad) && is(facts.orderOpen),
         refusal: 'job_cannot_leave',
       },
-      { from: ['loaded'], to: 'to_dropoff' },
+      { from: ['loaded'], to: 'to_dropoff', guard: rolling, refusal: 'job_paused' },
     ],
     arrive: [
-      { from: ['to_pickup'], to: 'arrived_pickup' },
-      { from: ['to_dropoff'], to: 'arrived_dropoff' },
+      { from: ['to_pickup'], to: 'arrived_pickup', guard: rolling, refusal: 'job_paused' },
+      { from: ['to_dropoff'], to: 'arrived_dropoff', guard: rolling, refusal: 'job_paused' },
     ],
-    load_material: [{ from: ['arrived_pickup', 'to_pickup'], to: 'loaded' }],
-    unload_material: [{ from: ['arrived_dropoff', 'to_dropoff'], to: 'unloaded' }],
+    load_material: [{ from: ['arrived_pickup', 'to_pickup'], to: 'loaded', guard: rolling, refusal: 'job_paused' }],
+    unload_material: [{ from: ['arrived_dropoff', 'to_dropoff'], to: 'unloaded', guard: rolling, refusal: 'job_paused' }],
     complete_load: [{ from: ['unloaded'], to: 'load_completed' }],
-    complete: [{ from: [...HAUL, 'accepted', 'load_completed'], to: 'completed' }],
+    complete: [{ from: [...HAUL, 'accepted', 'load_completed'], to: 'completed', guard: rolling, refusal: 'job_paused' }],
     end: [{ from: [...BEFORE_HAUL, ...HAUL, 'load_completed'], to: 'ended' }],
     review: [{ from: ['completed', 'ended'], to: 'in_review' }],
     sign_off: [
