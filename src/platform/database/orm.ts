@@ -2,8 +2,10 @@ import { type EntityClass, FlushMode } from '@mikro-orm/core';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { tenantFilter } from '../authz/tenant.ts';
 import { returnDeadConnections } from './dead-connections.ts';
+import { listenToStatements, type StatementListener } from './statements.ts';
 
 export interface OrmOptions {
   url: string;
@@ -11,8 +13,8 @@ export interface OrmOptions {
   migrations?: readonly { name: string; class: Function }[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
-  /** Called with every statement MikroORM sends, for tests and debugging. */
-  onStatement?: (sql: string) => void;
+  /** Called with every statement that leaves through the pool, for tests and debugging. */
+  onStatement?: StatementListener;
 }
 
 /** The one way MikroORM is set up: explicit flushes, the tenant fence on, session in UTC. */
@@ -37,8 +39,12 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
       allOrNothing: true,
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
-    driverOptions: { onPoolCreated: returnDeadConnections },
-    ...(options.onStatement ? { debug: ['query'], logger: options.onStatement, colors: false } : {}),
+    driverOptions: {
+      onPoolCreated(pool: Pool) {
+        returnDeadConnections(pool);
+        if (options.onStatement) listenToStatements(pool, options.onStatement);
+      },
+    },
   });
 }
 

@@ -1,0 +1,31 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Called with the text of each statement and, where the driver binds them, without its parameters. */
+export type StatementListener = (sql: string) => void;
+
+/**
+ * Reports every statement that leaves through `pool`, whoever sends it: the unit of work, Kysely, the read planner's own
+ * prepared statements. `begin` and `commit` are statements too.
+ */
+export function listenToStatements(pool: Pool, listener: StatementListener): void {
+  pool.on('connect', (client: PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query(...args: unknown[]) {
+        const sql = textOf(args[0]);
+        if (sql !== undefined) listener(sql);
+        return query(...args);
+      },
+    });
+  });
+}
+
+/** The statement without the texts in it: MikroORM writes parameters of hand-written SQL into the text, and some are secrets. */
+export const withoutLiterals = (sql: string): string => sql.replace(/'(?:[^']|'')*'/g, "'?'");
+
+function textOf(first: unknown): string | undefined {
+  if (typeof first === 'string') return first;
+  const { text, cursor } = (first ?? {}) as { text?: unknown; cursor?: { text?: unknown } };
+  const found = text ?? cursor?.text;
+  return typeof found === 'string' ? found : undefined;
+}

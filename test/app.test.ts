@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ demo: true });
+});
+afterAll(() => app.close());
+
+async function machineToken(): Promise<string> {
+  const { client_id, client_secret } = app.access!;
+  const { body } = await app.http('POST', '/v1/auth/token', {
+    headers: {
+      Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return body.access_token;
+}
+
+test('health, readiness and version are public', async () => {
+  expect(await app.http('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(await app.http('GET', '/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
+  expect(await app.http('GET', '/version')).toMatchObject({ status: 200, body: { name: 'haulgate', version: 'test', api: '1.0' } });
+});
+
+test('the statements of a list do not grow with its page', async () => {
+  const token = await machineToken();
+  // The first call also loads the viewer.
+  expect((await app.http('GET', '/v1/companies', { token })).status).toBe(200);
+  const statementsOf = async (size: number) => {
+    const { value, statements } = await app.countStatements(() => app.http('GET', `/v1/orders?page[limit]=${size}`, { token }));
+    expect([value.status, value.body.data.length]).toEqual([200, size]);
+    return statements.length;
+  };
+  // One for the page, one for the summaries of all its orders.
+  expect([await statementsOf(1), await statementsOf(12)]).toEqual([2, 2]);
+});
+
+test('a nested GraphQL query is one statement', async () => {
+  const token = await machineToken();
+  await app.http('GET', '/v1/companies', { token });
+  const { value, statements } = await app.countStatements(() =>
+    app.graphql('{ orders(first: 5) { nodes { orderId jobs(first: 3) { nodes { jobId } } } } }', {}, { token }),
+  );
+  expect(value.body.errors).toBeUndefined();
+  expect(value.body.data.orders.nodes).toHaveLength(5);
+  expect(statements).toHaveLength(1);
+});
+
+test('every answer names its request, errors too', async () => {
+  const given = await app.http('GET', '/v1/orders', { headers: { 'X-Request-Id': 'mine-1' } });
+  expect([given.status, given.headers.get('x-request-id')]).toEqual([401, 'mine-1']);
+  const made = await app.http('GET', '/nowhere');
+  expect([made.status, made.body]).toEqual([404, { error: { code: 'object_not_found' } }]);
+  expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const graphql = await app.http('POST', '/graphql', { body: '{', headers: { 'Content-Type': 'application/json' } });
+  expect(graphql.status).toBe(400);
+  expect(graphql.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});

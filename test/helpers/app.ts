@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
+import { wakeWith } from '../../src/ingest/wake.ts';
+import { startIngestWorker } from '../../src/ingest/worker.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
+import { entities, importers } from '../../src/rooms.ts';
+import { serve } from '../../src/serve.ts';
+import { migratedDatabase } from './database.ts';
+
+export interface TestAppOptions {
+  /** Also works the import ledger, as `HAULGATE_ROLE=all` does. */
+  worker?: boolean;
+  /** Makes the demo company (about 1 s); how to get in is in `access`. */
+  demo?: boolean;
+  /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
+  logLevel?: string;
+}
+
+export interface Call {
+  token?: string;
+  /** An object is sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server answers is whatever it answers; tests assert it.
+type Json = any;
+
+export interface Answer<T = Json> {
+  status: number;
+  headers: Headers;
+  /** Parsed when the answer is JSON, else the text; undefined when empty. */
+  body: T;
+}
+
+export interface TestApp {
+  url: string;
+  orm: MikroORM;
+  /** Of the demo company; only with `demo`. */
+  access?: Omit<DemoAccess, 'base_url'>;
+  http<T = Json>(method: string, path: string, call?: Call): Promise<Answer<T>>;
+  /** POSTs to /graphql. */
+  graphql<T = Json>(query: string, variables?: Record<string, unknown>, call?: Omit<Call, 'body'>): Promise<Answer<T>>;
+  /** Every statement that reached PostgreSQL through this app while `fn` ran; calls of other tests must not run beside it. */
+  countStatements<T>(fn: () => Promise<T>): Promise<{ value: T; statements: string[] }>;
+  /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The whole application on a free port, in a migrated database of its own: what a client of the running product meets. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  let listening: string[] | undefined;
+  const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
+  const orm = await createOrm({ url: await migratedDatabase(), entities, onStatement: (sql) => void listening?.push(sql) });
+  const access = options.demo ? await seedDemo(orm.em) : undefined;
+  const waker = inProcessWaker();
+  wakeWith(waker);
+  const worker = options.worker ? startIngestWorker({ em: orm.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
+  const web = await serve({ orm, log, port: 0, host: '127.0.0.1', root: resolve('.'), version: 'test' });
+  const url = `http://127.0.0.1:${web.port}`;
+
+  const http: TestApp['http'] = async (method, path, call = {}) => {
+    const { token, body, headers = {} } = call;
+    const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(raw ? {} : { 'Content-Type': 'application/json' }),
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...headers,
+      },
+      body: raw ? (body as string | undefined) : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : isJson ? JSON.parse(text) : text };
+  };
+
+  return {
+    url,
+    orm,
+    access,
+    http,
+    graphql: (query, variables, call) => http('POST', '/graphql', { ...call, body: { query, variables } }),
+    async countStatements(fn) {
+      const statements: string[] = [];
+      listening = statements;
+      try {
+        return { value: await fn(), statements };
+      } finally {
+        listening = undefined;
+      }
+    },
+    async settled() {
+      worker?.look();
+      await worker?.idle();
+    },
+    async close() {
+      await web.close();
+      await worker?.stop();
+      await waker.close();
+      await orm.close(true);
+    },
+  };
+}
