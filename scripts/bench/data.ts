@@ -67,6 +67,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
             ${SIZE.loadsPerJob}, 550, 'Ton', 'Ton', ${SIZE.loadsPerJob}, 'RatePerTon', 14.5, 'Call before arrival', ${idSql('route', 'n')}
      from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x`,
   );
+  await run('counters', `insert into company_counter (company_id, kind, value) select id, 'order', ${SIZE.orders} from company`);
   await run(
     'waypoints',
     `insert into waypoint (id, route_id, company_id, type, ordinality, site_id)

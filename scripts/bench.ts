@@ -1,0 +1,208 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import 'reflect-metadata';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { migrations } from '../migrations/index.ts';
+import { Company } from '../src/directory/company.entity.ts';
+import { makeMachineClient } from '../src/identity/machine-clients.ts';
+import { PERMISSIONS } from '../src/identity/permissions.ts';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { createOrm, migrate } from '../src/platform/database/orm.ts';
+import { entities } from '../src/rooms.ts';
+import { generate, SIZE } from './bench/data.ts';
+import { type Drive, drive, median, shoot } from './bench/drive.ts';
+import { measureIngest } from './bench/ingest.ts';
+import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.ts';
+
+/**
+ * What the product costs beside a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json FILE]
+ * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`
+ */
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '16' },
+  },
+});
+const only = new Set(options.only.split(','));
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+const closing: (() => Promise<void> | void)[] = [];
+
+async function main(): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'haulgate-bench-'));
+  closing.push(() => rmSync(data, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: data,
+    settings: { shared_buffers: '1GB', synchronous_commit: 'on', max_wal_size: '4GB' },
+  });
+  closing.push(() => postgres.stop());
+  const orm = await createOrm({ url: postgres.url, entities, migrations });
+  closing.push(() => orm.close(true));
+  await migrate(orm);
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
+  closing.push(() => pool.end());
+  say(
+    `generating ${SIZE.companies} companies, ${SIZE.orders} orders, ${SIZE.orders * SIZE.jobsPerOrder} jobs, ${SIZE.orders * SIZE.jobsPerOrder * SIZE.loadsPerJob} loads`,
+  );
+  await generate(pool, say);
+  const { clientId, clientSecret, companyId } = await makeClient(orm);
+  const product = await startProduct(postgres.url, data);
+  const base = new URL(product.url);
+  const token = await tokenOf(base, clientId, clientSecret);
+  const limit = await startLimit(postgres.url, companyId);
+  const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
+  const deep = await deepPages(base, token, pool, companyId);
+  for (const workload of readWorkloads(token, deep)) {
+    if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child);
+  }
+  if (only.has('w5')) {
+    const ingest = await measureIngest({ base, token, pool, rounds: Number(options.rounds), say });
+    results.w5 = { ratio: ingest.ratio, target: 4 };
+  }
+  const rss = Math.round(peakOf(product.child) / 1024);
+  say(`peak memory of the server: ${rss} MB (target under 400)`);
+  say('workload  ratio  target');
+  for (const [name, { ratio, target }] of Object.entries(results))
+    say(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)} ${target.toFixed(1).padStart(7)}`);
+  if (options.json) {
+    const workloads = Object.fromEntries(Object.entries(results).map(([name, { ratio }]) => [name, { ratio: Number(ratio.toFixed(3)) }]));
+    writeFileSync(options.json, `${JSON.stringify({ workloads, rss_mb: rss }, null, 2)}\n`);
+  }
+}
+
+/** Product and limit in turns, so that a machine that slows down slows both; the ratio is the median of the rounds' ratios. */
+async function compare(
+  workload: Workload,
+  base: URL,
+  limit: URL,
+  child: ChildProcess,
+): Promise<{ ratio: number; target: number; cpu: number }> {
+  const clients = Number(options.clients);
+  const seconds = Number(options.seconds);
+  await drive(base, workload.product, clients, 2);
+  await drive(limit, workload.limit, clients, 1);
+  const rounds: { product: Drive; limit: Drive }[] = [];
+  const before = cpuOf(child);
+  let served = 0;
+  for (let i = 0; i < Number(options.rounds); i++) {
+    const product = await drive(base, workload.product, clients, seconds);
+    served += product.rate * seconds;
+    rounds.push({ product, limit: await drive(limit, workload.limit, clients, seconds) });
+  }
+  const ratio = median(rounds.map((round) => round.limit.rate / round.product.rate));
+  const of = (side: 'product' | 'limit') => {
+    const all = rounds.map((round) => round[side]);
+    return `${median(all.map((one) => one.rate)).toFixed(0)}/s p50 ${median(all.map((one) => one.p50)).toFixed(1)} ms p95 ${median(all.map((one) => one.p95)).toFixed(1)} ms ${(all[0]!.bytes / 1024).toFixed(0)} KB`;
+  };
+  const cpu = ((cpuOf(child) - before) / served) * 1000;
+  say(`${workload.name} ${workload.what}`);
+  say(`  product ${of('product')}, ${cpu.toFixed(2)} ms of its CPU per answer`);
+  say(`  limit   ${of('limit')}`);
+  say(`  ratio ${ratio.toFixed(2)} (${rounds.map((round) => (round.limit.rate / round.product.rate).toFixed(2)).join(' ')})`);
+  return { ratio, target: workload.target, cpu };
+}
+
+async function makeClient(orm: MikroORM): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
+  const em = orm.em.fork();
+  const company = await em.findOneOrFail(Company, { legalName: 'Company 1' }, { filters: { tenant: false } });
+  const { client, clientSecret } = makeMachineClient(em, company, { name: 'bench', permissions: PERMISSIONS });
+  await em.flush();
+  return { clientId: client.clientId, clientSecret, companyId: company.id };
+}
+
+async function startProduct(databaseUrl: string, data: string): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      HAULGATE_DEMO: 'off',
+      HAULGATE_DATA: data,
+      LOG_LEVEL: 'info',
+      HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  closing.push(
+    () => new Promise<void>((done) => (child.exitCode === null ? (child.once('exit', () => done()), child.kill('SIGINT')) : done())),
+  );
+  const url = await new Promise<string>((done, fail) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      const ready = /"url":"([^"]+)"/.exec(chunk.toString());
+      if (ready) done(ready[1]!);
+    });
+    child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
+  });
+  return { url, child };
+}
+
+async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const child = fork('scripts/bench/limit-server.ts', {
+    execArgv: ['--import', './scripts/typescript.mjs'],
+    env: { ...process.env, DATABASE_URL: databaseUrl, BENCH_COMPANY_ID: companyId, PORT: String(port) },
+  });
+  closing.push(() => void child.kill());
+  await new Promise<void>((done, fail) => {
+    child.once('message', () => done());
+    child.once('exit', (code) => fail(new Error(`the limit server stopped with ${code}`)));
+  });
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+async function tokenOf(base: URL, id: string, secret: string): Promise<string> {
+  const response = await fetch(new URL('/v1/auth/token', base), {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+/** Pages far down: walked to through the product's own cursors, so that both sides start at the same rows. */
+async function deepPages(base: URL, token: string, pool: pg.Pool, companyId: string): Promise<DeepPage[]> {
+  if (!only.has('w4')) return [];
+  const headers = { authorization: `Bearer ${token}` };
+  const pages: DeepPage[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < 400; page++) {
+    const body = JSON.stringify({
+      query: 'query($after: String) { loads(first: 100, after: $after) { nodes { id } pageInfo { endCursor } } }',
+      variables: { after },
+    });
+    const text = await shoot(base, { method: 'POST', path: '/graphql', headers, body });
+    const { loads } = (JSON.parse(text) as { data: { loads: { nodes: { id: string }[]; pageInfo: { endCursor: string } } } }).data;
+    after = loads.pageInfo.endCursor;
+    if (page < 350) continue;
+    const { rows } = await pool.query<{ at: string; id: string }>(
+      'select created_at::text as at, id from load where id = $1 and company_id = $2',
+      [loads.nodes.at(-1)!.id, companyId],
+    );
+    pages.push({ cursor: after, at: rows[0]!.at, id: rows[0]!.id });
+  }
+  return pages;
+}
+
+/** Seconds of CPU a process has used (user and system). */
+function cpuOf(child: ChildProcess): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(stat[11]) + Number(stat[12])) / 100;
+}
+
+/** Peak resident memory, kB. */
+const peakOf = (child: ChildProcess): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]);
+
+try {
+  await main();
+} finally {
+  for (const close of closing.reverse()) await close();
+}
+process.exit(0);
