@@ -26,9 +26,17 @@ export class MaterialRateAssignment {
   @Field(() => Site, { nullable: true }) site!: Site | null;
 }
 
-/** The assignment as one value; null while no price is set. Its id is the record's: there is one each. */
-export const materialRateSql = (t: string): string =>
-  `case when ${t}.material_sell_price is null and ${t}.material_buy_price is null and ${t}.material_rate_site_id is null then null else json_build_object(
-     'id', ${t}.id, 'sellPrice', ${t}.material_sell_price::text, 'buyPrice', ${t}.material_buy_price::text, 'unitOfMeasure', ${t}.material_rate_unit_of_measure,
-     'site', (select json_build_object('id', s.id, 'name', s.name, 'lat', s.lat::text, 'lon', s.lon::text, 'fullAddress', s.full_address, 'routable', s.routable, 'discardedAt', s.discarded_at)
-              from site s where s.id = ${t}.material_rate_site_id)) end`;
+/** Columns and computed values `materialRateOf` reads; the prices are masked each by its own permission. */
+export const MATERIAL_RATE = ['id', 'materialSellPrice', 'materialBuyPrice', 'materialRateUnitOfMeasure', 'materialRateSiteValue'];
+
+/** The assignment as one value; null while nothing of it is set, or may be seen. Its id is the record's: there is one each. */
+export function materialRateOf(row: Record<string, unknown>): Record<string, unknown> | null {
+  const { id, materialSellPrice: sellPrice, materialBuyPrice: buyPrice, materialRateSiteValue: site } = row;
+  return (sellPrice ?? buyPrice ?? site ?? null) === null
+    ? null
+    : { id, sellPrice, buyPrice, unitOfMeasure: row.materialRateUnitOfMeasure, site };
+}
+
+export const materialRateSiteSql = (t: string): string =>
+  `(select json_build_object('id', s.id, 'name', s.name, 'lat', s.lat::text, 'lon', s.lon::text, 'fullAddress', s.full_address, 'routable', s.routable, 'discardedAt', s.discarded_at)
+    from site s where s.id = ${t}.material_rate_site_id)`;

@@ -12,7 +12,7 @@ import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
-import { mayDriveJob, mayWithJob } from './job.policy.ts';
+import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
@@ -36,7 +36,8 @@ export function withJob(
 }
 
 const editing = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'edit_job');
-const assigning = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'assign_job');
+const sending = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'edit_job');
+const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');
 const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
 
 /** Assigns a driver inside another act; the job is locked. A driver must belong to the caller's side of the job. */
@@ -73,9 +74,10 @@ export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInp
     noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
     if (input.complianceOverride) noteJobEvent(tx, job, 'ComplianceOverride', { payload: { overridden_by: tx.viewer?.id ?? null } });
     const connected = vendor!.connectedCompany;
-    if (connected && vendor!.autoAcceptOrders) {
-      const facts = await factsOfJob(tx, job);
-      moveJob(tx, job, 'request', { ...facts, hasAssignee: true });
+    // The link is not in the database yet, so the facts do not show the vendor.
+    const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
+    if (connected && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
+      moveJob(tx, job, 'request', facts);
       noteJobEvent(tx, job, 'JobSent');
       moveJob(tx, job, 'accept', {});
       noteJobEvent(tx, job, 'JobAccepted');
@@ -140,7 +142,7 @@ export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
 
 /** Sends the job to its driver or vendor; again when it was sent already. */
 export const sendJob = (ctx: Context, path: JobPath) =>
-  withJob(ctx, path, editing, async (tx, job) => {
+  withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
     noteJobEvent(tx, job, 'JobSent');
   });

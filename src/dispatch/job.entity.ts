@@ -12,7 +12,7 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
-import { ApprovalStatus, MaterialRateAssignment, materialRateSql } from './approval.ts';
+import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
 import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
@@ -75,8 +75,8 @@ export class Job extends Crewed {
   @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
   @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
   @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
-  @Numeric({ hidden: true }) materialSellPrice?: Decimal | null;
-  @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
@@ -84,7 +84,12 @@ export class Job extends Crewed {
 
   @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
-  @Many(() => JobAssignment, { local: 'id', foreign: 'job', order: { link: 'asc' } }) jobAssignments!: JobAssignment[];
+  /** The links the viewer's companies made or received; all of them for the owner's side would tell whom its vendors hire. */
+  @Many(() => JobAssignment, {
+    on: (a, job, companies) =>
+      `${a}.job_id = ${job}.id and (${a}.customer_company_id = any(${companies}) or ${a}.vendor_company_id = any(${companies}))`,
+  })
+  jobAssignments!: JobAssignment[];
   @Paged(() => Load, { foreign: 'job' }) loads!: unknown;
   @Paged(() => JobEvent, { foreign: 'job' }) jobEvents!: unknown;
 
@@ -181,8 +186,10 @@ export class Job extends Crewed {
   @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
   unapprovable!: boolean;
 
+  @Computed({ sql: materialRateSiteSql }) materialRateSiteValue!: unknown;
+
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ sql: materialRateSql })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf })
   materialRateAssignment?: MaterialRateAssignment | null;
 
   /** Exists once the job is completed (DOMAIN section 4 "JobSummary"). */

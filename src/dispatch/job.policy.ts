@@ -3,14 +3,26 @@ import type { Context, Viewer } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
 
-/** A job is somebody's own when they drive it or are its foreman. */
-const isOwn = (viewer: Viewer, job: Job): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);
+/** What a policy asks of a job; an order's crew stands in for a job that is not there yet. */
+export type JobLike = Pick<Job, 'company' | 'foremanIds'> & Partial<Pick<Job, 'driver'>>;
 
-const grants = (viewer: Viewer, permission: string, job: Job): boolean =>
+/** True for the company whose job it is, and its parents; false for a vendor that the job was passed on to. */
+export const isOwnersSide = (viewer: Viewer, job: JobLike): boolean => viewer.companyIds.includes(job.company.id);
+
+/** A job is somebody's own when they drive it or are its foreman. */
+const isOwn = (viewer: Viewer, job: JobLike): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);
+
+const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
   viewer.can(permission) || (isOwn(viewer, job) && viewer.can(`${permission}:own`));
 
-/** @throws Denied unless the viewer has every permission, on any job or on their own */
-export function mayWithJob(ctx: Context, job: Job, ...permissions: string[]): Viewer {
+/** The office's work with a job, on the owner's side only. @throws Denied unless the viewer has every permission, on any job or on their own */
+export function mayWithJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
+  if (!isOwnersSide(viewerOf(ctx), job)) throw new Denied(permissions[0]);
+  return mayHaulJob(ctx, job, ...permissions);
+}
+
+/** What a vendor may do with a job passed on to it as well: assign, send, pass on. @throws Denied */
+export function mayHaulJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
   const viewer = viewerOf(ctx);
   for (const permission of permissions) if (!grants(viewer, permission, job)) throw new Denied(permission);
   return viewer;

@@ -6,12 +6,13 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
-import { authorOf } from './create-order.ts';
 import { appendLoad, completeLoadOfJob, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
-import { mayDriveJob, mayWithJob } from './job.policy.ts';
+import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
+import { JobAssignment } from './job-assignment.entity.ts';
 import { factsOfJob, loadsOf, noteJobEvent } from './job-effects.ts';
+import { JobEvent } from './job-event.entity.ts';
 import { withJob } from './job-events.ts';
 import { Load } from './load.entity.ts';
 import { loadMachine } from './load.machine.ts';
@@ -19,29 +20,21 @@ import { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
 import { makeRoute, syncWaypoints, type Telling } from './order-parts.ts';
-import { factsForPlan } from './order-work.ts';
+import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
-import { insertWork, planJobs } from './plan-jobs.ts';
 import { applyMaterialRate, setPhase } from './update-job.ts';
 
 /** Adds one truck to an order. */
 export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
-    mayWithJob(tx, { foremanIds: order.foremanIds } as Job, 'create_job');
+    mayWithJob(tx, order, 'create_job');
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
     const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
-    const work = planJobs(await factsForPlan(tx, order), {
-      firstNumber: (jobs[0]?.number ?? 0) + 1,
-      count: 1,
-      now: tx.tx.now,
-      by: authorOf(tx),
-    });
-    await insertWork(tx.em, work);
+    const [id] = await addTrucksTo(tx, order, (jobs[0]?.number ?? 0) + 1, 1);
     order.truckCount = (order.truckCount ?? 0) + 1;
-    const id = String(work.jobs[0]!.id);
-    record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }));
-    return { id };
+    record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
+    return { id: id! };
   });
 }
 
@@ -81,7 +74,9 @@ const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signe
 export function updateLoad(ctx: Context, path: JobPath, input: UpdateLoadInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
-    mayWithJob(tx, job, 'edit_load');
+    mayHaulJob(tx, job, 'edit_load');
+    // A vendor reports what it hauled; prices and phases are the owner's.
+    if (input.materialRateAssignment !== undefined || input.phaseId !== undefined) mayWithJob(tx, job, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Load', items };
@@ -141,8 +136,8 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
     record(tx, 'job.deleted', job, { job_id: job.jobId });
     for (const load of await loadsOf(tx, job)) tx.em.remove(load);
-    await tx.em.nativeDelete('JobEvent' as never, { job: job.id } as never);
-    await tx.em.nativeDelete('JobAssignment' as never, { job: job.id } as never);
+    await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
+    await tx.em.nativeDelete(JobAssignment, { job: job.id });
     await tx.em.flush();
     tx.em.remove(job);
   });

@@ -9,8 +9,8 @@ import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
-import { ApprovalStatus, MaterialRateAssignment, materialRateSql } from './approval.ts';
+import { Computed, Many, Masked, Tenant } from '../platform/read/decorators.ts';
+import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
 import { Phase } from './phase.entity.ts';
@@ -49,8 +49,8 @@ export class Load extends RecordBase {
   @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
   @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
   @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
-  @Numeric({ hidden: true }) materialSellPrice?: Decimal | null;
-  @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
@@ -82,7 +82,9 @@ export class Load extends RecordBase {
   @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   unapprovable!: boolean;
 
+  @Computed({ sql: materialRateSiteSql }) materialRateSiteValue!: unknown;
+
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ sql: materialRateSql })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf })
   materialRateAssignment?: MaterialRateAssignment | null;
 }

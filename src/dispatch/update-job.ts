@@ -11,7 +11,7 @@ import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import type { JobPath } from './drive-job.ts';
 import type { Job } from './job.entity.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
-import { mayWithJob } from './job.policy.ts';
+import { mayHaulJob, mayWithJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
 import type { Load } from './load.entity.ts';
@@ -50,14 +50,18 @@ const RELATIONS = {
 
 const LISTS = { additionalEquipmentIds: Equipment, foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
 
+/** What a vendor may change of a job passed on to it; everything else is the owner's. */
+const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
+
 /** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
 export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
   withJob(
     ctx,
     path,
     (tx, job) => {
-      mayWithJob(tx, job, 'edit_job');
-      if (input.driverId !== undefined) mayWithJob(tx, job, 'assign_job');
+      mayHaulJob(tx, job, 'edit_job');
+      if (input.driverId !== undefined) mayHaulJob(tx, job, 'assign_job');
+      if (Object.entries(input).some(([field, value]) => value !== undefined && !HAULERS.has(field))) mayWithJob(tx, job, 'edit_job');
     },
     async (tx, job) => {
       if (job.state === 'paid' || job.state === 'canceled') {

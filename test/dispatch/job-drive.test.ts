@@ -96,11 +96,11 @@ test('a pause stops the load and its clock, and everything else waits', async ()
   await town.orm.em.fork().getConnection().execute(`update load set paused_at = now() - interval '90 seconds' where job_id = ?`, [job.id]);
   expect(await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/resume`)).toMatchObject({ state: 'to_pickup', paused_at: null });
   expect((await loadsOf(job.id))[0].state).toBe('to_pickup');
-  const [{ paused_seconds }] = await town.orm.em
+  const rows = await town.orm.em
     .fork()
     .getConnection()
-    .execute('select paused_seconds from load where job_id = ?', [job.id]);
-  expect(paused_seconds).toBeGreaterThanOrEqual(90);
+    .execute<{ paused_seconds: number }[]>('select paused_seconds from load where job_id = ?', [job.id]);
+  expect(rows[0]?.paused_seconds).toBeGreaterThanOrEqual(90);
   expect((await eventsOf(job.id)).map((event) => event.event_name).slice(0, 2)).toEqual(['JobResumed', 'JobPaused']);
 });
 

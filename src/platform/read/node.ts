@@ -99,7 +99,9 @@ export class PlanNode {
 
   #masked(name: string, code: string, empty = 'null'): string {
     const permission = this.#spec.masked.get(name);
-    return permission ? `(r.can(${JSON.stringify(permission)}) ? ${code} : ${empty})` : code;
+    // Rates are its own company's business, also for somebody who was passed the work on.
+    const own = 'company' in this.meta.properties ? ` && r.companyIds.includes(${this.#add(`${this.alias}.company_id`)})` : '';
+    return permission ? `(r.can(${JSON.stringify(permission)})${own} ? ${code} : ${empty})` : code;
   }
 
   #computed(name: string): void {
