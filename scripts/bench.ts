@@ -203,6 +203,7 @@ const peakOf = (child: ChildProcess): number => Number(/VmHWM:\s+(\d+)/.exec(rea
 try {
   await main();
 } finally {
-  for (const close of closing.reverse()) await close();
+  // A part that does not close keeps nobody waiting: the process ends with it.
+  for (const close of closing.reverse()) await Promise.race([close(), new Promise((late) => setTimeout(late, 15_000))]);
 }
 process.exit(0);

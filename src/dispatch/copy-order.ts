@@ -5,15 +5,13 @@ import { Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
-import { authorOf } from './create-order.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
-import { factsForPlan } from './order-work.ts';
+import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
-import { insertWork, planJobs } from './plan-jobs.ts';
 import { Waypoint } from './route.entity.ts';
 
 /** What a copy does not take along: what became of the original, and what only it can have. */
@@ -63,8 +61,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     }
     tx.em.persist(order);
     await tx.em.flush();
-    const facts = await factsForPlan(tx, order);
-    await insertWork(tx.em, planJobs(facts, { firstNumber: 1, count: order.truckCount ?? 1, now: tx.tx.now, by: authorOf(tx) }));
+    await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
     record(tx, 'order.created', order, { copied_from: original.id });
     return order;
   });

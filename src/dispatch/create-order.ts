@@ -15,8 +15,7 @@ import { orderMachine } from './order.machine.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts, syncPhases, type Telling } from './order-parts.ts';
-import { factsForPlan } from './order-work.ts';
-import { insertWork, planJobs } from './plan-jobs.ts';
+import { addTrucksTo } from './order-work.ts';
 import type { Project } from './project.entity.ts';
 
 defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
@@ -58,18 +57,11 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     tx.em.persist(order);
     // The jobs' rows refer to the order's, so it must stand first.
     await tx.em.flush();
-    const facts = await factsForPlan(tx, order);
-    await insertWork(tx.em, planJobs(facts, { firstNumber: 1, count: input.truckCount, now: tx.tx.now, by: authorOf(tx) }));
+    await addTrucksTo(tx, order, 1, input.truckCount);
     record(tx, 'order.created', order, { state: order.state });
     return order;
   });
 }
-
-/** Who is written on rows that no unit of work makes. */
-export const authorOf = (ctx: Context) => {
-  const { type, id, name } = viewerOf(ctx);
-  return { type, id, name };
-};
 
 function owningCompany(tx: TxContext, input: CreateOrderInput, companyId: string | null | undefined): string {
   if (companyId) return companyOf(tx, companyId);

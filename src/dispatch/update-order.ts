@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
-import { authorOf } from './create-order.ts';
+import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobWithin } from './job-effects.ts';
 import { Order } from './order.entity.ts';
@@ -15,13 +15,10 @@ import { mayEditOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
 import { applyOrderFields, referOrder } from './order-fields.ts';
 import { dispatchNumberNamed, syncContacts, syncPhases, syncWaypoints, type Telling } from './order-parts.ts';
-import { factsForPlan } from './order-work.ts';
-import { insertWork, type OrderFacts, planJobs, startOfTruck } from './plan-jobs.ts';
+import { addTrucksTo } from './order-work.ts';
 import type { Project } from './project.entity.ts';
 import type { JobState } from './states.ts';
 
-/** Jobs that nobody has left for yet: what changes on the order changes on them. */
-const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
 /** Jobs that may be taken away again when fewer trucks are wanted. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
 
@@ -63,7 +60,7 @@ export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInp
     if (items.length > 0) throw new Invalid(items);
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
-    await followOrder(tx, order);
+    await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [order.id], tx.tx.now);
     record(tx, 'order.updated', order);
     return order;
   });
@@ -84,44 +81,5 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   order.truckCount = wanted;
   if (surplus >= 0) return;
   await tx.em.flush();
-  const facts = await factsForPlan(tx, order);
-  const firstNumber = (jobs.at(-1)?.number ?? 0) + 1;
-  await insertWork(tx.em, planJobs(facts, { firstNumber, count: -surplus, now: tx.tx.now, by: authorOf(tx) }));
+  await addTrucksTo(tx, order, (jobs.at(-1)?.number ?? 0) + 1, -surplus);
 }
-
-/** Brings the order's terms to the jobs and loads that have not left yet, in two statements. */
-async function followOrder(tx: TxContext, order: Order): Promise<void> {
-  const facts = await factsForPlan(tx, order);
-  const terms = termsOf(facts);
-  const columns = Object.keys(terms);
-  const set = columns.map((column) => `${column} = t.${column}`).join(', ');
-  await queryIn(
-    tx.em,
-    `update job j set ${set}, job_start_at = $2::timestamptz + floor((j.number - 1) / $3::int) * $4::int * interval '1 minute', updated_at = now(), version = j.version + 1
-     from json_populate_record(null::job, $5::json) t where j.order_id = $1 and j.state = any($6)`,
-    [order.id, startOfTruck(facts, 0), facts.trucksPerDelay, facts.truckDelay, JSON.stringify(terms), FOLLOWING],
-  );
-  await queryIn(
-    tx.em,
-    `update load l set material_id = $2, unit_of_measure = $3, foreman_ids = $4, updated_at = now(), version = l.version + 1
-     from job j where j.id = l.job_id and l.order_id = $1 and j.state = any($5) and l.state = 'created'`,
-    [order.id, facts.materialId ?? null, facts.loadUnitOfMeasure ?? facts.unitOfMeasure ?? null, facts.foremanIds, FOLLOWING],
-  );
-}
-
-const termsOf = (facts: OrderFacts): Record<string, unknown> => ({
-  project_id: facts.projectId ?? null,
-  service_id: facts.serviceId ?? null,
-  service_class_id: facts.serviceClassId ?? null,
-  material_id: facts.materialId ?? null,
-  quantity: facts.jobQuantity ?? null,
-  unit_of_measure: facts.jobUnitOfMeasure ?? null,
-  load_unit_of_measure: facts.loadUnitOfMeasure ?? facts.unitOfMeasure ?? null,
-  recurring_loads: facts.recurringLoads,
-  job_time: facts.jobTime ?? null,
-  notes: facts.jobNotes ?? null,
-  foreman_ids: facts.foremanIds,
-  collaborator_ids: facts.collaboratorIds,
-  salesperson_ids: facts.salespersonIds,
-  ...facts.rates,
-});

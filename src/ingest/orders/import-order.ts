@@ -1,5 +1,4 @@
-import { NOT_STARTED } from '../../dispatch/order.machine.ts';
-import { insertPlanned, type OrderFacts, planJobs } from '../../dispatch/plan-jobs.ts';
+import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
@@ -145,12 +144,7 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
   const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString() };
   const columns = new Set(items.flatMap((item) => Object.keys(item.draft.root)));
   const rows = { orders: [] as object[], contacts: [] as object[], waypoints: [] as object[], phases: [] as object[] };
-  const work = {
-    jobs: [] as Record<string, unknown>[],
-    loads: [] as Record<string, unknown>[],
-    events: [] as Record<string, unknown>[],
-    assignments: [] as Record<string, unknown>[],
-  };
+  const trucks = new Map<string, { by: Author; all: Trucks[] }>();
   for (const [i, item] of items.entries()) {
     const { draft, record } = item;
     const number = value - items.length + 1 + i;
@@ -202,20 +196,20 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
         site_id: matches.site(site),
       });
     }
-    let phaseId: string | null = null;
-    for (const phase of draft.phases ?? []) {
-      const phaseRow = { id: newId(), ...stamps, company_id: tx.company.id, order_id: id, ...phase };
-      if (phase.primary) phaseId = phaseRow.id;
-      rows.phases.push(phaseRow);
-    }
+    for (const phase of draft.phases ?? []) rows.phases.push({ id: newId(), ...stamps, company_id: tx.company.id, order_id: id, ...phase });
     if (state !== 'canceled') {
-      const facts = factsOf({ id, number, routeId, phaseId, contacts, item, root: root as Record<string, unknown>, tx });
       const { type, id: by, name } = record.createdBy;
-      const planned = planJobs(facts, { firstNumber: 1, count: truckCount, now: tx.now, by: { type, id: by, name } });
-      work.jobs.push(...planned.jobs);
-      work.loads.push(...planned.loads);
-      work.events.push(...planned.events);
-      work.assignments.push(...planned.assignments);
+      const group = trucks.get(by) ?? { by: { type, id: by, name }, all: [] };
+      trucks.set(by, group);
+      const terms = root as Record<string, unknown>;
+      group.all.push({
+        orderId: id,
+        firstNumber: 1,
+        count: truckCount,
+        loadsPerTruck: terms.loads_per_truck as number | null,
+        jobUnitOfMeasure: terms.job_unit_of_measure as string | null,
+        jobQuantity: terms.job_quantity as string | null,
+      });
     }
     const at = { type: 'Order', id, companyId: tx.company.id };
     tx.event(record, { name: 'order.created', ...at, payload: { state } });
@@ -231,7 +225,8 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
   await insert(tx, 'orders', rows.orders);
   await insert(tx, 'waypoint', rows.waypoints);
   await insert(tx, 'phase', rows.phases);
-  await insertPlanned((table, planned) => insert(tx, table, planned), work);
+  // One sender as a rule; a batch of several has their names on their own rows.
+  for (const { by, all } of trucks.values()) await addTrucks((sql, parameters) => tx.query(sql, parameters), all, { now: tx.now, by });
 }
 
 /** Rows for the contacts a draft names; their ids by kind. */
@@ -244,67 +239,3 @@ export function contactRows(tx: BatchTx, draft: OrderDraft, rows: object[]): Par
   }
   return ids;
 }
-
-interface FactsInput {
-  id: string;
-  number: number;
-  routeId: string;
-  phaseId: string | null;
-  contacts: Partial<Record<keyof OrderDraft['contacts'], string>>;
-  item: Item;
-  root: Record<string, unknown>;
-  tx: BatchTx;
-}
-
-function factsOf({ id, number, routeId, phaseId, contacts, item, root, tx }: FactsInput): OrderFacts {
-  const { draft } = item;
-  const text = (column: string) => (root[column] ?? null) as string | null;
-  return {
-    id,
-    companyId: tx.company.id,
-    orderId: String(number),
-    routeId,
-    loadAt: draft.loadAt,
-    jobStartAt: root.job_start_at ? new Date(String(root.job_start_at)) : null,
-    truckDelay: Number(root.truck_delay ?? 0),
-    trucksPerDelay: Number(root.trucks_per_delay ?? 1),
-    loadsPerTruck: root.loads_per_truck as number | null,
-    jobQuantity: text('job_quantity'),
-    jobUnitOfMeasure: text('job_unit_of_measure'),
-    loadUnitOfMeasure: text('load_unit_of_measure'),
-    unitOfMeasure: text('unit_of_measure'),
-    jobNotes: text('job_notes'),
-    serviceId: item.serviceId,
-    materialId: item.materialId,
-    equipmentTypeName: draft.equipmentType?.name ?? draft.equipmentType?.externalId,
-    equipmentTypeGrossCapacity: text('equipment_type_gross_capacity'),
-    equipmentTypeGrossCapacityUnitOfMeasure: text('equipment_type_gross_capacity_unit_of_measure'),
-    recurringLoads: root.recurring_loads === true,
-    jobTime: root.job_time as number | null,
-    phaseId,
-    foremanIds: item.foremanIds,
-    collaboratorIds: item.collaboratorIds,
-    salespersonIds: item.salespersonIds,
-    contacts,
-    rates: Object.fromEntries(
-      [
-        'hauler_rate_type',
-        'customer_rate_value',
-        'customer_rate_type',
-        'vendor_rate_value',
-        'vendor_rate_type',
-        'driver_rate_value',
-        'driver_rate_type',
-      ].map((column) => [column, text(column)]),
-    ),
-    material: {
-      sellPrice: text('material_rate_sell_price'),
-      buyPrice: text('material_rate_buy_price'),
-      unitOfMeasure: text('material_rate_unit_of_measure'),
-    },
-    vendor: item.vendorId ? { accountId: item.vendorId } : undefined,
-  };
-}
-
-/** Jobs that may still follow a changed order. */
-export const FOLLOWING = NOT_STARTED.filter((state) => state !== 'canceled');

@@ -1,7 +1,8 @@
+import { followOrders } from '../../dispatch/follow-orders.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import { contactRows, FOLLOWING, type Item } from './import-order.ts';
+import { contactRows, type Item } from './import-order.ts';
 import { insert, type Matches } from './match.ts';
 
 /** Notes are all that changes on a locked order (DOMAIN section 5). */
@@ -88,8 +89,9 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     matches,
   );
   await followOrders(
-    tx,
+    (sql, parameters) => tx.query(sql, parameters),
     changed.map(({ item }) => item.existing!.id),
+    tx.now,
   );
   await cancel(tx, canceling);
   noteTrucks(items);
@@ -224,26 +226,6 @@ async function upsertSites(tx: BatchTx, items: Item[], matches: Matches): Promis
   }
   await insert(tx, 'waypoint', added);
   return touched;
-}
-
-/** Jobs that have not left yet follow their order, as they do after a PATCH. */
-async function followOrders(tx: BatchTx, orderIds: string[]): Promise<void> {
-  if (orderIds.length === 0) return;
-  await tx.query(
-    `update job j set material_id = o.material_id, service_id = o.service_id, quantity = o.job_quantity, unit_of_measure = o.job_unit_of_measure,
-            load_unit_of_measure = coalesce(o.load_unit_of_measure, o.unit_of_measure), notes = o.job_notes, foreman_ids = o.foreman_ids, collaborator_ids = o.collaborator_ids,
-            salesperson_ids = o.salesperson_ids, customer_rate_value = o.customer_rate_value, customer_rate_type = o.customer_rate_type, vendor_rate_value = o.vendor_rate_value,
-            vendor_rate_type = o.vendor_rate_type, driver_rate_value = o.driver_rate_value, driver_rate_type = o.driver_rate_type,
-            job_start_at = coalesce(o.job_start_at, o.load_at) + floor((j.number - 1) / greatest(1, o.trucks_per_delay)) * o.truck_delay * interval '1 minute',
-            updated_at = $3, version = j.version + 1
-     from orders o where o.id = j.order_id and o.id = any($1::uuid[]) and j.state = any($2::text[])`,
-    [orderIds, FOLLOWING, tx.now],
-  );
-  await tx.query(
-    `update load l set material_id = o.material_id, unit_of_measure = coalesce(o.load_unit_of_measure, o.unit_of_measure), foreman_ids = o.foreman_ids, updated_at = $3, version = l.version + 1
-     from job j, orders o where j.id = l.job_id and o.id = l.order_id and o.id = any($1::uuid[]) and j.state = any($2::text[]) and l.state = 'created'`,
-    [orderIds, FOLLOWING, tx.now],
-  );
 }
 
 /** The cancel event with its effects (DOMAIN 1.1): open jobs and loads go with the order. */
