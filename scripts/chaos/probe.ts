@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind, Outcome } from '../../src/ingest/importer.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
+import { orderImporter } from '../../src/ingest/orders/import-order.ts';
 import type { Context, Viewer } from '../../src/platform/context.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -50,8 +51,8 @@ export async function addTables(orm: MikroORM): Promise<string[]> {
   return companyIds;
 }
 
-/** Orders supersede, tickets are worked off one by one. */
-export const importers: Importer[] = [disturbed(empty('order', true)), disturbed(empty('ticket', false))];
+/** The product's own order importer, whose payloads supersede; and a kind that is worked off one by one. */
+export const importers: Importer[] = [disturbed(orderImporter), disturbed(empty('ticket', false))];
 
 /** Does nothing but succeed. */
 function empty(kind: ImportKind, supersedes: boolean): Importer {
