@@ -146,8 +146,7 @@ export const completeLoadOfJob = (ctx: Context, path: JobPath, input: JobEventIn
     step(tx, job, load, 'complete_load', 'complete');
     load!.loadSummary.loadCompletedAt = occurredAt;
     note('LoadCompleted');
-    const loads = await loadsOf(tx, job);
-    if (job.recurringLoads && !loads.some((one) => one.state === 'created')) await appendLoad(tx, job);
+    await appendRecurring(tx, job);
   });
 
 /** An unloaded load completes, earlier ones and those never driven are canceled (DOMAIN 1.2). */
@@ -202,6 +201,11 @@ function step(
   moveJob(tx, job, event, {});
   if (!load) throw conflict('Job', job, event, 'job_cannot_leave');
   loadMachine.fire(tx, load, loadEvent);
+}
+
+/** With recurring loads there is always one more to drive. */
+export async function appendRecurring(tx: TxContext, job: Job): Promise<void> {
+  if (job.recurringLoads && !(await loadsOf(tx, job)).some((one) => one.state === 'created')) await appendLoad(tx, job);
 }
 
 /** The next load of a job: same terms, one place further. */

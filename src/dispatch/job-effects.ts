@@ -95,5 +95,6 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     anyLoadApproved: row!.approved,
     // Payable invoices come with billing; until there is one it cannot be approved.
     payableApproved: false,
+    byHand: false,
   };
 }

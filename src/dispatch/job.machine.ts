@@ -16,6 +16,8 @@ export interface JobFacts {
   loadsApproved: boolean;
   anyLoadApproved: boolean;
   payableApproved: boolean;
+  /** Somebody completes the load under way by hand, wherever it is. Unlike the others it forbids while absent: no list offers that. */
+  byHand: boolean;
 }
 
 type Subject = Pick<Job, 'state'> & { pausedAt?: unknown };
@@ -62,7 +64,10 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
     ],
     load_material: [{ from: ['arrived_pickup', 'to_pickup'], to: 'loaded', guard: rolling, refusal: 'job_paused' }],
     unload_material: [{ from: ['arrived_dropoff', 'to_dropoff'], to: 'unloaded', guard: rolling, refusal: 'job_paused' }],
-    complete_load: [{ from: ['unloaded'], to: 'load_completed' }],
+    complete_load: [
+      { from: ['unloaded'], to: 'load_completed', guard: rolling, refusal: 'job_paused' },
+      { from: HAUL.slice(0, -1), to: 'load_completed', guard: (job, facts: Facts) => rolling(job) && facts.byHand === true },
+    ],
     complete: [{ from: [...HAUL, 'accepted', 'load_completed'], to: 'completed', guard: rolling, refusal: 'job_paused' }],
     end: [{ from: [...BEFORE_HAUL, ...HAUL, 'load_completed'], to: 'ended' }],
     review: [{ from: ['completed', 'ended'], to: 'in_review' }],

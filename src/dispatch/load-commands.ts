@@ -6,20 +6,22 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
-import { appendLoad, completeLoadOfJob, type JobPath } from './drive-job.ts';
+import { appendLoad, appendRecurring, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
+import { jobMachine } from './job.machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
-import { factsOfJob, loadsOf, noteJobEvent } from './job-effects.ts';
+import { factsOfJob, loadsOf, moveJob, noteJobEvent } from './job-effects.ts';
 import { JobEvent } from './job-event.entity.ts';
 import { withJob } from './job-events.ts';
 import { Load } from './load.entity.ts';
-import { loadMachine } from './load.machine.ts';
+import { ACTIVE_LOAD, loadMachine } from './load.machine.ts';
 import { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
 import { makeRoute, syncWaypoints, type Telling } from './order-parts.ts';
+import { lockOrder } from './order-progress.ts';
 import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { applyMaterialRate, setPhase } from './update-job.ts';
@@ -107,23 +109,21 @@ export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string 
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayDriveJob(tx, job);
-    // The job follows when this is its load under way and nothing is left to do with it.
-    if (load.state === 'unloaded' && job.state === 'unloaded') await completeLoadOfJob(tx, { id: job.id }, {});
-    else {
-      loadMachine.fire(tx, load, 'complete');
-      load.loadSummary.loadCompletedAt = tx.tx.now;
-      if (['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'].includes(job.state)) {
-        job.state = 'load_completed';
-        job.stateChangedAt = tx.tx.now;
-      }
-      noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
-    }
+    const underWay = ACTIVE_LOAD.includes(load.state);
+    loadMachine.fire(tx, load, 'complete');
+    load.loadSummary.loadCompletedAt = tx.tx.now;
+    // Only one load of a job is under way, so the job goes with it.
+    if (underWay && jobMachine.can(job, 'complete_load', { byHand: true })) moveJob(tx, job, 'complete_load', { byHand: true });
+    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
+    await appendRecurring(tx, job);
     return { id: load.id };
   });
 }
 
 async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job: Job }> {
   const seen = await find(tx, Load, path.id, { companyId: path.companyId });
+  const { order } = await find(tx, Job, seen.job.id);
+  await lockOrder(tx, order.id);
   const job = await find(tx, Job, seen.job.id, { lock: true });
   return { load: await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job };
 }
@@ -131,8 +131,10 @@ async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job
 /** Deletes a job none of whose loads has started (DOMAIN 1.2). */
 export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
   return transact(ctx, async (tx) => {
+    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+    mayWithJob(tx, seen, 'delete_job');
+    const order = await lockOrder(tx, seen.order.id);
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
-    mayWithJob(tx, job, 'delete_job');
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
     record(tx, 'job.deleted', job, { job_id: job.jobId });
     for (const load of await loadsOf(tx, job)) tx.em.remove(load);
@@ -140,6 +142,7 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     await tx.em.nativeDelete(JobAssignment, { job: job.id });
     await tx.em.flush();
     tx.em.remove(job);
+    if (order.truckCount) order.truckCount--;
   });
 }
 

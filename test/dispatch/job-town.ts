@@ -11,12 +11,13 @@ import { issueToken } from '../../src/identity/tokens.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
-import { serve, type Web } from '../../src/serve.ts';
+import { serve } from '../../src/serve.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 /** Whatever JSON an answer holds. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 export type Answer = any;
+type Web = Awaited<ReturnType<typeof serve>>;
 
 /** The whole HTTP application over a database of its own, and what a test asks of it. */
 export class JobTown {

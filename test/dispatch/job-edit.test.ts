@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, JobTown, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+});
+afterAll(() => town.close());
+
+const patch = (job: Answer, body: object) => town.call(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, body);
+
+test('absent fields stay, null clears, values change', async () => {
+  const { jobs } = await town.order(yard, { job_notes: 'Gate 3', recurring_loads: true });
+  const first = await patch(jobs[0], { notes: 'Call first', priority: 4, requested_loads_count: 7, quantity: 12.25, job_time: 90 });
+  expect(first.body.data).toMatchObject({
+    notes: 'Call first',
+    priority: 4,
+    requested_loads_count: 7,
+    quantity: '12.25',
+    job_time: 90,
+    recurring_loads: true,
+  });
+  const second = await patch(jobs[0], { requested_loads_count: null, recurring_loads: false, job_start_at: '2026-11-24T09:30:00Z' });
+  expect(second.body.data).toMatchObject({
+    notes: 'Call first',
+    requested_loads_count: null,
+    recurring_loads: false,
+    job_start_at: '2026-11-24T09:30:00.000Z',
+    material: { name: 'Gravel' },
+  });
+  expect((await patch(jobs[0], { material_id: null, billable_hours: 8.5 })).body.data).toMatchObject({
+    material: null,
+    billable_hours: '8.5',
+    billable_hours_overridden: true,
+  });
+});
+
+test('everything wrong is told at once, and nothing changes', async () => {
+  const { jobs } = await town.order(yard);
+  const elsewhere = await town.yard();
+  const answer = await patch(jobs[0], {
+    notes: 'not kept',
+    job_start_at: null,
+    material_id: elsewhere.material.id,
+    foreman_ids: [yard.dispatcher.id, elsewhere.dispatcher.id],
+    phase_id: yard.service.id,
+  });
+  expect(answer.status).toBe(422);
+  expect(answer.body.error.errors.map((item: Answer) => item.field).sort()).toEqual([
+    'foreman_ids.1',
+    'job_start_at',
+    'material_id',
+    'phase_id',
+  ]);
+  expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).notes).toBe(jobs[0].notes);
+  expect((await patch(jobs[0], { driver_id: yard.dispatcher.id })).body.error.errors).toMatchObject([{ model: 'Job', field: 'driver_id' }]);
+  expect((await patch(jobs[0], { requested_loads_count: 26 })).status).toBe(422);
+});
+
+test('a stale version is a conflict', async () => {
+  const { jobs } = await town.order(yard);
+  expect((await patch(jobs[0], { notes: 'one', version: jobs[0].version })).status).toBe(200);
+  expect((await patch(jobs[0], { notes: 'two', version: jobs[0].version })).status).toBe(409);
+});
+
+test("a changed way is the job's own: order and other jobs keep theirs, its loads follow", async () => {
+  const { id, jobs } = await town.order(yard, { truck_count: 2, loads_per_truck: 2 });
+  const [staging] = jobs[0].waypoints;
+  const changed = await patch(jobs[0], {
+    waypoints: [
+      { id: staging.id, _destroy: 1 },
+      { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
+    ],
+  });
+  expect(changed.status).toBe(200);
+  const sites = (record: Answer) => record.waypoints.map((waypoint: Answer) => [waypoint.type, waypoint.site.name]);
+  const own = [
+    ['pickup', 'Bridge'],
+    ['drop_off', 'Bridge'],
+  ];
+  const common = [
+    ['pickup', 'Quarry'],
+    ['drop_off', 'Bridge'],
+  ];
+  expect(sites(changed.body.data)).toEqual(own);
+  expect(sites(await town.must(yard.dispatcher.token, 'GET', `/orders/${id}`))).toEqual(common);
+  expect(sites(await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[1].id}`))).toEqual(common);
+  for (const load of await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[0].id}/loads`)) expect(sites(load)).toEqual(own);
+  for (const load of await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[1].id}/loads`)) expect(sites(load)).toEqual(common);
+  const strange = await patch(jobs[0], { waypoints: [{ id: yard.service.id, ordinality: 5 }] });
+  expect(strange.status).toBe(422);
+});
+
+test('contacts are changed in place and removed', async () => {
+  const { jobs } = await town.order(yard);
+  const made = await patch(jobs[0], { foreman_contact: { name: 'Fay', phone: '+14165550100' } });
+  expect(made.body.data.foreman_contact).toMatchObject({ name: 'Fay' });
+  const id = made.body.data.foreman_contact.id;
+  expect((await patch(jobs[0], { foreman_contact: { id, _destroy: 1 } })).body.data.foreman_contact).toBeNull();
+});
+
+test('a truck is added to an order, and taken away while it has not left', async () => {
+  const { id, jobs } = await town.order(yard);
+  const added = await town.call(yard.dispatcher.token, 'POST', `/companies/${yard.company.id}/orders/${id}/jobs`);
+  expect([added.status, added.body.data.state]).toEqual([201, 'created']);
+  expect(added.body.data.job_id).not.toBe(jobs[0].job_id);
+  expect((await town.call(yard.driver.token, 'POST', `/orders/${id}/jobs`)).status).toBe(403);
+  await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${added.body.data.id}`, { driver_id: yard.driver.id });
+  expect((await town.call(yard.driver.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(403);
+  expect((await town.call(yard.dispatcher.token, 'DELETE', `/jobs/${added.body.data.id}`)).status).toBe(204);
+  expect((await town.call(yard.dispatcher.token, 'GET', `/jobs/${added.body.data.id}`)).status).toBe(404);
+  expect((await town.must(yard.dispatcher.token, 'GET', `/orders/${id}`)).truck_count).toBe(1);
+  const started = await town.readyJob(yard);
+  await town.drive(yard.driver.token, started.id, 'enroute');
+  expect((await town.call(yard.dispatcher.token, 'DELETE', `/jobs/${started.id}`)).status).toBe(422);
+});
+
+test('the last open job that goes completes an order that wants that', async () => {
+  const own = await town.yard({ autoCompleteOrder: true });
+  const { id, jobs } = await town.order(own, { truck_count: 2 });
+  await town.must(own.dispatcher.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: own.driver.id });
+  await town.drive(own.driver.token, jobs[0].id, 'accept', 'enroute', 'complete');
+  const state = async () => (await town.must(own.dispatcher.token, 'GET', `/orders/${id}`)).state;
+  expect(await state()).toBe('in_progress');
+  await town.must(own.dispatcher.token, 'PUT', `/jobs/${jobs[1].id}/cancel`, {});
+  expect(await state()).toBe('completed');
+});
+
+test('the order goes and takes its jobs along', async () => {
+  const job = await town.readyJob(yard);
+  await town.must(yard.dispatcher.token, 'PUT', `/orders/${job.order.id}/cancel`, {});
+  expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('canceled');
+  const [event] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=1`);
+  expect(event.event_name).toBe('OrderCanceled');
+  expect((await patch(job, { notes: 'x' })).status).toBe(409);
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+});
+afterAll(() => town.close());
+
+const loadsOf = async (job: string): Promise<Answer[]> =>
+  (await town.must(yard.dispatcher.token, 'GET', `/companies/${yard.company.id}/jobs/${job}/loads`)).sort(
+    (a: Answer, b: Answer) => a.ordinality - b.ordinality,
+  );
+
+test('a load is added, changed, shown and deleted', async () => {
+  const { id: orderId, jobs } = await town.order(yard);
+  const made = await town.call(yard.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, {
+    quantity: 18.5,
+    unit_of_measure: 'Tonne',
+    notes: 'Extra',
+  });
+  expect(made.status).toBe(201);
+  const load = made.body.data;
+  expect(load).toMatchObject({
+    state: 'created',
+    quantity: '18.5',
+    notes: 'Extra',
+    job_id: jobs[0].job_id,
+    ticket: null,
+    material: { name: 'Gravel' },
+  });
+  expect((await loadsOf(jobs[0].id)).map((one) => one.ordinality)).toEqual([load.ordinality - 1, load.ordinality]);
+
+  const changed = await town.must(yard.dispatcher.token, 'PATCH', `/loads/${load.id}`, { quantity: 20, notes: null });
+  expect(changed).toMatchObject({ quantity: '20', notes: null, unit_of_measure: 'Tonne' });
+  expect(await town.must(yard.dispatcher.token, 'GET', `/loads/${load.id}`)).toMatchObject({ id: load.id, quantity: '20' });
+  const listed = await town.must(yard.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[states][]=created`);
+  expect(listed).toHaveLength(2);
+  expect(listed[0].load_summary).toBeDefined();
+  expect(await town.must(yard.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[states]=completed,canceled`)).toEqual([]);
+  expect(await town.must(yard.dispatcher.token, 'GET', `/orders/${orderId}/loads?filter[ticket][flagged]=true`)).toEqual([]);
+
+  expect((await town.call(yard.driver.token, 'DELETE', `/loads/${load.id}`)).status).toBe(403);
+  expect((await town.call(yard.dispatcher.token, 'DELETE', `/loads/${load.id}`)).status).toBe(204);
+  expect((await town.call(yard.dispatcher.token, 'GET', `/loads/${load.id}`)).status).toBe(404);
+});
+
+test('a load of its own way leaves the way of the job alone', async () => {
+  const { jobs } = await town.order(yard);
+  const waypoints = [
+    { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.pickup.id, ordinality: 1 },
+  ];
+  const load = await town.must(yard.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, { waypoints });
+  expect(load.waypoints.map((one: Answer) => one.site.name)).toEqual(['Bridge', 'Quarry']);
+  const [old] = await loadsOf(jobs[0].id);
+  const moved = await town.must(yard.dispatcher.token, 'PATCH', `/loads/${old.id}`, {
+    waypoints: [{ id: old.waypoints[0].id, site_id: yard.dropoff.id }],
+  });
+  expect(moved.waypoints.map((one: Answer) => one.site.name)).toEqual(['Bridge', 'Bridge']);
+  const job = await town.must(yard.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`);
+  expect(job.waypoints.map((one: Answer) => one.site.name)).toEqual(['Quarry', 'Bridge']);
+  const bad = await town.call(yard.dispatcher.token, 'POST', `/jobs/${jobs[0].id}/loads`, {
+    material_id: yard.service.id,
+    waypoints: [{ ...waypoints[0], site_id: yard.service.id }],
+  });
+  expect(bad.body.error.errors.map((item: Answer) => item.field).sort()).toEqual(['material_id', 'waypoints.0.site_id']);
+});
+
+test('a load under way stays, an approved one stays as it is', async () => {
+  const job = await town.readyJob(yard);
+  await town.drive(yard.driver.token, job.id, 'enroute');
+  const [load] = await loadsOf(job.id);
+  expect((await town.call(yard.dispatcher.token, 'DELETE', `/loads/${load.id}`)).status).toBe(422);
+  expect((await town.call(yard.driver.token, 'PATCH', `/loads/${load.id}`, { quantity: 3 })).status).toBe(200);
+  await town.orm.em.fork().getConnection().execute('update load set approved_at = now() where id = ?', [load.id]);
+  expect((await town.call(yard.dispatcher.token, 'PATCH', `/loads/${load.id}`, { quantity: 4 })).status).toBe(422);
+});
+
+test('the load route completes by hand what is under way; its stamps stay empty', async () => {
+  const job = await town.readyJob(yard, { loads_per_truck: 2 });
+  const [waiting] = await loadsOf(job.id);
+  const complete = (id: string) => town.call(yard.driver.token, 'PUT', `/companies/${yard.company.id}/loads/${id}/complete`, {});
+  const early = await complete(waiting.id);
+  expect([early.status, early.body.error.errors[0].model, early.body.error.errors[0].event]).toEqual([409, 'Load', 'complete']);
+  await town.drive(yard.driver.token, job.id, 'enroute');
+  expect((await complete(waiting.id)).body.data.state).toBe('completed');
+  const [done] = await loadsOf(job.id);
+  expect(done.load_summary).toMatchObject({ loaded_at: null, load_completed_at: expect.any(String) });
+  expect((await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).state).toBe('load_completed');
+  await town.drive(yard.driver.token, job.id, ...ONE_LOAD);
+  expect((await complete(waiting.id)).status).toBe(409);
+});
+
+test('the load route keeps recurring loads coming', async () => {
+  const job = await town.readyJob(yard, { recurring_loads: true });
+  await town.drive(yard.driver.token, job.id, 'enroute');
+  const [load] = await loadsOf(job.id);
+  await town.must(yard.driver.token, 'PUT', `/companies/${yard.company.id}/loads/${load.id}/complete`, {});
+  expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['completed', 'created']);
+});
+
+test('two trucks of one job cannot both be under way, also at the same moment', async () => {
+  const job = await town.readyJob(yard, { loads_per_truck: 2 });
+  const answers = await Promise.all([0, 1].map(() => town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['to_pickup', 'created']);
+});
