@@ -23,6 +23,7 @@ import {
   signOffJob,
   unassignJob,
 } from './job-events.ts';
+import { JobTimelineEntry, jobTimeline } from './job-timeline.ts';
 import { addJob, deleteJob } from './load-commands.ts';
 import { Order } from './order.entity.ts';
 import { updateJob } from './update-job.ts';
@@ -59,6 +60,15 @@ export class JobResolver {
   ): Promise<Connection<JobEvent>> {
     const job = await find(ctx, Job, args.jobId, { companyId: args.companyId });
     return ctx.read.page(JobEvent, info, { ...args, companyId: undefined, where: [ofJob(job.id)] });
+  }
+
+  @Query(() => [JobTimelineEntry], { description: 'Who changed what of a job, newest first.' })
+  jobTimeline(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<JobTimelineEntry[]> {
+    return jobTimeline(ctx, { id: jobId, companyId });
   }
 
   @Mutation(() => Job, { description: 'Adds one truck to an order.' })

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { type Answer, JobTown, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+});
+afterAll(() => town.close());
+
+const list = (query: string, at = yard): Promise<Answer[]> =>
+  town.must(at.dispatcher.token, 'GET', `/companies/${at.company.id}/jobs?${query}`);
+const ids = (jobs: Answer[]): string[] => jobs.map((job) => job.id).sort();
+
+test('jobs are found by what they are about', async () => {
+  const { id: order, jobs } = await town.order(yard, {
+    truck_count: 2,
+    dispatch_number: { name: 'DN-77' },
+    foreman_ids: [yard.dispatcher.id],
+  });
+  const other = await town.order(yard, { material_id: null });
+  const [one, two] = jobs;
+  await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${one.id}`, { driver_id: yard.driver.id });
+  const vendor = await town.account(yard.company, { accountTypes: ['vendor'] });
+  await town.must(yard.dispatcher.token, 'PUT', `/jobs/${two.id}/assign_vendor`, { vendor_id: vendor.id });
+
+  const both = ids([one, two]);
+  expect(ids(await list('filter[states][]=assigned'))).toEqual(both);
+  expect(ids(await list(`filter[driver_ids][]=${yard.driver.id}`))).toEqual([one.id]);
+  expect(ids(await list(`filter[vendor_account_ids][]=${vendor.id}`))).toEqual([two.id]);
+  expect(ids(await list(`filter[customer_account_ids]=${yard.account.id}`))).toEqual(ids([one, two, other.jobs[0]]));
+  expect(ids(await list(`filter[material_ids]=${yard.material.id}`))).toEqual(both);
+  expect(ids(await list(`filter[pickup_site_ids]=${yard.pickup.id}&filter[states]=assigned`))).toEqual(both);
+  expect(ids(await list(`filter[pickup_site_ids]=${yard.dropoff.id}`))).toEqual([]);
+  expect(ids(await list(`filter[dropoff_site_ids]=${yard.dropoff.id}`))).toHaveLength(3);
+  expect(ids(await list(`filter[service_ids]=${yard.service.id}`))).toHaveLength(3);
+  expect(ids(await list(`filter[foreman_ids]=${yard.dispatcher.id}`))).toEqual(both);
+  expect(ids(await list(`ids[]=${two.id}`))).toEqual([two.id]);
+  const { dispatch_number } = one.order;
+  expect(ids(await list(`filter[order][dispatch_number_ids]=${dispatch_number.id}`))).toEqual(both);
+  expect(
+    ids(
+      await town.must(yard.dispatcher.token, 'GET', `/orders/${order}/jobs?filter[states]=assigned&filter[driver_ids]=${yard.driver.id}`),
+    ),
+  ).toEqual([one.id]);
+  expect((await town.call(yard.dispatcher.token, 'GET', '/jobs?filter[states]=nonsense')).status).toBe(422);
+  expect((await town.call(yard.dispatcher.token, 'GET', '/jobs?filter[driver_ids]=nonsense')).status).toBe(422);
+
+  expect(ids(await list('search[datagrid]=dora wheel'))).toEqual([one.id]);
+  expect(ids(await list('search[datagrid]=dn-77'))).toEqual(both);
+  expect(ids(await list(`search[datagrid]=${encodeURIComponent('dn-77 wheel')}`))).toEqual([one.id]);
+  expect(ids(await list('search[datagrid]=%25'))).toEqual([]);
+});
+
+test("a filter's days are the company's own", async () => {
+  const pacific = await town.yard({ timeZone: 'America/Vancouver' });
+  // 07:30 in London is the evening before in Vancouver.
+  const late = await town.order(pacific, { load_at: '2026-07-02T06:30:00Z' });
+  const next = await town.order(pacific, { load_at: '2026-07-02T07:00:00Z' });
+  const day = (date: string) => list(`filter[start_date]=${date}&filter[end_date]=${date}`, pacific);
+  expect(ids(await day('2026-07-01'))).toEqual([late.jobs[0].id]);
+  expect(ids(await day('2026-07-02'))).toEqual([next.jobs[0].id]);
+  expect((await town.call(pacific.dispatcher.token, 'GET', '/jobs?filter[start_date]=2026-13-01')).status).toBe(422);
+});
+
+test('pages follow the Link header through all jobs once', async () => {
+  const own = await town.yard();
+  await town.order(own, { truck_count: 7 });
+  const seen: string[] = [];
+  let path: string | undefined = `/companies/${own.company.id}/jobs?page[limit]=3`;
+  while (path) {
+    const answer = await town.call(own.dispatcher.token, 'GET', path);
+    seen.push(...answer.body.data.map((job: Answer) => job.id));
+    const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    path = next?.slice(next.indexOf('/v1') + 3);
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
+});
+
+test('typeaheads answer id and friendly number', async () => {
+  const { jobs } = await town.order(yard);
+  const { id, job_id } = jobs[0];
+  const at = `/companies/${yard.company.id}`;
+  expect(await town.must(yard.dispatcher.token, 'GET', `${at}/jobs/typeahead?search[query]=${job_id}`)).toEqual([{ id, job_id }]);
+  const loads = await town.must(yard.dispatcher.token, 'GET', `${at}/loads/typeahead?search[query]=${job_id}-`);
+  expect(loads).toEqual([{ id: expect.any(String), load_id: `${job_id}-1` }]);
+  const old = await town.call(yard.dispatcher.token, 'GET', `/jobs/typeahead?search[query]=${job_id}`);
+  expect([old.status, old.headers.get('deprecation') !== null]).toEqual([200, true]);
+});
+
+test('the timeline tells who changed what, rates only to who may see them', async () => {
+  const admin = await town.user(yard.company, 'company_admin', { firstName: 'Bo', lastName: 'Boss' });
+  const { jobs } = await town.order(yard);
+  const path = `/jobs/${jobs[0].id}`;
+  await town.must(yard.dispatcher.token, 'PATCH', path, { notes: 'Gate 4' });
+  await town.must(admin.token, 'PATCH', path, { customer_rate_value: 80, priority: 2 });
+  await town.must(admin.token, 'PATCH', path, { vendor_rate_value: 70 });
+  const all = await town.must(admin.token, 'GET', `${path}/timeline`);
+  expect(all.slice(0, 3)).toEqual([
+    {
+      created_at: expect.any(String),
+      created_by: { type: 'User', id: admin.id, name: 'Bo Boss' },
+      object_changes: { vendor_rate_value: [null, expect.anything()] },
+    },
+    expect.objectContaining({ object_changes: { customer_rate_value: [null, expect.anything()], priority: [0, 2] } }),
+    expect.objectContaining({ object_changes: { notes: [null, 'Gate 4'] } }),
+  ]);
+  const less = await town.must(yard.dispatcher.token, 'GET', `${path}/timeline`);
+  expect(less.map((entry: Answer) => entry.object_changes)).toEqual([{ priority: [0, 2] }, { notes: [null, 'Gate 4'] }]);
+
+  const vendor = await town.yard();
+  const account = await town.account(yard.company, { accountTypes: ['vendor'], connectedCompany: ref(vendor.company) });
+  await town.must(yard.dispatcher.token, 'PUT', `${path}/assign_vendor`, { vendor_id: account.id });
+  expect((await town.call(vendor.dispatcher.token, 'GET', path)).status).toBe(200);
+  expect((await town.call(vendor.dispatcher.token, 'GET', `${path}/timeline`)).status).toBe(404);
+});
+
+test('GraphQL lists jobs with their loads and events, filtered', async () => {
+  const own = await town.yard();
+  const job = await town.readyJob(own, { loads_per_truck: 2 });
+  await town.drive(own.driver.token, job.id, 'enroute');
+  const answer = await town.graphql(
+    own.dispatcher.token,
+    `query { jobs(filter: { states: [to_pickup] }, sort: { jobStartAt: asc }) { totalCount nodes { id
+      loads(filter: { states: [created] }) { totalCount nodes { state loadId } }
+      jobEvents(first: 1) { nodes { eventName loadId } pageInfo { hasNextPage } } } } }`,
+  );
+  expect(answer.errors).toBeUndefined();
+  expect(answer.data.jobs).toEqual({
+    totalCount: 1,
+    nodes: [
+      {
+        id: job.id,
+        loads: { totalCount: 1, nodes: [{ state: 'created', loadId: `${job.job_id}-2` }] },
+        jobEvents: { nodes: [{ eventName: 'ToPickup', loadId: expect.any(String) }], pageInfo: { hasNextPage: true } },
+      },
+    ],
+  });
+});
