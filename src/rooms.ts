@@ -24,6 +24,7 @@ import { Phase } from './dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
+import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
@@ -94,6 +95,7 @@ export const resolvers: Function[] = [
   OrderResolver,
   JobResolver,
   LoadResolver,
+  TimelineResolver,
   LoadProofResolver,
   IngestResolver,
 ];

@@ -1,12 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
+import { Principal } from '../platform/commands/audit.entity.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { Job } from './job.entity.ts';
-import { Principal } from './principal.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
 /** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */

@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { find, viewerOf } from '../platform/authz/fences.ts';
+import { Principal } from '../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
@@ -7,7 +8,6 @@ import { DateTime, Json } from '../platform/scalars.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import { isOwnersSide } from './job.policy.ts';
-import { Principal } from './principal.ts';
 
 /** Who changed what of a job from what to what. */
 @ObjectType({ simpleResolvers: true })

@@ -1,20 +1,40 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType } from 'type-graphql';
 import { newId } from '../ids.ts';
+import { Computed } from '../read/decorators.ts';
+import { DateTime, Json } from '../scalars.ts';
 
-/** Who changed which fields of a record from what to what. Append only. */
+/** Who did something: a person, a machine client, or the system. */
+@ObjectType({ simpleResolvers: true })
+export class Principal {
+  /** `User`, `M2MClient` or `System`. */
+  @Field(() => String) type!: string;
+  @Field(() => ID, { nullable: true }) id!: string | null;
+  @Field(() => String, { nullable: true }) name!: string | null;
+}
+
+/** Who changed which fields of a record from what to what. Append only; timelines show it. */
 @Entity({ tableName: 'audit_entry' })
+@ObjectType('TimelineEntry', { simpleResolvers: true })
 export class AuditEntry {
-  @PrimaryKey({ type: 'uuid' }) id: string = newId();
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
   @Property({ type: 'uuid' }) companyId!: string;
   @Property({ type: 'text' }) subjectType!: string;
   @Property({ type: 'uuid' }) subjectId!: string;
   /** `create`, `update` or `destroy`. */
-  @Property({ type: 'text' }) event!: string;
+  @Property({ type: 'text' }) @Field(() => String) event!: string;
   /** `{ field: [old, new] }` in snake_case field names. */
-  @Property({ type: 'jsonb' }) objectChanges: Record<string, [unknown, unknown]> = {};
+  @Property({ type: 'jsonb' }) @Field(() => Json) objectChanges: Record<string, [unknown, unknown]> = {};
   @Property({ type: 'text' }) createdByType!: string;
   @Property({ type: 'uuid', nullable: true }) createdById?: string | null;
   @Property({ type: 'text' }) createdByName!: string;
   @Property({ type: 'text' }) requestId!: string;
-  @Property({ type: 'timestamptz', length: 6 }) createdAt: Date = new Date();
+  @Property({ type: 'timestamptz', length: 6 }) @Field(() => DateTime) createdAt: Date = new Date();
+
+  @Field(() => Principal)
+  @Computed({
+    needs: ['createdByType', 'createdById', 'createdByName'],
+    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+  })
+  createdBy!: Principal;
 }

@@ -1,0 +1,58 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { find, viewerOf } from '../platform/authz/fences.ts';
+import { AuditEntry } from '../platform/commands/audit.entity.ts';
+import type { Context } from '../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
+import type { Where } from '../platform/read/reader.ts';
+import { Order } from './order.entity.ts';
+
+export const TimelineConnection = connectionOf('TimelineEntry', () => AuditEntry);
+
+@ArgsType()
+class TimelineArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+/** Which changes nobody sees without the permission to see the rate itself (DOMAIN section 2 "Rate visibility"). */
+const MASKED: [RegExp, string][] = [
+  [/^customer_rate|^material_rate_sell|^material_sell/, 'view_customer_rates'],
+  [/^vendor_rate|^material_rate_buy|^material_buy/, 'view_vendor_rates'],
+  [/^driver_(commission_)?rate/, 'view_driver_rates'],
+];
+
+/** Who changed what on a record, newest first. */
+@Resolver()
+export class TimelineResolver {
+  @Query(() => TimelineConnection)
+  async orderTimeline(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) orderId: string,
+    @Args(() => TimelineArgs) args: TimelineArgs,
+  ): Promise<Connection<AuditEntry>> {
+    const order = await find(ctx, Order, orderId, { companyId: args.companyId });
+    return timeline(ctx, info, args, 'Order', order);
+  }
+}
+
+async function timeline(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  args: TimelineArgs,
+  type: string,
+  subject: { id: string; company: { id: string } },
+): Promise<Connection<AuditEntry>> {
+  const is = (column: string, cast: string, value: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast, value });
+  const where = [is('company_id', 'uuid', subject.company.id), is('subject_type', 'text', type), is('subject_id', 'uuid', subject.id)];
+  const page = await ctx.read.page(AuditEntry, info, { ...args, companyId: undefined, where });
+  const viewer = viewerOf(ctx);
+  const hidden = MASKED.filter(([, permission]) => !viewer.can(permission)).map(([pattern]) => pattern);
+  for (const entry of [...(page.nodes ?? []), ...(page.edges ?? []).map((edge) => edge.node)]) {
+    if (!entry?.objectChanges) continue;
+    entry.objectChanges = Object.fromEntries(
+      Object.entries(entry.objectChanges).filter(([field]) => !hidden.some((pattern) => pattern.test(field))),
+    );
+  }
+  return page;
+}
