@@ -1,3 +1,5 @@
+import { StartError } from './platform/start-error.ts';
+
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
 interface Variable<T> {
   parse(text: string): T | undefined;
@@ -33,6 +35,7 @@ const VARIABLES = {
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   DATABASE_POOL: whole(3, 200, 10),
   REDIS_URL: url(['redis:', 'rediss:']),
+  HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
   HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),
   HAULGATE_DATA: text('.data'),
@@ -57,7 +60,7 @@ export type Config = Readonly<{
 }>;
 
 /** A value of the environment that cannot be used; the message names the variable. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 /**
  * Reads the environment. An empty value counts as not set.

@@ -1,8 +1,6 @@
-import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, readConfig } from './config.ts';
-import { run } from './run.ts';
+import { StartError } from './platform/start-error.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 17)) {
@@ -23,11 +21,15 @@ function packageRoot(): string {
 }
 
 try {
-  await run(readConfig(process.env), packageRoot());
+  // Imported only now: on an old Node the libraries fail at load, before the sentence above could be said.
+  const { readConfig } = await import('./config.ts');
+  const config = readConfig(process.env);
+  await import('reflect-metadata');
+  const { run } = await import('./run.ts');
+  await run(config, packageRoot());
 } catch (error) {
   // A start that fails says why in a sentence; the stack only helps when it is not ours.
-  process.stderr.write(
-    `${error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const said = error instanceof StartError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${said}\n`);
   process.exit(1);
 }

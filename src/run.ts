@@ -1,124 +1,151 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
-import { keepDemoAccess, readDemoAccess, seedDemo } from './demo/seed.ts';
+import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { configureIdentity } from './identity/settings.ts';
 import { wakeWith } from './ingest/wake.ts';
-import { type IngestWorker, startIngestWorker } from './ingest/worker.ts';
+import { startIngestWorker } from './ingest/worker.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { createOrm, migrate } from './platform/database/orm.ts';
-import { createLog } from './platform/log.ts';
+import { poolOf } from './platform/database/sql.ts';
+import { withoutLiterals } from './platform/database/statements.ts';
+import { observePool } from './platform/http/health.ts';
+import { listen } from './platform/http/listen.ts';
+import { createApp } from './platform/http/server.ts';
+import { Lifecycle } from './platform/lifecycle.ts';
+import { createLog, type Logger } from './platform/log.ts';
 import { beeWaker } from './platform/queue/bee-waker.ts';
 import { inProcessWaker } from './platform/queue/in-process-waker.ts';
+import type { Waker } from './platform/queue/waker.ts';
+import { StartError } from './platform/start-error.ts';
 import { entities, importers } from './rooms.ts';
-import { serve, type Web } from './serve.ts';
+import { healthOf, serve } from './serve.ts';
+import { welcome } from './welcome.ts';
+
+/** Oldest PostgreSQL that has all we use, as `server_version_num`. */
+const OLDEST_POSTGRES = 150_000;
 
 /**
- * Starts the roles that the configuration names and stops them on SIGINT or SIGTERM: not ready, drain, release, close.
+ * Starts the roles that the configuration names and stops them on a signal: not ready, drain, release, close.
  * Resolves when everything runs.
+ * @throws StartError with a sentence for the operator
  */
-export async function run(config: Config, root: string): Promise<void> {
-  const started = performance.now();
+export function run(config: Config, root: string): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
-  const closing: (() => Promise<void>)[] = [];
-  let stopping = false;
-  const stop = async (code: number): Promise<never> => {
-    stopping = true;
-    for (const close of closing.reverse()) {
-      await close().catch((error: unknown) => log.error({ err: error }, 'could not stop cleanly'));
-    }
-    process.exit(code);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // A second signal while draining changes nothing: what is held is finished or its lease runs out.
-      if (!stopping) void stop(0);
-    });
-  }
-  try {
-    const dataDir = resolve(config.HAULGATE_DATA);
-    let url = config.DATABASE_URL;
-    if (!url) {
-      const postgres = await startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ postgres: line }, 'postgres') });
-      closing.push(() => postgres.stop());
-      url = postgres.url;
-    }
-    const orm = await createOrm({ url, entities, migrations, poolSize: config.DATABASE_POOL });
-    closing.push(() => orm.close(true));
-    await migrate(orm);
-    configureIdentity({
-      issuer: config.HAULGATE_ISSUER,
-      audience: config.HAULGATE_AUDIENCE,
-      sessionSeconds: config.HAULGATE_SESSION_SECONDS,
-      machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
-      viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
-    });
-    const demo = config.HAULGATE_DEMO === 'on' ? await seedDemo(orm.em) : undefined;
-
-    const waker = config.REDIS_URL
-      ? beeWaker({
-          name: 'haulgate-ingest',
-          redisUrl: config.REDIS_URL,
-          report: (state, error) =>
-            log.warn({ err: error }, state === 'lost' ? 'Redis is lost; workers sweep until it is back' : 'Redis is back'),
-        })
-      : inProcessWaker();
-    closing.push(() => waker.close());
-    wakeWith(waker);
-    let worker: IngestWorker | undefined;
-    if (config.HAULGATE_ROLE !== 'web') {
-      worker = startIngestWorker({
-        em: orm.em,
-        importers,
-        waker,
-        log,
-        concurrency: config.HAULGATE_INGEST_CONCURRENCY,
-        sweepEvery: config.HAULGATE_INGEST_SWEEP_MS,
-      });
-      const running = worker;
-      closing.push(() => running.stop());
-    }
-    let web: Web | undefined;
-    if (config.HAULGATE_ROLE !== 'worker') {
-      const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-      web = await serve({ orm, log, port: config.PORT, host: config.HOST, root, version, isStopping: () => stopping });
-      const serving = web;
-      closing.push(() => serving.close());
-    }
-    const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${web?.port ?? config.PORT}`;
-    const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
-    const ms = Math.round(performance.now() - started);
-    log.info({ role: config.HAULGATE_ROLE, url: web ? baseUrl : undefined, ms }, 'ready');
-    if (access && web) process.stdout.write(welcome(access, demo !== undefined));
-  } catch (error) {
-    stopping = true;
-    for (const close of closing.reverse()) await close().catch(() => {});
-    throw error;
-  }
+  const life = new Lifecycle({ log });
+  return life.run(() => boot(config, root, log, life));
 }
 
-type Access = NonNullable<ReturnType<typeof readDemoAccess>>;
-
-function welcome(access: Access, isNew: boolean): string {
-  const admin = access.users[0];
-  const lines = [
-    '',
-    `  Haulgate is ready: ${access.base_url}`,
-    `    GraphQL   ${access.base_url}/graphql`,
-    `    REST      ${access.base_url}/docs`,
-  ];
-  if (isNew) {
-    lines.push(
-      `    client    ${access.client_id}`,
-      `    secret    ${access.client_secret}`,
-      `    login     ${admin?.email}  ${admin?.password}  (${admin?.role})`,
-      '',
-      '  A first request:',
-      `    TOKEN=$(curl -s ${access.base_url}/v1/auth/token -u ${access.client_id}:${access.client_secret} -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-      `    curl -s ${access.base_url}/v1/projects -H "Authorization: Bearer $TOKEN"`,
+async function boot(config: Config, root: string, log: Logger, life: Lifecycle): Promise<void> {
+  const started = performance.now();
+  const dataDir = resolve(config.HAULGATE_DATA);
+  const orm = await openDatabase(config, dataDir, log, life);
+  configureIdentity({
+    issuer: config.HAULGATE_ISSUER,
+    audience: config.HAULGATE_AUDIENCE,
+    sessionSeconds: config.HAULGATE_SESSION_SECONDS,
+    machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
+    viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
+  });
+  const demo = config.HAULGATE_DEMO === 'on' ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
+  const waker = await life.open(
+    'waker',
+    () => openWaker(config, log),
+    (one) => one.close(),
+  );
+  wakeWith(waker);
+  if (config.HAULGATE_ROLE !== 'web') {
+    const { HAULGATE_INGEST_CONCURRENCY: concurrency, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
+    await life.open(
+      'worker',
+      () => startIngestWorker({ em: orm.em, importers, waker, log, concurrency, sweepEvery }),
+      (worker) => worker.stop(),
     );
   }
-  lines.push('    (all demo credentials are in the data folder: demo.json)', '', '');
-  return lines.join('\n');
+  const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
+  if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
+  const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port ?? config.PORT}`;
+  const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
+  const ms = Math.round(performance.now() - started);
+  log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
+  if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+}
+
+async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
+  let url = config.DATABASE_URL;
+  if (!url) {
+    const postgres = await life.open(
+      'postgres',
+      () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ postgres: line }, 'postgres') }),
+      (server) => server.stop(),
+    );
+    url = postgres.url;
+  }
+  const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
+  const unusable = (error: Error): never => {
+    throw new StartError(`DATABASE_URL names a server or database that cannot be used: ${error.message || String(error)}`);
+  };
+  const orm = await life.open(
+    'database',
+    () => createOrm({ url, entities, migrations, poolSize: config.DATABASE_POOL, onStatement }).catch(unusable),
+    (one) => one.close(true),
+  );
+  const pool = await poolOf(orm.em).catch(unusable);
+  const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num').catch(unusable);
+  if (Number(rows[0]?.server_version_num) < OLDEST_POSTGRES) throw new StartError('DATABASE_URL must name a PostgreSQL 15 or newer.');
+  observePool(pool);
+  await life.open('migrations', () => migrate(orm));
+  return orm;
+}
+
+function openWaker(config: Config, log: Logger): Waker {
+  if (!config.REDIS_URL) return inProcessWaker();
+  return beeWaker({
+    name: 'haulgate-ingest',
+    redisUrl: config.REDIS_URL,
+    report: (state, error) =>
+      log.warn({ err: error }, state === 'lost' ? 'Redis is lost; workers sweep until it is back' : 'Redis is back'),
+  });
+}
+
+/** @returns the port */
+async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<number> {
+  const { HOST: host, PORT: port } = config;
+  const options = { orm, log, port, host, root, version: versionOf(root), isStopping: () => life.stopping };
+  const web = await life.open(
+    'web',
+    () => serve(options).catch(nameAddress('PORT', host, port)),
+    (one) => one.close(),
+  );
+  return web.port;
+}
+
+/** What watches a worker process: its health and metrics, and nothing else. */
+async function openHealth(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
+  const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
+  const isStopping = () => life.stopping;
+  const health = healthOf(orm, versionOf(root), isStopping);
+  await life.open(
+    'health',
+    () => listen(createApp({ log, health, parts: [], isStopping }), port, host).catch(nameAddress('HAULGATE_HEALTH_PORT', host, port)),
+    (one) => one.close(),
+  );
+}
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** Turns what the operating system says of an address into the sentence that names the variable. */
+function nameAddress(variable: string, host: string, port: number): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') throw error;
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(`${variable} ${port} is in use by another program: set ${variable} to another port.`);
+    if (error.code === 'EACCES')
+      throw new StartError(`${variable} ${port} may not be used by this user: set ${variable} to 1024 or above.`);
+    throw new StartError(`HOST ${host} is no address of this machine (${error.code}): set HOST to 127.0.0.1 or 0.0.0.0.`);
+  };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
@@ -13,6 +12,8 @@ import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
 import { docsRouter, graphiqlPage } from './platform/http/docs.ts';
+import type { Health } from './platform/http/health.ts';
+import { type Listening, listen } from './platform/http/listen.ts';
 import { createRestRouter } from './platform/http/rest/router.ts';
 import { createApp } from './platform/http/server.ts';
 import type { Logger } from './platform/log.ts';
@@ -31,13 +32,6 @@ export interface ServeOptions {
   isStopping?: () => boolean;
 }
 
-export interface Web {
-  server: Server;
-  port: number;
-  /** Answers what is under way, then closes. */
-  close(): Promise<void>;
-}
-
 let apiSchema: GraphQLSchema | undefined;
 /** The schema of all rooms; built once per process. */
 export function schemaOfRooms(): GraphQLSchema {
@@ -46,7 +40,7 @@ export function schemaOfRooms(): GraphQLSchema {
 }
 
 /** The web role: everything that answers HTTP, on one port. */
-export async function serve(options: ServeOptions): Promise<Web> {
+export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
   const prepare = preparer(schema);
@@ -61,13 +55,8 @@ export async function serve(options: ServeOptions): Promise<Web> {
   plain.get(JWKS_PATH, jwksEndpoint(orm.em));
   const app = createApp({
     log,
-    health: {
-      version: options.version,
-      async ready() {
-        if (options.isStopping?.()) throw new Error('stopping');
-        await (await pool).query('select 1');
-      },
-    },
+    isStopping: options.isStopping,
+    health: healthOf(orm, options.version, options.isStopping),
     parts: [
       plain,
       docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
@@ -76,18 +65,23 @@ export async function serve(options: ServeOptions): Promise<Web> {
       createRestRouter({ schema, directory: join(options.root, 'schema/rest'), prepare, contextFor, reverseCursor, idempotency: {}, log }),
     ],
   });
-  const server = await new Promise<Server>((done, fail) => {
-    const listening = app.listen(options.port, options.host, (error?: Error) => (error ? fail(error) : done(listening)));
-  });
+  const web = await listen(app, options.port, options.host);
   return {
-    server,
-    port: (server.address() as { port: number }).port,
+    ...web,
     async close() {
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), 10_000).unref();
-      await closed;
+      await web.close();
       await graphql.stop();
+    },
+  };
+}
+
+/** Ready: not stopping, and the database answers. */
+export function healthOf(orm: MikroORM, version: string, isStopping?: () => boolean): Health {
+  return {
+    version,
+    async ready() {
+      if (isStopping?.()) throw new Error('stopping');
+      await (await poolOf(orm.em)).query('select 1');
     },
   };
 }

@@ -1,30 +1,43 @@
-import { type Logger, pino } from 'pino';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Logger, pino, stdSerializers } from 'pino';
+import { withoutLiterals } from './database/statements.ts';
 
 export type { Logger } from 'pino';
 
+/** The id of the request that the running code works for; every line it logs carries it. */
+export const requestScope = new AsyncLocalStorage<string>();
+
+/** Field names whose values open doors. */
+const SECRETS = ['authorization', 'cookie', 'password', 'client_secret', 'clientSecret', 'access_token', 'sessionJwt', 'token', 'secret'];
+/** What drivers hang on their errors: statements with values in them, parameters, rows. */
+const DRIVER_FIELDS = new Set(['query', 'sql', 'parameters', 'detail', 'where', 'internalQuery']);
+
 /** Structured logs, one JSON line each. What could open a door is never written. */
-export function createLog(level: string): Logger {
-  return pino({
+export function createLog(level: string, destination?: { write(line: string): void }): Logger {
+  const options = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => {
+      const requestId = requestScope.getStore();
+      return requestId === undefined ? {} : { requestId };
+    },
+    serializers: { err: describeError },
     redact: {
-      paths: [
-        'authorization',
-        'password',
-        'client_secret',
-        'token',
-        '*.authorization',
-        '*.password',
-        '*.client_secret',
-        '*.token',
-        'headers.authorization',
-        'req.headers.authorization',
-        'headers.cookie',
-        'err.parameters',
-        'err.query',
-      ],
+      paths: [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'req.headers.authorization', 'req.headers.cookie'],
       censor: '[secret]',
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** An error as it is logged: class, message, stack and code; a statement's values, which MikroORM writes into messages, are left out. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const said = Object.entries(stdSerializers.err(error)).filter(([name]) => !DRIVER_FIELDS.has(name));
+  return Object.fromEntries(said.map(([name, value]) => [name, typeof value === 'string' ? withoutValues(value) : value]));
+}
+
+function withoutValues(text: string): string {
+  return /\b(insert into|update|select|delete from)\b/i.test(text) ? withoutLiterals(text) : text;
 }

@@ -15,7 +15,7 @@ export default async function setup(): Promise<void> {
     const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));
     // PostgreSQL may have to run as nobody, who must be able to walk in.
     chmodSync(dataDir, 0o711);
-    const postgres = await startEmbeddedPostgres({ dataDir, volatile: true });
+    const postgres = await startEmbeddedPostgres({ dataDir, volatile: true, disposable: true });
     url = postgres.url;
     Object.assign(globalThis, { haulgateTestPostgres: { postgres, dataDir } });
   }

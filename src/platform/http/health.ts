@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Pool } from 'pg';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The process's metrics (prom-client), served at /metrics. */
 export const metrics = new Registry();
@@ -12,6 +13,25 @@ const durations = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   registers: [metrics],
 });
+
+let observed: Pool | undefined;
+new Gauge({
+  name: 'haulgate_database_connections',
+  help: 'Connections of the pool by state; waiting are requests without one.',
+  labelNames: ['state'],
+  registers: [metrics],
+  collect() {
+    if (!observed) return;
+    this.set({ state: 'idle' }, observed.idleCount);
+    this.set({ state: 'busy' }, observed.totalCount - observed.idleCount);
+    this.set({ state: 'waiting' }, observed.waitingCount);
+  },
+});
+
+/** Names the pool that the metrics tell about. */
+export function observePool(pool: Pool): void {
+  observed = pool;
+}
 
 const faceOf = (path: string): string => /^\/(graphql|v1|ingest)(\/|$)/.exec(path)?.[1] ?? 'other';
 

@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
-import type { Logger } from '../log.ts';
+import { type Logger, requestScope } from '../log.ts';
 import { errorHandler, notFound } from './final.ts';
 import { type Health, healthHandlers, timing } from './health.ts';
 import { requestIdOf } from './request-id.ts';
@@ -11,15 +11,19 @@ export interface AppParts {
   parts: (RequestHandler | Router)[];
   /** Milliseconds; SPEC Limits: 60 seconds. */
   timeout?: number;
+  /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
+  isStopping?: () => boolean;
 }
 
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
-export function createApp({ log, health, parts, timeout = 60_000 }: AppParts): Express {
+export function createApp({ log, health, parts, timeout = 60_000, isStopping }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.use((req, res, next) => {
-    res.setHeader('X-Request-Id', requestIdOf(req));
+    const requestId = requestIdOf(req);
+    res.setHeader('X-Request-Id', requestId);
+    if (isStopping?.()) res.setHeader('Connection', 'close');
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('X-Frame-Options', 'DENY');
@@ -30,7 +34,7 @@ export function createApp({ log, health, parts, timeout = 60_000 }: AppParts): E
           .set({ 'Retry-After': '1', Connection: 'close' })
           .json({ error: { code: 'service_unavailable' } });
     });
-    next();
+    requestScope.run(requestId, next);
   });
   app.use(timing);
   app.use((req, res, next) => {

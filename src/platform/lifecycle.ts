@@ -1,0 +1,103 @@
+import type { Logger } from './log.ts';
+
+/** Thrown out of a boot that was asked to stop. */
+export class Stopped extends Error {}
+
+export interface LifecycleOptions {
+  log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
+  /** Milliseconds a part may take to close before the next one is closed all the same; 20,000 unless given. */
+  patience?: number;
+  exit?: (code: number) => void;
+}
+
+interface Part {
+  name: string;
+  close(): Promise<unknown>;
+}
+
+/** Milliseconds between two signals that make the second one an order to hurry: npm passes each Ctrl-C on twice. */
+const TWICE = 1000;
+
+/**
+ * What a process has opened, closed in reverse order when it is told to stop: on SIGINT, SIGTERM and SIGHUP, and when something
+ * unexpected is thrown. A second signal, given later than the first one's echo, skips the waiting.
+ */
+export class Lifecycle {
+  readonly #parts: Part[] = [];
+  readonly #options: LifecycleOptions;
+  readonly #hurry = Promise.withResolvers<void>();
+  #booting: Promise<unknown> = Promise.resolve();
+  #stoppingSince: number | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  /** True from the first signal on: not ready for traffic. */
+  get stopping(): boolean {
+    return this.#stoppingSince !== undefined;
+  }
+
+  /** Starts listening to signals and runs `boot`; a boot that fails closes what it had opened. */
+  async run(boot: () => Promise<void>): Promise<void> {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#signalled());
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(event, (error: unknown) => {
+        this.#options.log.fatal({ err: error }, 'unexpected; stopping');
+        if (!this.stopping) void this.#stop(1);
+      });
+    }
+    const booting = boot();
+    this.#booting = booting.catch(() => {});
+    try {
+      await booting;
+    } catch (error) {
+      if (this.stopping) return;
+      this.#stoppingSince = Date.now();
+      await this.#closeAll();
+      throw error;
+    }
+  }
+
+  /**
+   * Opens a part and remembers how to close it.
+   * @throws Stopped when the process was told to stop meanwhile; the part is closed with the others
+   */
+  async open<T>(name: string, open: () => T | Promise<T>, close?: (part: T) => Promise<unknown>): Promise<T> {
+    if (this.stopping) throw new Stopped(name);
+    const part = await open();
+    if (close) this.#parts.push({ name, close: () => close(part) });
+    if (this.stopping) throw new Stopped(name);
+    return part;
+  }
+
+  #signalled(): void {
+    if (this.#stoppingSince === undefined) void this.#stop(0);
+    else if (Date.now() - this.#stoppingSince > TWICE) this.#hurry.resolve();
+  }
+
+  async #stop(code: number): Promise<void> {
+    this.#stoppingSince = Date.now();
+    await this.#booting;
+    await this.#closeAll();
+    (this.#options.exit ?? process.exit)(code);
+  }
+
+  async #closeAll(): Promise<void> {
+    const { log, patience = 20_000 } = this.#options;
+    for (let part = this.#parts.pop(); part; part = this.#parts.pop()) {
+      const { name } = part;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((done) => {
+        timer = setTimeout(() => done('late'), patience);
+        void this.#hurry.promise.then(() => setTimeout(() => done('late'), TWICE));
+      });
+      const closed = part.close().then(
+        () => 'closed' as const,
+        (error: unknown) => log.error({ err: error, part: name }, 'could not be closed cleanly'),
+      );
+      if ((await Promise.race([closed, late])) === 'late') log.warn({ part: name }, 'does not close; going on without waiting');
+      clearTimeout(timer);
+    }
+  }
+}

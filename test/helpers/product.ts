@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A started process of the product, as an operator starts it. */
+export interface Product {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when the output matches; rejects when the process ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Code or signal of the end. */
+  ended: Promise<number | NodeJS.Signals>;
+}
+
+/** A new folder that the user nobody may enter, as PostgreSQL may have to. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'haulgate-start-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+/** Runs src/main.ts in a process of its own, with `env` and nothing else of ours but PATH. */
+export function startProduct(env: Record<string, string>, script = 'src/main.ts'): Product {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', script], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk) => (said[stream] += String(chunk)));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  return {
+    child,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    ended,
+    async says(pattern) {
+      for (;;) {
+        const found = pattern.exec(said.stdout);
+        if (found) return found;
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`ended without saying ${pattern}: ${said.stderr}`);
+        await new Promise((wake) => setTimeout(wake, 20));
+      }
+    },
+  };
+}
+
+/** Ids of the living processes whose command line names `folder`: its PostgreSQL, and the shell that guards it. */
+export function processesOf(folder: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => commandOf(pid).includes(folder));
+}
+
+/** Resolves when no process names `folder` any more. */
+export async function allGone(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < 250 && processesOf(folder).length > 0; attempt++) await new Promise((wake) => setTimeout(wake, 20));
+  const left = processesOf(folder).map(commandOf);
+  if (left.length > 0) throw new Error(`still running: ${left.join('; ')}`);
+}
+
+/** Ids of the guards of the server with this id. */
+export function guardsOf(server: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => commandOf(pid).includes(`haulgate-guard ${server} `));
+}
+
+function commandOf(pid: number): string {
+  const file = `/proc/${pid}/cmdline`;
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\0', ' ') : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,153 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { migratedDatabase } from './helpers/database.ts';
+import { allGone, dataFolder, processesOf, removeFolder, startProduct } from './helpers/product.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
+const start = (env: Record<string, string> = {}) => startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
+
+test('starts with nothing on the machine, keeps the demo access to its owner, and leaves nothing running', async () => {
+  const product = start({ HAULGATE_DEMO: 'on' });
+  const url = (await product.says(READY))[1]!;
+  await product.says(/A first request/);
+  expect(await (await fetch(`${url}/ready`)).json()).toEqual({ status: 'ready' });
+  const file = join(data, 'demo.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    base_url: url,
+    company_id: expect.any(String),
+    client_id: expect.any(String),
+    client_secret: expect.any(String),
+    users: expect.arrayContaining([{ email: expect.any(String), password: expect.any(String), role: 'company_admin' }]),
+  });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+  await allGone(data);
+
+  const again = start({ HAULGATE_DEMO: 'on' });
+  const later = (await again.says(READY))[1]!;
+  // Credentials are printed when they are made, and never again.
+  expect(again.stdout()).not.toContain('secret');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ base_url: later, client_secret: expect.any(String) });
+  again.child.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+}, 60_000);
+
+test('a stop while it is still starting leaves nothing running', async () => {
+  const product = start({ LOG_LEVEL: 'debug' });
+  await product.says(/"msg":"postgres"/);
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+  expect(product.stdout()).not.toMatch(READY);
+});
+
+test('a process that is killed takes its PostgreSQL along, and the next start finds the data', async () => {
+  const product = start();
+  await product.says(READY);
+  expect(processesOf(data)).not.toEqual([]);
+  product.child.kill('SIGKILL');
+  expect(await product.ended).toBe('SIGKILL');
+  await allGone(data);
+  const again = start();
+  await again.says(READY);
+  again.child.kill('SIGINT');
+  expect(await again.ended).toBe(0);
+}, 60_000);
+
+test('a second start on the same data folder is refused and harms nobody', async () => {
+  const first = start();
+  const url = (await first.says(READY))[1]!;
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toMatch(/is in use by another Haulgate \(process \d+\): stop it, set HAULGATE_DATA/);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(0);
+}, 60_000);
+
+test('what is under way is answered before the end', async () => {
+  const product = start();
+  const url = (await product.says(READY))[1]!;
+  let send = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"email": "a@b.example", '));
+      send = () => {
+        controller.enqueue(new TextEncoder().encode('"password": "wrong"}'));
+        controller.close();
+      };
+    },
+  });
+  const answer = fetch(`${url}/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  await new Promise((wake) => setTimeout(wake, 300));
+  product.child.kill('SIGTERM');
+  await new Promise((wake) => setTimeout(wake, 300));
+  send();
+  const { status } = await answer;
+  expect(status).toBe(401);
+  expect(await product.ended).toBe(0);
+}, 60_000);
+
+test('web and worker run as processes of their own over one database', async () => {
+  const DATABASE_URL = await migratedDatabase();
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const { port } = taken.address() as { port: number };
+  await new Promise((done) => taken.close(done));
+  const web = start({ DATABASE_URL, HAULGATE_ROLE: 'web' });
+  const worker = start({ DATABASE_URL, HAULGATE_ROLE: 'worker', HAULGATE_HEALTH_PORT: String(port) });
+  const url = (await web.says(READY))[1]!;
+  await worker.says(/"role":"worker".*"msg":"ready"/);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}/v1/orders`)).status).toBe(404);
+  expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('haulgate_database_connections{state="idle"}');
+  for (const { child } of [web, worker]) child.kill('SIGTERM');
+  expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
+}, 60_000);
+
+test.each([
+  [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535.\n'],
+  [{ DATABASE_URL: 'mysql://secret@host/db' }, 'DATABASE_URL must be a URL that starts with postgres:// or postgresql://.\n'],
+  [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://.\n'],
+  [
+    { HAULGATE_ROLE: 'cook', HAULGATE_DEMO: 'maybe' },
+    'HAULGATE_ROLE must be one of web, worker, all.\nHAULGATE_DEMO must be one of on, off.\n',
+  ],
+  [{ HAULGATE_ROLL: 'web' }, 'HAULGATE_ROLL is not a variable Haulgate knows.\n'],
+  [
+    { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },
+    'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
+  ],
+])('stops with a sentence for %j', async (env, sentence) => {
+  const product = start(env);
+  expect(await product.ended).toBe(1);
+  expect(product.stderr()).toBe(sentence);
+  expect(product.stdout()).toBe('');
+});
+
+test('names the port that is taken', async () => {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const { port } = taken.address() as { port: number };
+  const product = start({ PORT: String(port) });
+  expect(await product.ended).toBe(1);
+  expect(product.stderr()).toBe(`PORT ${port} is in use by another program: set PORT to another port.\n`);
+  taken.close();
+});
