@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { companyOf, find, refer } from '../platform/authz/fences.ts';
+import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
@@ -12,7 +12,7 @@ import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
-import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
+import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
@@ -41,7 +41,11 @@ const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_
 const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
 
 /** Assigns a driver inside another act; the job is locked. A driver must belong to the caller's side of the job. */
-export async function assignDriverWithin(tx: TxContext, job: Job, input: { driverId?: string | null }): Promise<void> {
+export async function assignDriverWithin(
+  tx: TxContext,
+  job: Job,
+  input: { driverId?: string | null; complianceOverride?: boolean | null },
+): Promise<void> {
   const items: ErrorItem[] = [];
   const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items });
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
@@ -49,9 +53,12 @@ export async function assignDriverWithin(tx: TxContext, job: Job, input: { drive
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
+  // A driver of one's own does it instead of the vendor that was hired before: nobody else is to be paid for it.
+  await takeBack(tx, job, driver!);
   job.driver = ref(driver!);
   job.equipment = driver!.equipment ?? driver!.defaultEquipment ?? job.equipment ?? null;
   noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
+  if (input.complianceOverride) noteOverride(tx, job);
 }
 
 /**
@@ -72,7 +79,7 @@ export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInp
     moveJob(tx, job, 'assign', {});
     job.driver = null;
     noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
-    if (input.complianceOverride) noteJobEvent(tx, job, 'ComplianceOverride', { payload: { overridden_by: tx.viewer?.id ?? null } });
+    if (input.complianceOverride) noteOverride(tx, job);
     const connected = vendor!.connectedCompany;
     // The link is not in the database yet, so the facts do not show the vendor.
     const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
@@ -129,15 +136,28 @@ export const unassignJob = (ctx: Context, path: JobPath) => withJob(ctx, path, a
 export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'unassign', await factsOfJob(tx, job));
   job.driver = null;
-  const viewerCompany = companyOf(tx);
-  // A vendor gives back what it passed on itself; the owner takes the whole chain back.
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
-  const from =
-    job.company.id === viewerCompany || !links.some((link) => link.customerCompanyId === viewerCompany)
-      ? 0
-      : links.findIndex((link) => link.customerCompanyId === viewerCompany);
-  for (const link of links.slice(from)) tx.em.remove(link);
+  await takeBack(tx, job);
   noteJobEvent(tx, job, 'JobUnassigned');
+}
+
+/** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
+function noteOverride(tx: TxContext, job: Job): void {
+  noteJobEvent(tx, job, 'ComplianceOverride', {
+    payload: { overridden_by: tx.viewer?.id ?? null, overridden_at: tx.tx.now.toISOString() },
+  });
+}
+
+/**
+ * Takes back what the caller passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. A driver
+ * of a company in the chain keeps the links up to that company.
+ */
+async function takeBack(tx: TxContext, job: Job, driver?: User): Promise<void> {
+  const viewer = viewerOf(tx);
+  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+  const passed = isOwnersSide(viewer, job) ? 0 : links.findIndex((link) => viewer.companyIds.includes(link.customerCompanyId));
+  if (passed < 0) return;
+  const kept = driver ? links.findLastIndex((link) => link.vendorCompanyId === driver.company.id) + 1 : 0;
+  for (const link of links.slice(Math.max(passed, kept))) tx.em.remove(link);
 }
 
 /** Sends the job to its driver or vendor; again when it was sent already. */

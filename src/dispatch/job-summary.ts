@@ -25,6 +25,10 @@ export class JobSummary {
   @Field(() => DateTime, { nullable: true }) firstCanceledAt!: string | null;
   @Field(() => String, { nullable: true }) jobPhaseName!: string | null;
   @Field(() => String, { nullable: true }) jobPhaseCode!: string | null;
+  @Field(() => Int) loadsWithTicketsCount!: number;
+  @Field(() => DateTime, { nullable: true }) firstGeofenceEntryAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) lastGeofenceExitAt!: string | null;
+  @Field(() => String, { nullable: true }) foremanExternalId!: string | null;
   @Field(() => Boolean) editable!: boolean;
 }
 
@@ -45,6 +49,9 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
     'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
     'jobPhaseName', (select p.name from phase p where p.id = ${t}.phase_id), 'jobPhaseCode', (select p.code from phase p where p.id = ${t}.phase_id),
+    'loadsWithTicketsCount', (select count(distinct l.id)::int from load l join ticket k on k.load_id = l.id where l.job_id = ${t}.id and k.voided_at is null),
+    'firstGeofenceEntryAt', s.first_entry, 'lastGeofenceExitAt', s.last_exit,
+    'foremanExternalId', (select u.external_id from app_user u where u.id = ${t}.foreman_ids[1]),
     'editable', ${t}.approved_at is null)
   from (select x.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
     select ${first('ToPickup')} as started,
@@ -52,6 +59,7 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
       ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
+      ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit,
       (select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed') as completed,
       (select coalesce(sum(l.paused_seconds), 0)::int from load l where l.job_id = ${t}.id) as paused,
       (select coalesce(bool_or(l.summary_has_gps_data), false) from load l where l.job_id = ${t}.id) as gps,

@@ -84,7 +84,8 @@ export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): P
       await applyJobFields(tx, job, input, to);
       if (items.length > 0) throw new Invalid(items);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job);
-      else if (input.driverId && input.driverId.toLowerCase() !== job.driver?.id) await assignDriverWithin(tx, job, input);
+      else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
+        await assignDriverWithin(tx, job, input);
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);
     },

@@ -95,3 +95,10 @@ test('GraphQL drives the same job', async () => {
     stateEvents: ['arrive', 'load_material', 'complete', 'cancel'],
   });
 });
+
+test('a driver who said no can be asked again', async () => {
+  const job = await town.readyJob(yard);
+  await town.drive(yard.driver.token, job.id, 'reject');
+  const again = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id });
+  expect(again.state).toBe('assigned');
+});

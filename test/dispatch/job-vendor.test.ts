@@ -150,3 +150,36 @@ test('everybody sees the rates of their own side only', async () => {
   );
   expect(answer.data.job).toEqual({ customerRateValue: null, order: { customerRateValue: null }, jobAssignments: [{ link: 0 }] });
 });
+
+test('a vendor that takes its driver off keeps the job, and assigns another', async () => {
+  const job = await passed();
+  const path = `/jobs/${job.id}`;
+  await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: vendor.driver.id });
+  const off = await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: null });
+  expect(off).toMatchObject({ state: 'created', driver: null, customer_job_assignment: { customer_account: { name: 'Our Customer' } } });
+  const on = await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: vendor.driver.id });
+  expect(on.driver.id).toBe(vendor.driver.id);
+});
+
+test('a driver of our own takes the place of the vendor', async () => {
+  const job = await passed();
+  const own = await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id, compliance_override: true });
+  expect(own).toMatchObject({ state: 'assigned', driver: { id: yard.driver.id }, vendor_job_assignment: null });
+  expect((await town.call(vendor.dispatcher.token, 'GET', `/jobs/${job.id}`)).status).toBe(404);
+  const events = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/job_events?page[limit]=3`);
+  const override = events.find((event: Answer) => event.event_name === 'ComplianceOverride');
+  expect(override.payload.overridden_by).toBe(yard.dispatcher.id);
+});
+
+test('a parent of both sides gives the job to the hired company’s driver without undoing the hire', async () => {
+  const parent = await town.company();
+  const [owner, hired] = [await town.yard({ parentCompany: ref(parent) }), await town.yard({ parentCompany: ref(parent) })];
+  const hire = await town.account(owner.company, { accountTypes: ['vendor'], connectedCompany: ref(hired.company) });
+  const { jobs } = await town.order(owner);
+  await town.must(owner.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: hire.id });
+  const above = await town.user(parent, 'dispatcher');
+  await town.must(above.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: hired.driver.id });
+  expect((await town.must(owner.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).vendor_job_assignment.vendor_account.id).toBe(hire.id);
+  await town.must(above.token, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: owner.driver.id });
+  expect((await town.must(owner.dispatcher.token, 'GET', `/jobs/${jobs[0].id}`)).vendor_job_assignment).toBeNull();
+});
