@@ -20,15 +20,23 @@ export interface RequestLike {
  */
 export function contextFactory(em: EntityManager, readerFor: (ctx: Context) => Reader): (req: RequestLike) => Promise<Context> {
   return async (req) => {
+    let fork: EntityManager | undefined;
     const ctx = {
       requestId: requestIdOf(req as IncomingMessage),
       language: pickLanguage(req.headers['accept-language']),
-      em: em.fork({ clear: true, flushMode: FlushMode.COMMIT }),
+      // Planned reads need no unit of work, and most requests are reads: it is made when somebody asks for it.
+      get em() {
+        if (!fork) {
+          fork = em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+          if (ctx.viewer) setTenant(fork, ctx.viewer);
+        }
+        return fork;
+      },
       memo: new Map(),
     } as Partial<Context> as Context;
     const token = bearerToken(req.headers.authorization);
     if (token === null) ctx.authError = 'invalid_token';
-    else if (token !== undefined) await identify(ctx, token);
+    else if (token !== undefined) await identify(em, ctx, token);
     ctx.read = readerFor(ctx);
     return ctx;
   };
@@ -40,11 +48,9 @@ export function bearerToken(header: string | undefined): string | null | undefin
   return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
 }
 
-async function identify(ctx: Context, token: string): Promise<void> {
+async function identify(em: EntityManager, ctx: Context, token: string): Promise<void> {
   try {
-    const viewer = await viewerFromToken(ctx.em, token);
-    ctx.viewer = viewer;
-    setTenant(ctx.em, viewer);
+    ctx.viewer = await viewerFromToken(em, token);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     ctx.authError = error.errorType as Context['authError'];
