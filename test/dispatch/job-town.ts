@@ -43,10 +43,16 @@ export class JobTown {
   }
 
   /** Calls a REST path below `/v1`. */
-  async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; body: Answer }> {
+  async call(
+    token: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: object = {},
+  ): Promise<{ status: number; headers: Headers; body: Answer }> {
     const response = await fetch(`http://127.0.0.1:${this.#web.port}/v1${path}`, {
       method,
-      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();

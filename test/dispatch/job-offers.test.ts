@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+});
+afterAll(() => town.close());
+
+const EVENTS = [
+  'unassign',
+  'request',
+  'accept',
+  'reject',
+  'enroute',
+  'arrive',
+  'load_material',
+  'unload_material',
+  'complete_load',
+  'complete',
+];
+const OFFICE = ['review', 'sign_off', 'flag', 'remove_flag', 'remove_signoff', 'pay', 'cancel'];
+
+/** Events that are not offered and that the server refuses with 409 when tried; a refused event changes nothing. */
+async function refused(job: Answer): Promise<string[]> {
+  const no: string[] = [];
+  for (const event of [...EVENTS, ...OFFICE].filter((name) => !job.state_events.includes(name))) {
+    const answer = await town.call(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+    if (answer.status === 409) no.push(event);
+  }
+  return no.sort();
+}
+
+test('what is not offered is refused, what is offered is taken, in every state on the way', async () => {
+  const { jobs } = await town.order(yard);
+  let job = jobs[0];
+  const steps: (() => Promise<Answer>)[] = [
+    () => town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id }),
+    ...['request', 'accept', ...ONE_LOAD, 'complete', 'review', 'flag', 'remove_flag'].map((event) => async () => {
+      expect(job.state_events).toContain(event);
+      return town.must(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/${event}`, {});
+    }),
+  ];
+  for (const step of steps) {
+    const all = [...EVENTS, ...OFFICE].filter((name) => !job.state_events.includes(name));
+    expect([job.state, await refused(job)]).toEqual([job.state, all.sort()]);
+    job = await step();
+  }
+});
+
+test('an order on hold keeps its trucks from being sent or leaving', async () => {
+  const job = await town.readyJob(yard);
+  await town.must(yard.dispatcher.token, 'PUT', `/orders/${job.order.id}/hold`, {});
+  const held = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`);
+  expect(held.state_events).toEqual(expect.not.arrayContaining(['enroute', 'request']));
+  expect((await town.call(yard.driver.token, 'PUT', `/jobs/${job.id}/enroute`, {})).status).toBe(409);
+});
+
+test('every refusal has words in all three languages', async () => {
+  const { jobs } = await town.order(yard);
+  const url = `/jobs/${jobs[0].id}/resume`;
+  const words = new Set<string>();
+  for (const language of ['en', 'es-us', 'fr-ca']) {
+    const answer = await town.call(yard.dispatcher.token, 'PUT', url, undefined, { 'Accept-Language': language });
+    words.add(answer.body.error.errors[0].message);
+  }
+  expect(words.size).toBe(3);
+});
