@@ -38,6 +38,8 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
       loadAt: input.loadAt,
       truckCount: input.truckCount,
       truckDelay: input.truckDelay,
+      // SPEC UnitOfMeasure: the default on orders.
+      unitOfMeasure: 'Load' as const,
     });
     applyOrderFields(order, input, referred, to);
     const account = accountOf(referred, to);

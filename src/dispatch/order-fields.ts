@@ -30,7 +30,6 @@ const PLAIN = [
   'unitsPerHour',
   'jobTime',
   'loadsPerTruck',
-  'unitOfMeasure',
   'loadUnitOfMeasure',
   'jobUnitOfMeasure',
   'materialRateUnitOfMeasure',
@@ -59,6 +58,7 @@ const PLAIN = [
 
 /** Fields that cannot be null: null puts them back to their default. */
 const DEFAULTED = {
+  unitOfMeasure: 'Load',
   trucksPerDelay: 1,
   recurringLoads: false,
   materialRateItemized: false,

@@ -1,5 +1,13 @@
-import { type GraphQLInputType, GraphQLInt, GraphQLNonNull, GraphQLObjectType, type GraphQLSchema, GraphQLString } from 'graphql';
-import { buildSchemaSync } from 'type-graphql';
+import {
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLString,
+} from 'graphql';
+import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { readSpecOf } from '../read/decorators.ts';
 import { enforceRules } from './rules.ts';
 
@@ -10,8 +18,27 @@ import { enforceRules } from './rules.ts';
  */
 export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[]): GraphQLSchema {
   const schema = buildSchemaSync({ resolvers: resolvers as never, validate: false, validateFn: enforceRules, orphanedTypes: [] });
+  keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
   return schema;
+}
+
+/** type-graphql forgets the rules and the deprecation of input fields that a class inherits; they are put back here. */
+function keepInherited(schema: GraphQLSchema): void {
+  const { inputTypes, fields, fieldExtensions } = getMetadataStorage();
+  for (const { name, target } of inputTypes) {
+    const type = schema.getType(name);
+    if (!(type instanceof GraphQLInputObjectType)) continue;
+    const inherits = (from: Function) => from !== target && (target as Function).prototype instanceof from;
+    for (const field of fields) {
+      const known = inherits(field.target) ? type.getFields()[field.schemaName] : undefined;
+      if (!known) continue;
+      known.deprecationReason ??= field.deprecationReason;
+      for (const more of fieldExtensions) {
+        if (more.target === field.target && more.fieldName === field.name) known.extensions = { ...more.extensions, ...known.extensions };
+      }
+    }
+  }
 }
 
 function addConnections(schema: GraphQLSchema, entity: Function): void {

@@ -1,0 +1,113 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
+import { Company } from '../../src/directory/company.entity.ts';
+import { Material, Service } from '../../src/directory/named.entities.ts';
+import { Site } from '../../src/directory/site.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
+import { issueToken } from '../../src/identity/tokens.ts';
+import type { Answer, TestApp } from './app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** A company of its own with what an order needs, and the calls of its machine client. */
+export interface Yard {
+  app: TestApp;
+  company: Company;
+  /** Of the machine client; calls use it unless another is given. */
+  token: string;
+  account: Account;
+  vendor: Account;
+  service: Service;
+  material: Material;
+  pickup: Site;
+  dropoff: Site;
+  driver: User;
+  driverToken: string;
+  http(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
+  /** The `data` of a call that must succeed. */
+  must(method: string, path: string, body?: unknown, token?: string): Promise<Json>;
+  gql(query: string, variables?: Record<string, unknown>, token?: string): Promise<Json>;
+  /** Path below the company. */
+  path(rest: string): string;
+  save<T extends object>(type: new () => T, fields: object): Promise<T>;
+  person(fields: object): Promise<{ user: User; token: string }>;
+}
+
+let made = 0;
+
+export async function makeYard(app: TestApp, more: { permissions?: readonly Permission[]; company?: object } = {}): Promise<Yard> {
+  const number = ++made;
+  const save: Yard['save'] = async (type, fields) => {
+    const em = app.orm.em.fork();
+    const record = Object.assign(new type(), fields);
+    await em.persist(record).flush();
+    return record;
+  };
+  const company = await save(Company, {
+    platformId: (0xa00000 + number).toString(16).toUpperCase(),
+    legalName: `Yard ${number}`,
+    timeZone: 'America/Chicago',
+    ...more.company,
+  });
+  const own = { company: ref(company) };
+  const em = app.orm.em.fork();
+  const { client } = makeMachineClient(em, em.getReference(Company, company.id), {
+    name: 'Office system',
+    permissions: more.permissions ?? PERMISSIONS,
+  });
+  await em.flush();
+  const { token } = await issueToken(em, 'machine', client.id);
+  const person: Yard['person'] = async (fields) => {
+    const user = await save(User, { ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
+    return { user, token: (await issueToken(app.orm.em.fork(), 'session', user.id)).token };
+  };
+  const driver = await person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
+  const http: Yard['http'] = (method, path, body, as = token) => app.http(method, path, { body, token: as || undefined });
+  return {
+    app,
+    company,
+    token,
+    account: await save(Account, { ...own, name: 'Customer', accountTypes: ['customer'] }),
+    vendor: await save(Account, { ...own, name: 'Vendor', accountTypes: ['vendor'] }),
+    service: await save(Service, { ...own, name: 'Haulage' }),
+    material: await save(Material, { ...own, name: 'Gravel' }),
+    pickup: await save(Site, { ...own, name: 'Quarry' }),
+    dropoff: await save(Site, { ...own, name: 'Bridge' }),
+    driver: driver.user,
+    driverToken: driver.token,
+    http,
+    async must(method, path, body, as) {
+      const answer = await http(method, path, body, as);
+      if (answer.status >= 300) throw new Error(`${method} ${path} -> ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body?.data;
+    },
+    gql: async (query, variables, as = token) => (await app.graphql(query, variables, { token: as || undefined })).body,
+    path: (rest) => `/v1/companies/${company.id}${rest}`,
+    save,
+    person,
+  };
+}
+
+/** A body that creates an order in this yard. */
+export const orderInput = (yard: Yard, more: object = {}) => ({
+  load_at: '2026-11-23T12:00:00.000Z',
+  truck_count: 1,
+  truck_delay: 0,
+  account_id: yard.account.id,
+  service_id: yard.service.id,
+  waypoints: [
+    { type: 'pickup', site_id: yard.pickup.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+  ],
+  ...more,
+});
+
+/** An order over REST. */
+export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
+
+/** The items of an error answer as `field key-ish message` pairs, sorted. */
+export const fieldsOf = (answer: Answer): string[] =>
+  (answer.body?.error?.errors ?? []).map((item: { field: string }) => item.field).sort();
