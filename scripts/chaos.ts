@@ -160,6 +160,7 @@ function report(acknowledged: Acknowledged, done: Wreckage, figures: Awaited<Ret
   );
   console.log(
     `records ${JSON.stringify(figures.states)}, effects ${figures.effects}, tried more than once ${figures.again}, still open ${open}, ${seconds} s`,
+    ...Object.entries(figures.reasons).map(([reason, n]) => `  ${n} x ${reason}`),
   );
   console.log(`lost ${figures.lost}, doubled ${figures.doubled}, out of order ${figures.out_of_order}`);
   const { lost, doubled, out_of_order } = figures;

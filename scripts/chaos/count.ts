@@ -6,6 +6,8 @@ export interface Figures {
   doubled: number;
   out_of_order: number;
   states: Record<string, number>;
+  /** Why records did not get through, by error. */
+  reasons: Record<string, number>;
   effects: number;
   /** Records that took more than one attempt: kills that hit, and flaky payloads. */
   again: number;
@@ -40,6 +42,9 @@ export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<
   }
   const trucks = await run<{ order_id: string }>('select order_id from job group by order_id having count(*) <> 1');
   doubled += trucks.length;
+  const failed = await run<{ last_error: string; n: number }>(
+    "select last_error, count(*)::int as n from imported_record where state in ('failed', 'exhausted') group by last_error",
+  );
   const tally: Record<string, number> = {};
   for (const state of states.values()) tally[state] = (tally[state] ?? 0) + 1;
   return {
@@ -47,6 +52,7 @@ export async function count(orm: MikroORM, acknowledged: Acknowledged): Promise<
     doubled,
     out_of_order: outOfOrder,
     states: tally,
+    reasons: Object.fromEntries(failed.map((row) => [row.last_error, row.n])),
     effects: log.length,
     again: known.filter((row) => row.attempts > 1).length,
   };

@@ -27,7 +27,7 @@ export function payloadOf(key: string, version: number, flaky: boolean): ChaosPa
 }
 
 /** The waits of production, shortened so that a run ends in minutes; as many of them. */
-export const CHAOS_RETRIES: RetryRules = { transient: [0.5, 1, 1, 2, 2], deterministic: [0.5, 1], lostClaims: 5 };
+export const CHAOS_RETRIES: RetryRules = { transient: [0.5, 1, 1, 2, 2], deterministic: [0.5, 1], lostClaims: 8 };
 export const LEASE_SECONDS = 2;
 
 export const COMPANY_COUNT = 3;
