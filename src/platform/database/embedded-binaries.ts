@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { StartError } from '../start-error.ts';
 
@@ -48,18 +49,37 @@ export function chooseWay(native: string, dataDir: string, cluster: string): Way
       throw new StartError(
         `${cluster} belongs to another user (uid ${owner.uid}): start as that user, set HAULGATE_DATA to a folder of yours, or set DATABASE_URL.`,
       );
-    return { kind: 'self' };
+    if (hasName()) return { kind: 'self' };
+    // PostgreSQL wants a user with a name, which containers started with `--user 1234` lack; in a namespace it is nobody.
+    if (canUnshare()) return { kind: 'unshare' };
+    throw new StartError(
+      `PostgreSQL does not run as a user without a name (uid ${me}), and user namespaces are off here: set DATABASE_URL.`,
+    );
   }
   if (owner && owner.uid !== 0) return { kind: 'user', uid: owner.uid, gid: owner.gid };
   if (!owner && isReachable(join(native, 'bin/postgres')) && isReachable(dataDir)) return { kind: 'user', uid: NOBODY, gid: NOBODY };
+  if (canUnshare()) return { kind: 'unshare' };
+  throw new StartError(
+    `PostgreSQL does not run as root, the user nobody cannot reach ${owner ? cluster : `${native} and ${dataDir}`}, and user namespaces are off here: ` +
+      'start as an ordinary user, work in a folder that others may enter, or set DATABASE_URL.',
+  );
+}
+
+function hasName(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function canUnshare(): boolean {
   try {
     execFileSync('unshare', ['-U', 'true'], { stdio: 'ignore' });
-    return { kind: 'unshare' };
+    return true;
   } catch {
-    throw new StartError(
-      `PostgreSQL does not run as root, the user nobody cannot reach ${owner ? cluster : `${native} and ${dataDir}`}, and user namespaces are off here: ` +
-        'start as an ordinary user, work in a folder that others may enter, or set DATABASE_URL.',
-    );
+    return false;
   }
 }
 
