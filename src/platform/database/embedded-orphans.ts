@@ -83,5 +83,9 @@ export function guard(server: ChildProcess, remove?: string): () => Promise<void
   shell.unref();
   (shell.stdin as unknown as { unref(): void }).unref();
   server.once('exit', () => shell.stdin.end());
-  return () => ended;
+  return () => {
+    // Whoever waits for the guard wants the process to stay for it.
+    shell.ref();
+    return ended;
+  };
 }
