@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
+import { type Listening, listen } from '../../src/platform/http/listen.ts';
+import { type AppParts, createApp } from '../../src/platform/http/server.ts';
+import { createLog, requestScope } from '../../src/platform/log.ts';
+
+let web: Listening;
+const lines: string[] = [];
+afterEach(async () => {
+  await web.close();
+  lines.length = 0;
+});
+
+async function open(part: RequestHandler, more: Partial<AppParts> = {}): Promise<string> {
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  web = await listen(createApp({ log, health: { version: '1', ready: async () => {} }, parts: [part], ...more }), 0, '127.0.0.1');
+  return `http://127.0.0.1:${web.port}`;
+}
+
+test('a failure nobody foresaw is a bare 500 whose id is in the log', async () => {
+  const url = await open(async () => {
+    throw new Error('the gravel is out');
+  });
+  const answer = await fetch(`${url}/x`, { headers: { 'X-Request-Id': 'load-7' } });
+  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([500, 'load-7']);
+  expect(await answer.text()).not.toContain('gravel');
+  expect(JSON.parse(lines.join(''))).toMatchObject({ requestId: 'load-7', msg: 'request failed', err: { message: 'the gravel is out' } });
+});
+
+test('an answer that takes too long is given up with 503', async () => {
+  const url = await open((_req, res) => void setTimeout(() => res.headersSent || res.json({}), 400), { timeout: 100 });
+  const answer = await fetch(`${url}/x`);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '1',
+    { error: { code: 'service_unavailable' } },
+  ]);
+});
+
+test('code that works for a request knows its id', async () => {
+  const url = await open((_req, res) => void setTimeout(() => res.json(requestScope.getStore()), 5));
+  expect(await (await fetch(`${url}/x`, { headers: { 'X-Request-Id': 'load-8' } })).json()).toBe('load-8');
+});
+
+test('while it stops it is not ready and asks clients to connect anew, but answers', async () => {
+  let stopping = false;
+  const ready = async () => {
+    if (stopping) throw new Error('stopping');
+  };
+  const url = await open((_req, res) => void res.json({}), { health: { version: '1', ready }, isStopping: () => stopping });
+  expect([(await fetch(`${url}/ready`)).status, (await fetch(`${url}/x`)).headers.get('connection')]).toEqual([200, 'keep-alive']);
+  stopping = true;
+  expect((await fetch(`${url}/ready`)).status).toBe(503);
+  const answer = await fetch(`${url}/x`);
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+});
