@@ -187,7 +187,7 @@ export async function syncPhases(
     const at = field === 'phase' ? 'phase' : `${field}.${i}`;
     const phase = input.id ? known.get(input.id.toLowerCase()) : undefined;
     if (input.id && !phase) to.items.push({ model: to.model, field: `${at}.id`, key: 'not_of_this_order' });
-    else if (phase && input._destroy) tx.em.remove(phase);
+    else if (phase && input._destroy) await removePhase(tx, phase);
     else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
     else {
       const target = phase ?? Object.assign(new Phase(), { orderId: owner.orderId, companyId: owner.companyId });
@@ -197,6 +197,17 @@ export async function syncPhases(
       if (!phase) tx.em.persist(target);
     }
   }
+}
+
+/** Work that was booked on the phase is booked on none. */
+async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
+  for (const table of ['job', 'load']) {
+    await queryIn(tx.em, `update ${table} set phase_id = null, updated_at = $2, version = version + 1 where phase_id = $1`, [
+      phase.id,
+      tx.tx.now,
+    ]);
+  }
+  tx.em.remove(phase);
 }
 
 /** The company's dispatch number of this name, made when missing; two makers at once get the same one. */
