@@ -1,180 +1,147 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type GraphQLInputType, getNamedType, isInputObjectType, isLeafType, isNonNullType } from 'graphql';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
-import type { RestOperation } from '../src/platform/http/rest/operation.ts';
-import { pathsOf } from '../src/platform/http/rest/paths.ts';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { EXPECTED, type Expectation, graphqlCall, type Ids, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
-/**
- * The third fence (DESIGN section 4): every operation of both faces as nobody, as somebody without permissions, and as a foreign
- * company. What a new operation should answer follows from its kind; one that differs has to say so here, or the build fails.
- */
-interface Expected {
-  /** Status for a client of the same company without any permission. */
-  powerless?: number;
-  /** Status for a foreign company's client with all permissions. */
-  foreign?: number;
-}
-
-/** Operations that are not what their kind says: reads 200 for the powerless, acts 403; 404 for strangers wherever an id is named. */
-const EXCEPTIONS: Record<string, Expected> = {
-  // A machine client is nobody in particular.
-  GetMe: { powerless: 404, foreign: 404 },
-  me: { powerless: 404, foreign: 404 },
-  // Reading imports is a permission.
-  ListImportedRecords: { powerless: 403 },
-  GetImportedRecord: { powerless: 403 },
-  importedRecords: { powerless: 403 },
-  importedRecord: { powerless: 403 },
-  // The body names the victim's records: told on their fields.
-  CreateOrder: { foreign: 422 },
-  createOrder: { foreign: 422 },
-  PostOrders: { foreign: 202 },
-  ingestOrders: { foreign: 200 },
-  // One's own company is what nobody else is asked for.
-  company: { foreign: 404 },
-};
-/** Needs no token at all. */
-const PUBLIC = new Set(['Login', 'login']);
+const schema = schemaOfRooms();
+const operations = compileDocuments(schema, 'schema/rest');
+const fields = [
+  ...Object.values(schema.getQueryType()!.getFields()).map((field) => ({ kind: 'query' as const, field })),
+  ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),
+];
 
 let app: TestApp;
-let victim: Yard;
+let yard: Yard;
 let stranger: Yard;
+/** Of the same company, with no role at all. */
 let powerless: string;
-let ids: Record<string, string>;
-let bodies: Record<string, unknown>;
-
+let ids: Ids;
 beforeAll(async () => {
   app = await startTestApp();
-  victim = await makeYard(app);
+  yard = await makeYard(app);
   stranger = await makeYard(app);
-  powerless = (await victim.person({ roles: [] })).token;
-  const order = await victim.must('POST', '/v1/orders', orderBody());
-  const [job] = await victim.must('GET', `/v1/orders/${order.id}/jobs`);
-  const [load] = await victim.must('GET', `/v1/jobs/${job.id}/loads`);
-  const [record] = await victim.must('POST', '/ingest/orders', { orders: [{ external_id: 'walk' }] });
-  const project = crypto.randomUUID();
-  ids = { company: victim.company.id, order: order.id, job: job.id, load: load.id, importedRecord: record.id, project };
-  bodies = {
-    CreateOrderInput: orderBody(),
-    UpdateOrderInput: { notes: 'x' },
-    UpdateJobInput: { notes: 'x' },
-    UpdateLoadInput: { notes: 'x' },
-    AssignVendorInput: { vendor_id: victim.vendor.id },
-    LoginInput: { email: 'nobody@example.com', password: 'x' },
-    orders: [{ external_id: 'walk-2' }],
-  };
+  powerless = (await yard.person({ roles: [] })).token;
+  ids = await makeIds(yard);
 });
 afterAll(() => app.close());
 
-const orderBody = () => ({
-  load_at: '2026-12-01T12:00:00Z',
-  truck_count: 1,
-  truck_delay: 0,
-  account_id: victim.account.id,
-  service_id: victim.service.id,
-  waypoints: [{ type: 'pickup', site_id: victim.pickup.id, ordinality: 0 }],
+test('every root field has an expectation, and every expectation a root field', () => {
+  expect(fields.map(({ field }) => field.name).sort()).toEqual([...EXPECTED.keys()].sort());
 });
 
-const operations = compileDocuments(schemaOfRooms(), 'schema/rest');
+/** Asks every operation of REST or GraphQL as somebody; tells what does not answer as expected. */
+interface Told {
+  name: string;
+  status: number;
+  named: boolean;
+  expected: Expectation;
+  text: string;
+}
+const CODES: Record<string, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  object_not_found: 404,
+  conflict: 409,
+  unprocessable_content: 422,
+};
 
-/** `/v1/jobs/{id}` is about a job, `{order-id}` about an order. */
-function pathFor(path: string): string {
-  return path.replace(/\{([^}]+)\}/g, (whole, name: string, at: number) => {
-    const noun = name === 'id' ? path.slice(0, at).split('/').at(-2)!.replace(/s$/, '') : name.replace(/-id$/, '');
-    const id = ids[noun.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-    if (!id) throw new Error(`the walk knows no ${whole} of ${path}`);
-    return id;
+async function askRest(token: string, fresh: () => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const operation of operations) {
+    const expected = EXPECTED.get(operation.rootField)!;
+    for (const index of restCalls(operation, expected, ids, yard).keys()) {
+      const { method, path, body, named } = restCalls(operation, expected, await fresh(), yard)[index]!;
+      const answer = await yard.http(method, path, body, token);
+      told.push({
+        name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
+        status: answer.status,
+        named,
+        expected,
+        text: JSON.stringify(answer.body) ?? '',
+      });
+    }
+  }
+  return told;
+}
+
+async function askGraphql(token: string, fresh: () => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { kind, field } of fields) {
+    const expected = EXPECTED.get(field.name);
+    if (!expected) continue;
+    const { query, variables, named } = graphqlCall(kind, field, expected, await fresh(), yard);
+    const answer = await yard.gql(query, variables, token);
+    const code = answer.errors?.[0]?.extensions?.code as string | undefined;
+    told.push({ name: `${kind} ${field.name}`, status: code ? (CODES[code] ?? 500) : 200, named, expected, text: JSON.stringify(answer) });
+  }
+  return told;
+}
+
+const not = (told: Told[], as: (one: Told) => boolean) =>
+  told.filter((one) => !as(one)).map(({ name, status, text }) => `${name} -> ${status} ${text.slice(0, 200)}`);
+
+for (const [face, ask] of [
+  ['REST', askRest],
+  ['GraphQL', askGraphql],
+] as const) {
+  test(`${face}: nobody gets 401 everywhere but at the login`, async () => {
+    expect(
+      not(
+        await ask(''),
+        ({ status, expected, text }) =>
+          status === 401 && text.includes(expected.who === 'public' ? 'invalid_credentials' : 'missing_token'),
+      ),
+    ).toEqual([]);
+  });
+
+  test(`${face}: without permissions one reads, and changes nothing`, async () => {
+    const open = (who: Expectation['who']) => who === 'company' || who === 'person';
+    expect(
+      not(await ask(powerless), ({ status, expected }) => expected.who === 'public' || status === (open(expected.who) ? 200 : 403)),
+    ).toEqual([]);
+  });
+
+  test(`${face}: another company finds nothing of ours`, async () => {
+    const told = await ask(stranger.token);
+    // Lists and creation without a company in the path are the stranger's own; `me` is nobody for a machine.
+    const fits = ({ status, named, expected, text }: Told) =>
+      named
+        ? status === 404
+        : expected.who === 'public' || expected.who === 'person' || ([200, 202, 422].includes(status) && !text.includes(yard.company.id));
+    expect(not(told, fits)).toEqual([]);
+  });
+
+  test(`${face}: with every permission nothing is denied or missing`, async () => {
+    const told = await ask(yard.token, () => makeIds(yard));
+    expect(
+      not(
+        told,
+        ({ status, expected }) => expected.who === 'public' || expected.who === 'person' || [200, 201, 202, 204, 409].includes(status),
+      ),
+    ).toEqual([]);
   });
 }
 
-function bodyFor(operation: RestOperation): unknown {
-  const variable = operation.variables.find((one) => one.place === 'body');
-  if (!variable) return undefined;
-  const named = String(getNamedType(variable.type));
-  const body = named === 'JSON' ? { [variable.wire]: bodies[variable.wire] } : (bodies[named] ?? {});
-  return body;
-}
-
-const isRead = (operation: RestOperation) => operation.method === 'GET';
-const namesRecord = (path: string) => path.includes('{');
-
-const each = operations.flatMap((operation) =>
-  pathsOf(operation).map((path): [string, RestOperation, string] => [`${operation.method} ${path}`, operation, path]),
-);
-
-test.each(each)('REST %s', async (_title, operation, path) => {
-  const call = (token?: string) => app.http(operation.method, pathFor(path), { token, body: bodyFor(operation) });
-  const expected = EXCEPTIONS[operation.name] ?? {};
-  if (PUBLIC.has(operation.name)) {
-    expect((await call()).body).toEqual({ error: expect.objectContaining({ code: 'unauthorized', error_type: 'invalid_credentials' }) });
-    return;
+test('only what an operation needs is needed', async () => {
+  const told: string[] = [];
+  for (const { kind, field } of fields) {
+    const expected = EXPECTED.get(field.name);
+    if (!expected || ['public', 'person', 'company'].includes(expected.who)) continue;
+    const own = await makeYard(app, { permissions: [expected.who as never], company: { parentCompany: null } });
+    // Ids are made by somebody who may: the same company's dispatcher.
+    const maker = (await own.person({ roles: ['company_admin'] })).token;
+    const { query, variables } = graphqlCall(
+      kind,
+      field,
+      expected,
+      await makeIds({ ...own, must: (m, p, b) => own.must(m, p, b, maker) }),
+      own,
+    );
+    const { errors } = await own.gql(query, variables);
+    if (errors && errors[0].extensions.code !== 'conflict') told.push(`${field.name} with ${expected.who}: ${JSON.stringify(errors[0])}`);
   }
-  const nobody = await call();
-  expect([nobody.status, nobody.body.error?.code, nobody.body.error?.error_type]).toEqual([401, 'unauthorized', 'missing_token']);
-  expect((await call(powerless)).status).toBe(operation.name === 'GetMe' ? 200 : (expected.powerless ?? (isRead(operation) ? 200 : 403)));
-  const foreign = await call(stranger.token);
-  // A path inside the victim's company is missing for a stranger, whatever the operation.
-  const wanted = path.includes('{company-id}') ? 404 : (expected.foreign ?? (namesRecord(path) ? 404 : 200));
-  expect(foreign.status).toBe(wanted);
-  expect(JSON.stringify(foreign.body ?? '')).not.toContain(victim.company.id);
-});
-
-const schema = schemaOfRooms();
-const fields = [
-  ...Object.values(schema.getQueryType()!.getFields()).map((field) => ['query', field] as const),
-  ...Object.values(schema.getMutationType()!.getFields()).map((field) => ['mutation', field] as const),
-];
-
-/** `job(id)`, `acceptOrder(id)`, `orders(companyId)`: the id an argument asks for. */
-function argumentFor(fieldName: string, name: string, type: GraphQLInputType): unknown {
-  const named = getNamedType(type);
-  if (named.name === 'ID' || name === 'id') {
-    const noun = name === 'id' ? nounOf(fieldName) : name.replace(/Id$/, '');
-    const id = ids[noun];
-    if (!id) throw new Error(`the walk knows no ${name} of ${fieldName}`);
-    return id;
-  }
-  if (named.name === 'JSON') return bodies[name];
-  if (isInputObjectType(named)) return camel(bodies[named.name] ?? {});
-  throw new Error(`the walk cannot fill ${name} of ${fieldName}`);
-}
-
-const nounOf = (field: string): string =>
-  field === 'importedRecord'
-    ? field
-    : (['company', 'project', 'order', 'load', 'job'].find((noun) =>
-        new RegExp(`(^|[a-z])${noun}`, 'i').test(field.replace(/^(load|unload)Job/, 'Job').replace(/JobLoad$/, 'Job')),
-      ) ?? 'job');
-
-const camel = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(camel)
-    : typeof value === 'object' && value !== null
-      ? Object.fromEntries(
-          Object.entries(value).map(([key, one]) => [key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), camel(one)]),
-        )
-      : value;
-
-test.each(fields.map(([kind, field]) => [`${kind} ${field.name}`, kind, field] as const))('GraphQL %s', async (_title, kind, field) => {
-  const wanted = field.args.filter((arg) => isNonNullType(arg.type) || arg.name === 'id');
-  const variables = Object.fromEntries(wanted.map((arg) => [arg.name, argumentFor(field.name, arg.name, arg.type)]));
-  const declared = wanted.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
-  const passed = wanted.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
-  const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
-  const document = `${kind} Walk${declared ? `(${declared})` : ''} { ${field.name}${passed ? `(${passed})` : ''}${selection} }`;
-  const codeFor = async (token?: string): Promise<string> =>
-    (await app.graphql(document, variables, { token })).body.errors?.[0]?.extensions.code ?? 'ok';
-  const code = (status: number) =>
-    ({ 200: 'ok', 202: 'ok', 403: 'forbidden', 404: 'object_not_found', 422: 'unprocessable_content' })[status];
-  const expected = EXCEPTIONS[field.name] ?? {};
-  expect(await codeFor()).toBe('unauthorized');
-  if (PUBLIC.has(field.name)) return;
-  const powerlessStatus = field.name === 'me' ? 200 : (expected.powerless ?? (kind === 'query' ? 200 : 403));
-  // The project of the walk does not exist: reads of it are missing for everybody.
-  expect(await codeFor(powerless)).toBe(field.name === 'project' ? 'object_not_found' : code(powerlessStatus));
-  const named = wanted.some((arg) => getNamedType(arg.type).name === 'ID');
-  expect(await codeFor(stranger.token)).toBe(code(expected.foreign ?? (named ? 404 : 200)));
+  expect(told).toEqual([]);
 });

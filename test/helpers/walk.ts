@@ -1,0 +1,139 @@
+import { ref } from '@mikro-orm/core';
+import { type GraphQLField, type GraphQLInputType, getNamedType, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
+import { Project } from '../../src/dispatch/project.entity.ts';
+import type { Permission } from '../../src/identity/permissions.ts';
+import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { makeOrder, orderInput, type Yard } from './yard.ts';
+
+/**
+ * Who may use a root field, over either face:
+ * `public` everybody, `person` every signed-in user about themselves, `company` everybody of the company, else this permission.
+ */
+export interface Expectation {
+  who: 'public' | 'person' | 'company' | Permission;
+  /** Record that `id` names. */
+  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord';
+}
+
+const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
+  names.map((name) => [name, { who, of: kind }]);
+
+/** Every root field has a line here: one that has none fails the walk. */
+export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
+  ...of(undefined, 'public', 'login'),
+  ...of(undefined, 'person', 'me', 'myPermissions'),
+  ...of('company', 'company', 'company'),
+  ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
+  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline'),
+  ...of('order', 'company', 'order'),
+  ...of('job', 'company', 'job'),
+  ...of('load', 'company', 'load'),
+  ...of('project', 'company', 'project'),
+  ...of(undefined, 'view_imports', 'importedRecords'),
+  ...of('importedRecord', 'view_imports', 'importedRecord'),
+  ...of(undefined, 'create_order', 'createOrder', 'ingestOrders'),
+  ...of('order', 'create_order', 'copyOrder'),
+  ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
+  ...of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder'),
+  ...of(undefined, 'create_job', 'addJob'),
+  ...of('job', 'delete_job', 'deleteJob'),
+  ...of('job', 'cancel_job', 'cancelJob'),
+  ...of('job', 'assign_job', 'assignVendorToJob', 'unassignJob'),
+  ...of('job', 'edit_job', 'updateJob', 'sendJob', 'acceptJob', 'rejectJob', 'enrouteJob', 'arriveJob', 'loadJobMaterial'),
+  ...of('job', 'edit_job', 'unloadJobMaterial', 'completeJobLoad', 'completeJob', 'pauseJob', 'resumeJob'),
+  ...of('job', 'edit_job', 'reviewJob', 'flagJob', 'removeJobFlag', 'signOffJob', 'removeJobSignoff', 'payJob'),
+  ...of(undefined, 'create_loads', 'createLoad'),
+  ...of('load', 'edit_load', 'updateLoad'),
+  ...of('load', 'edit_job', 'completeLoad'),
+  ...of('load', 'delete_load', 'deleteLoad'),
+]);
+
+/** Ids by the kind of record. */
+export type Ids = Record<NonNullable<Expectation['of']>, string>;
+
+/** A fresh order with a job and a load, and one of everything else. */
+export async function makeIds(yard: Yard): Promise<Ids> {
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const project = await yard.save(Project, {
+    company: ref(yard.company),
+    number: order.id.length + Math.floor(Math.random() * 1e8),
+    projectId: `P-${order.order_id}`,
+    name: 'Bridge',
+    account: ref(yard.account),
+  });
+  const [imported] = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
+  return { order: order.id, job: job.id, load: load.id, project: project.id, company: yard.company.id, importedRecord: imported.id };
+}
+
+const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const wired = (value: unknown, name: (key: string) => string): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => wired(one, name))
+    : value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [name(key), wired(one, name)]))
+      : value;
+
+/** The id an argument or a path parameter names: `id` is the field's own record, `jobId` a job. */
+const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
+  name === 'id' ? expected.of && ids[expected.of] : name.endsWith('Id') ? ids[name.slice(0, -2) as keyof Ids] : undefined;
+
+/** An input with its required fields only, in GraphQL names. */
+function sampleInput(type: GraphQLInputType, yard: Yard): unknown {
+  const named = getNamedType(type);
+  if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
+  if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
+  if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
+  const required = Object.values(named.getFields()).filter(isRequiredInputField);
+  return Object.fromEntries(
+    required.map((field) => [field.name, field.name === 'vendorId' ? yard.vendor.id : sampleInput(field.type, yard)]),
+  );
+}
+
+/** The calls of a REST operation, scoped twin included. */
+export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
+  const body = operation.variables.find((variable) => variable.place === 'body');
+  const sample = body && wired(sampleInput(body.type, yard), snake);
+  return [operation.path, operation.scopedPath].flatMap((path) =>
+    path === undefined
+      ? []
+      : [
+          {
+            method: operation.method,
+            path: path.replace(/\{([a-z-]+)\}/g, (_, param: string) => idOf(camel(param), expected, ids) ?? ids[expected.of ?? 'order']),
+            named: path.includes('{'),
+            body: body && (body.wire ? { [body.wire]: sample } : sample),
+          },
+        ],
+  );
+}
+
+/** A GraphQL operation on a root field, with every id it takes. */
+export function graphqlCall(
+  kind: 'query' | 'mutation',
+  field: GraphQLField<unknown, unknown>,
+  expected: Expectation,
+  ids: Ids,
+  yard: Yard,
+) {
+  const variables: Record<string, unknown> = {};
+  for (const argument of field.args) {
+    const id = idOf(argument.name, expected, ids);
+    if (id !== undefined) variables[argument.name] = id;
+    else if (['input', 'orders'].includes(argument.name)) variables[argument.name] = sampleInput(argument.type, yard);
+  }
+  const given = field.args.filter((argument) => variables[argument.name] !== undefined);
+  const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
+  const passed = given.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
+  const type = getNamedType(field.type);
+  const fields = isObjectType(type) ? type.getFields() : undefined;
+  const selection = fields ? (fields.nodes ? '{ nodes { __typename } }' : fields.id ? '{ id }' : '{ __typename }') : '';
+  const head = declared ? `${kind}(${declared})` : kind;
+  return {
+    query: `${head} { ${field.name}${passed ? `(${passed})` : ''} ${selection} }`,
+    variables,
+    named: given.some((a) => /^id$|Id$/.test(a.name)),
+  };
+}
