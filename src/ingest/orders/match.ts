@@ -6,7 +6,7 @@ import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts
 const MATCH_ORDER = {
   account: [['name'], ['external_id']],
   material: [['name'], ['external_id']],
-  site: [['name', 'external_id'], ['name'], ['external_id']],
+  site: [['name', 'external_id'], ['external_id'], ['name']],
   equipment_type: [['name'], ['external_id']],
   app_user: [['email'], ['phone'], ['external_id']],
 } as const;
@@ -38,18 +38,34 @@ class Known {
       const key = this.#key(columns, wanted);
       if (key && !this.#byKey.has(key)) this.#byKey.set(key, id);
     }
+    if (this.#table !== 'site' || wanted.name === undefined || wanted.external_id !== undefined) return;
+    const unnumbered = JSON.stringify(['unnumbered', keyOf('name', wanted.name)]);
+    if (!this.#byKey.has(unnumbered)) this.#byKey.set(unnumbered, id);
   }
 
   find(wanted: Wanted): string | undefined {
     for (const columns of MATCH_ORDER[this.#table]) {
-      const key = this.#key(columns, wanted);
+      const key = this.#key(columns, wanted, true);
       const id = key && this.#byKey.get(key);
       if (id) return id;
     }
     return undefined;
   }
 
-  #key(columns: readonly string[], wanted: Wanted): string | undefined {
+  /**
+   * Two quarries may both be called "Wash Plant": a site that has an external id of its own is never found by its name under
+   * another id, only when the known one has none.
+   */
+  #key(columns: readonly string[], wanted: Wanted, asked = false): string | undefined {
+    if (
+      this.#table === 'site' &&
+      columns.length === 1 &&
+      columns[0] === 'name' &&
+      wanted.name !== undefined &&
+      wanted.external_id !== undefined
+    ) {
+      return asked ? JSON.stringify(['unnumbered', keyOf('name', wanted.name)]) : JSON.stringify([['name', keyOf('name', wanted.name)]]);
+    }
     const values = columns.map((column) => wanted[column]);
     return values.every((value) => value !== undefined)
       ? JSON.stringify(columns.map((column, i) => [column, keyOf(column, values[i]!)]))

@@ -238,6 +238,8 @@ class OrderReader {
         this.#warn('site_without_location', pointer, given);
         return [];
       }
+      // A place that has no name is called by its address, or by where it is.
+      if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
       // SPEC: sites are matched by waypoint type, so a second one of a type has no place.
       if (seen.has(waypoint)) {
         this.#warn('second_site_of_waypoint', pointer, waypoint);
