@@ -46,15 +46,18 @@ test('unknown, wrong, discarded and passwordless are refused alike', async () =>
 test('an unknown address costs what a wrong password costs', async () => {
   await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
   const cost = async (email: string) => {
-    const times: number[] = [];
-    for (let i = 0; i < 5; i++) {
-      const start = performance.now();
-      await logIn(ctx, { email, password: 'wrong' }).catch(() => undefined);
-      times.push(performance.now() - start);
-    }
-    return Math.min(...times);
+    const start = performance.now();
+    await logIn(ctx, { email, password: 'wrong' }).catch(() => undefined);
+    return performance.now() - start;
   };
-  const ratio = (await cost('nobody@example.com')) / (await cost('timed@example.com'));
+  // In turns, and the quickest of each: a busy machine slows both alike. After ten failures an address would wait.
+  const unknown: number[] = [];
+  const known: number[] = [];
+  for (let i = 0; i < 9; i++) {
+    unknown.push(await cost('nobody@example.com'));
+    known.push(await cost('timed@example.com'));
+  }
+  const ratio = Math.min(...unknown) / Math.min(...known);
   expect(ratio).toBeGreaterThan(0.5);
   expect(ratio).toBeLessThan(2);
 });

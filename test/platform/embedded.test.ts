@@ -69,6 +69,24 @@ test('recovers from an orphan, and keeps what was committed', async () => {
   await server.stop();
 });
 
+test('a process that waits for the stop lives to see it', async () => {
+  const script = join(data, 'stop.mjs');
+  const launcher = join(import.meta.dirname, '../../src/platform/database/embedded.ts');
+  writeFileSync(
+    script,
+    `const { startEmbeddedPostgres } = await import(${JSON.stringify(launcher)});
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(join(data, 'd'))}, volatile: true, disposable: true });
+    server.stop().then(() => console.log('stopped'));`,
+  );
+  const child = spawn(process.execPath, ['--import', './scripts/typescript.mjs', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  await once(child, 'close');
+  expect(said).toBe('stopped\n');
+});
+
 test('leaves a foreign process alone that has the number of an old server', async () => {
   await (await startEmbeddedPostgres({ dataDir: data, volatile: true })).stop();
   const bystander = spawn('sleep', ['60']);
