@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Project } from '../../src/dispatch/project.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let orderId: string;
+let jobId: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  for (let i = 0; i < 50; i++) {
+    const last = i === 49;
+    const order = await makeOrder(yard, {
+      truck_count: last ? 50 : 1,
+      loads_per_truck: last ? 25 : 1,
+      driver_id: yard.driver.id,
+      material_id: yard.material.id,
+      foreman_ids: [yard.driver.id],
+      phases: [{ name: 'Base', primary: true }],
+    });
+    if (last) orderId = order.id;
+    await yard.save(Project, {
+      company: ref(yard.company),
+      number: i,
+      projectId: `P-${i}`,
+      name: `Project ${i}`,
+      account: ref(yard.account),
+    });
+    await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  }
+  await yard.must('PUT', `/v1/orders/${orderId}/accept`, {});
+  jobId = (await yard.must('GET', `/v1/orders/${orderId}/jobs?page[limit]=1`))[0].id;
+  await yard.must('PUT', `/v1/jobs/${jobId}/enroute`, {});
+  for (let i = 0; i < 25; i++) for (const event of ['pause', 'resume']) await yard.must('PUT', `/v1/jobs/${jobId}/${event}`, {});
+}, 120_000);
+afterAll(() => app.close());
+
+/** Statements of one page; the viewer is known from a call before. */
+async function statementsOf(path: string, size: number): Promise<string[]> {
+  await yard.must('GET', '/v1/companies?page[limit]=1');
+  const { value, statements } = await app.countStatements(() => yard.http('GET', `${path}?page[limit]=${size}`));
+  expect([path, value.status, value.body.data.length]).toEqual([path, 200, size]);
+  return statements;
+}
+
+/** The list, and how many statements its page takes whatever its size. */
+const LISTS: [path: () => string, count: number, size?: number][] = [
+  // The page, and the summaries of all its orders.
+  [() => '/v1/orders', 2],
+  [() => yard.path('/orders'), 2],
+  [() => yard.path('/orders/dispatch'), 2],
+  [() => '/v1/jobs', 1],
+  [() => yard.path('/jobs'), 1],
+  [() => '/v1/jobs/typeahead', 1],
+  // A list below a record looks the record up first.
+  [() => `/v1/orders/${orderId}/jobs`, 2],
+  [() => yard.path(`/orders/${orderId}/loads`), 2],
+  [() => `/v1/jobs/${jobId}/loads`, 2, 25],
+  [() => `/v1/jobs/${jobId}/job_events`, 2],
+  [() => '/v1/projects', 1],
+  [() => yard.path('/projects'), 1],
+  [() => '/v1/projects/typeahead', 1],
+  [() => '/v1/companies', 1],
+  [() => yard.path('/children'), 1],
+];
+
+test('pages of one and of fifty take the same few statements', async () => {
+  const told: string[] = [];
+  for (const [path, count, size = 50] of LISTS) {
+    const [one, many] = [await statementsOf(path(), 1), await statementsOf(path(), size)];
+    if (one.length !== count || many.length !== count)
+      told.push(`${path()}: ${one.length} and ${many.length}, not ${count}\n${many.join('\n').slice(0, 2000)}`);
+  }
+  expect(told).toEqual([]);
+});
+
+test('one record is one statement, an order and its summary two', async () => {
+  await yard.must('GET', '/v1/companies?page[limit]=1');
+  const count = async (path: string) => (await app.countStatements(() => yard.must('GET', path))).statements.length;
+  expect([await count(`/v1/jobs/${jobId}`), await count(`/v1/orders/${orderId}`)]).toEqual([1, 2]);
+});
+
+test('two GraphQL lists side by side are a statement each, nested ones none', async () => {
+  const query = `query($first: Int) {
+    orders(first: $first) { nodes { id jobs(first: 10) { nodes { id driver { id } loads(first: 5) { nodes { id waypoints { site { name } } } } } } } }
+    projects(first: $first) { nodes { id orders(first: 2) { nodes { id } } } }
+  }`;
+  await yard.gql('{ orders(first: 1) { nodes { id } } }');
+  for (const first of [1, 50]) {
+    const { value, statements } = await app.countStatements(() => yard.gql(query, { first }));
+    expect(value.errors).toBeUndefined();
+    expect([value.data.orders.nodes.length, statements.length]).toEqual([first, 2]);
+  }
+});
