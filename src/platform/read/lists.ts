@@ -64,6 +64,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context)
   };
   list.shape = [
     sortName,
+    limit,
     list.after ? (list.after.backward ? 'b' : 'a') : '',
     list.stop ? 's' : '',
     [...list.filters.keys()].sort().join(),
