@@ -35,6 +35,8 @@ export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInp
     if (typeof input.version === 'number' && input.version !== order.version) {
       throw new Conflict([{ model: 'Order', field: 'version', key: 'stale_version' }]);
     }
+    const comparator = tx.em.getComparator();
+    const before = comparator.prepareEntity(order);
     const companyId = order.company.id;
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Order', items };
@@ -58,9 +60,12 @@ export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInp
     else if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (typeof input.truckCount === 'number' && items.length === 0) await changeTruckCount(tx, order, input.truckCount, to);
     if (items.length > 0) throw new Invalid(items);
+    const { properties } = tx.em.getMetadata().get(Order);
+    const changed = Object.keys(comparator.diffEntities(Order, before, comparator.prepareEntity(order)));
+    const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
-    await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [order.id], tx.tx.now);
+    await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
     record(tx, 'order.updated', order);
     return order;
   });

@@ -90,7 +90,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   );
   await followOrders(
     (sql, parameters) => tx.query(sql, parameters),
-    changed.map(({ item }) => item.existing!.id),
+    changed.map(({ item, change }) => ({ id: item.existing!.id, columns: Object.keys(change.set) })),
     tx.now,
   );
   await cancel(tx, canceling);
