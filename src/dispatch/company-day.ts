@@ -1,4 +1,3 @@
-import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { dayBounds } from '../platform/time.ts';
@@ -18,9 +17,9 @@ export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
 }
 
 /** Start of a company-local day: `filter[start_date]` (DOMAIN section 7: inclusive, in the company's zone). */
-export const startOfDay = async (given: unknown, ctx: Context): Promise<Date> =>
-  dayBounds(String(given), await zoneOf(ctx, companyOf(ctx))).start;
+export const startOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
+  dayBounds(String(given), await zoneOf(ctx, companyId)).start;
 
 /** First instant after a company-local day: `filter[end_date]`. */
-export const endOfDay = async (given: unknown, ctx: Context): Promise<Date> =>
-  dayBounds(String(given), await zoneOf(ctx, companyOf(ctx))).end;
+export const endOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
+  dayBounds(String(given), await zoneOf(ctx, companyId)).end;

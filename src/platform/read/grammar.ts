@@ -7,8 +7,8 @@ export interface FilterSpec {
   sql: Predicate;
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
-  /** Turns the given value into the parameter, such as a local date into an instant. */
-  value?: (given: unknown, ctx: Context) => unknown | Promise<unknown>;
+  /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
+  value?: (given: unknown, ctx: Context, companyId: string) => unknown | Promise<unknown>;
 }
 
 export interface SortSpec {

@@ -39,9 +39,11 @@ export const DEFAULT_PAGE = 25;
 
 /**
  * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 unless given).
+ * @param companyId whose list it is: what a local date means depends on it
+ * @param companyId whose list it is, for filters by local day
  * @throws Invalid on a page size out of range, BadRequest on a cursor that is malformed or of another list
  */
-export async function readList(entity: Function, input: ListInput, ctx: Context): Promise<List> {
+export async function readList(entity: Function, input: ListInput, ctx: Context, companyId: string): Promise<List> {
   const grammar = grammarOf(entity);
   const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
@@ -58,7 +60,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context)
     sortName,
     after: after ? readCursor(after, sortName, 'page.after') : undefined,
     stop: stop ? readCursor(stop, sortName, 'page.before') : undefined,
-    filters: await filtersOf(grammar, input.filter, ctx),
+    filters: await filtersOf(grammar, input.filter, ctx, companyId),
     terms: grammar.search ? termsOf(textOf(input.search)) : [],
     shape: '',
   };
@@ -78,12 +80,17 @@ function sortsOf(grammar: Grammar, input: object | null | undefined): [string, s
   return given.length > 0 ? given : [['createdAt', 'desc']];
 }
 
-async function filtersOf(grammar: Grammar, input: object | null | undefined, ctx: Context): Promise<Map<string, unknown>> {
+async function filtersOf(
+  grammar: Grammar,
+  input: object | null | undefined,
+  ctx: Context,
+  companyId: string,
+): Promise<Map<string, unknown>> {
   const filters = new Map<string, unknown>();
   for (const [name, given] of flatten(input)) {
     const spec = grammar.filters[name];
     if (!spec) continue;
-    filters.set(name, spec.value ? await spec.value(given, ctx) : given);
+    filters.set(name, spec.value ? await spec.value(given, ctx, companyId) : given);
   }
   return filters;
 }

@@ -62,9 +62,9 @@ export class Reader {
 
   /** A page of one company's records as a connection. */
   async page<T>(entity: Entity<T>, info: Info, options: PageOptions): Promise<Connection<T>> {
-    const root = await readList(entity, options, this.#ctx);
-    const companyIds = [companyOf(this.#ctx, options.companyId)];
-    return (await this.#run(entity, info, 'page', { companyIds, where: options.where ?? [], root })) as Connection<T>;
+    const companyId = companyOf(this.#ctx, options.companyId);
+    const root = await readList(entity, options, this.#ctx, companyId);
+    return (await this.#run(entity, info, 'page', { companyIds: [companyId], where: options.where ?? [], root })) as Connection<T>;
   }
 
   /** All records that meet the conditions, oldest first: for short lists only. */
@@ -73,7 +73,12 @@ export class Reader {
     return (await this.#run(entity, info, 'list', { companyIds, where: options.where })) as T[];
   }
 
-  async #run(entity: Function, info: Info, kind: 'one' | 'page' | 'list', asked: Omit<Run, 'lists' | 'can'>): Promise<unknown> {
+  async #run(
+    entity: Function,
+    info: Info,
+    kind: 'one' | 'page' | 'list',
+    asked: Omit<Run, 'lists' | 'can' | 'viewerId'>,
+  ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
     const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
@@ -81,8 +86,10 @@ export class Reader {
     const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
     const connection = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
     const lists: List[] = [];
-    await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists);
-    const run: Run = { ...asked, lists, can: (permission) => viewer.can(permission) };
+    // Dates of lists below a record found in any company are the viewer's own.
+    const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
+    await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists, companyId);
+    const run: Run = { ...asked, lists, viewerId: viewer.id, can: (permission) => viewer.can(permission) };
     const source = sourceOf(info, reading);
     const key = [
       kind,
@@ -116,23 +123,29 @@ export class Reader {
   }
 
   /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], reading: Reading, lists: List[]): Promise<void> {
+  async #nestedLists(
+    meta: EntityMetadata<unknown>,
+    nodes: readonly FieldNode[],
+    reading: Reading,
+    lists: List[],
+    companyId: string,
+  ): Promise<void> {
     const spec = readSpecOf(meta.class as Function);
     for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
       if (many) {
         const child = this.#metadata.get(many.type() as never) as EntityMetadata<unknown>;
         if (many.kind !== 'paged') {
-          await this.#nestedLists(child, member.nodes, reading, lists);
+          await this.#nestedLists(child, member.nodes, reading, lists, companyId);
           continue;
         }
-        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx));
-        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists);
+        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx, companyId));
+        await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists, companyId);
         continue;
       }
       const prop = meta.properties[member.name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
       if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
-        await this.#nestedLists(prop.targetMeta, member.nodes, reading, lists);
+        await this.#nestedLists(prop.targetMeta, member.nodes, reading, lists, companyId);
       }
     }
   }
