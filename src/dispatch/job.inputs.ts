@@ -28,8 +28,8 @@ export class AssignVendorInput {
 
 @InputType()
 export class MaterialRateAssignmentInput {
-  @Field(() => DecimalScalar, optional) sellPrice?: Decimal | null;
-  @Field(() => DecimalScalar, optional) buyPrice?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) sellPrice?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) buyPrice?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) siteId?: string | null;
 }
@@ -38,7 +38,7 @@ export class MaterialRateAssignmentInput {
 export class UpdateJobInput {
   @Field(() => DateTime, optional) jobStartAt?: Date | null;
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
-  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => UnitOfMeasure, optional) loadUnitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) equipmentId?: string | null;
@@ -61,21 +61,21 @@ export class UpdateJobInput {
   @Field(() => [ID], optional) salespersonIds?: string[] | null;
   @Field(() => ID, optional) serviceClassId?: string | null;
   @Field(() => RateType, optional) haulerRateType?: RateType | null;
-  @Field(() => DecimalScalar, optional) driverRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
   @Field(() => RateType, optional) driverRateType?: RateType | null;
-  @Field(() => DecimalScalar, optional) customerRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) customerRateValue?: Decimal | null;
   @Field(() => RateType, optional) customerRateType?: RateType | null;
-  @Field(() => DecimalScalar, optional) vendorRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) vendorRateValue?: Decimal | null;
   @Field(() => RateType, optional) vendorRateType?: RateType | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => Int, optional) @Range(1, 25) requestedLoadsCount?: number | null;
   @Field(() => String, optional) @Length(0, 200) requestedEquipmentTypeName?: string | null;
   @Field(() => String, optional) @Length(0, 200) requestedEquipmentTypeAccountingId?: string | null;
-  @Field(() => DecimalScalar, optional) equipmentTypeGrossCapacity?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
   @Field(() => Boolean, optional) recurringLoads?: boolean | null;
   @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
-  @Field(() => Int, optional) jobTime?: number | null;
+  @Field(() => Int, optional) @Range(0) jobTime?: number | null;
   @Field(() => Boolean, optional) complianceOverride?: boolean | null;
   /** The version that was read: another one in the database is a conflict. */
   @Field(() => Int, optional) version?: number | null;
@@ -83,7 +83,7 @@ export class UpdateJobInput {
 
 @InputType()
 export class CreateLoadInput {
-  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
@@ -94,7 +94,7 @@ export class CreateLoadInput {
 
 @InputType()
 export class UpdateLoadInput {
-  @Field(() => DecimalScalar, optional) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;

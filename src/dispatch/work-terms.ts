@@ -30,9 +30,9 @@ export abstract class Crewed extends RecordBase {
   @One(() => Rate) @Masked('view_vendor_rates') vendorRate?: Ref<Rate> | null;
   @Numeric() @Masked('view_vendor_rates') vendorRateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_vendor_rates') vendorRateType?: RateType | null;
-  @One(() => Rate) @Masked('view_driver_rates') driverRate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_driver_rates') driverRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_driver_rates') driverRateType?: RateType | null;
+  @One(() => Rate) @Masked('view_driver_rates', { holder: 'driver' }) driverRate?: Ref<Rate> | null;
+  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverRateType?: RateType | null;
 }
 
 /** What a project sets for its orders and an order may set for itself. */

@@ -25,7 +25,7 @@ export interface TenantSpec {
 interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
-  masked: Map<string, string>;
+  masked: Map<string, MaskSpec>;
   needs: Map<string, string[]>;
   tenant?: TenantSpec;
 }
@@ -96,11 +96,17 @@ export const Computed =
     own(target.constructor).computed.set(String(key), spec);
   };
 
-/** Null unless the viewer has the permission (DOMAIN section 2: rate visibility). */
+export interface MaskSpec {
+  permission: string;
+  /** Relation whose person sees the value with `<permission>:own`: a driver always sees their own pay. */
+  holder?: string;
+}
+
+/** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
 export const Masked =
-  (permission: string): PropertyDecorator =>
+  (permission: string, more: { holder?: string } = {}): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).masked.set(String(key), permission);
+    own(target.constructor).masked.set(String(key), { permission, ...more });
   };
 
 /** Columns that a resolver method needs beside what was selected. */

@@ -63,7 +63,7 @@ export class PlanNode {
     const place = (code: string) =>
       code.replace(/@(\d+)@/g, (_, at) => (wide ? `a[${Math.floor(at / MOST_ARGUMENTS)}][${at % MOST_ARGUMENTS}]` : `a[${at}]`));
     const members = [...this.#members].map(([name, code]) => `${JSON.stringify(name)}: ${place(code)}`).join(', ');
-    const body = `const o = { ${members} };\n${this.#computes.join('\n')}\nreturn o;`;
+    const body = `const o = { ${members} };\n${place(this.#computes.join('\n'))}\nreturn o;`;
     return new Function('c', `return function (a, r) { ${body} }`)(this.#constants) as RowMapper;
   }
 
@@ -97,11 +97,16 @@ export class PlanNode {
     this.#members.set(name, this.#masked(name, this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty))));
   }
 
-  #masked(name: string, code: string, empty = 'null'): string {
-    const permission = this.#spec.masked.get(name);
+  #masked(name: string, code: string): string {
+    const mask = this.#spec.masked.get(name);
+    if (!mask) return code;
     // Rates are its own company's business, also for somebody who was passed the work on.
     const own = 'company' in this.meta.properties ? ` && r.companyIds.includes(${this.#add(`${this.alias}.company_id`)})` : '';
-    return permission ? `(r.can(${JSON.stringify(permission)})${own} ? ${code} : ${empty})` : code;
+    const holder = mask.holder ? (this.meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
+    const held = holder
+      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)}) && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
+      : '';
+    return `((r.can(${JSON.stringify(mask.permission)})${own})${held} ? ${code} : null)`;
   }
 
   #computed(name: string): void {

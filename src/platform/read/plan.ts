@@ -23,6 +23,8 @@ export interface Where {
 /** One execution of a plan. */
 export interface Run {
   companyIds: readonly string[];
+  /** Who reads, for what only its holder sees. */
+  viewerId: string;
   id?: string;
   where: readonly Where[];
   root?: List;
