@@ -13,17 +13,21 @@ import { poolOf } from './platform/database/sql.ts';
 import { withoutLiterals } from './platform/database/statements.ts';
 import { observePool } from './platform/http/health.ts';
 import { listen } from './platform/http/listen.ts';
+import { deleteExpiredKeys } from './platform/http/rest/idempotency.ts';
 import { createApp } from './platform/http/server.ts';
 import { Lifecycle } from './platform/lifecycle.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { beeWaker } from './platform/queue/bee-waker.ts';
 import { inProcessWaker } from './platform/queue/in-process-waker.ts';
+import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
 import { StartError } from './platform/start-error.ts';
 import { entities, importers } from './rooms.ts';
 import { healthOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
 
+/** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
+const KEYS_EVERY = 60_000;
 /** Oldest PostgreSQL that has all we use, as `server_version_num`. */
 const OLDEST_POSTGRES = 150_000;
 
@@ -62,6 +66,16 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       'worker',
       () => startIngestWorker({ em: orm.em, importers, waker, log, concurrency, sweepEvery }),
       (worker) => worker.stop(),
+    );
+    await life.open(
+      'sweeper of idempotency keys',
+      () =>
+        startSweeper(
+          KEYS_EVERY,
+          async () => void (await deleteExpiredKeys(orm.em)),
+          (error) => log.warn({ err: error }, 'expired idempotency keys stay'),
+        ),
+      (sweeper) => sweeper.stop(),
     );
   }
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);

@@ -11,7 +11,7 @@ import { poolOf } from './ingest/ledger/sql.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
-import { docsRouter, graphiqlPage } from './platform/http/docs.ts';
+import { docsRouter } from './platform/http/docs.ts';
 import type { Health } from './platform/http/health.ts';
 import { type Listening, listen } from './platform/http/listen.ts';
 import { createRestRouter } from './platform/http/rest/router.ts';
@@ -57,12 +57,12 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     log,
     isStopping: options.isStopping,
     health: healthOf(orm, options.version, options.isStopping),
+    // What is asked most comes first: Express tries its parts one by one.
     parts: [
-      plain,
-      docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
-      express.Router().get('/graphql', graphiqlPage),
       graphql.router,
       createRestRouter({ schema, directory: join(options.root, 'schema/rest'), prepare, contextFor, reverseCursor, idempotency: {}, log }),
+      plain,
+      docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
     ],
   });
   const web = await listen(app, options.port, options.host);

@@ -79,6 +79,10 @@ export const TERMS: Record<string, string> = {
   foreman_ids: 'o.foreman_ids',
   collaborator_ids: 'o.collaborator_ids',
   salesperson_ids: 'o.salesperson_ids',
+  sales_contact_id: 'o.sales_contact_id',
+  foreman_contact_id: 'o.foreman_contact_id',
+  supervisor_contact_id: 'o.supervisor_contact_id',
+  collaborator_contact_id: 'o.collaborator_contact_id',
   hauler_rate_type: 'o.hauler_rate_type',
   ...Object.fromEntries(
     ['customer', 'vendor', 'driver'].flatMap((side) =>
@@ -117,10 +121,6 @@ const JOB_COLUMNS: Record<string, string> = {
   equipment_type_gross_capacity: 'coalesce(o.equipment_type_gross_capacity, et.gross_capacity)',
   equipment_type_gross_capacity_unit_of_measure:
     'coalesce(o.equipment_type_gross_capacity_unit_of_measure, et.gross_capacity_unit_of_measure)',
-  sales_contact_id: 'o.sales_contact_id',
-  foreman_contact_id: 'o.foreman_contact_id',
-  supervisor_contact_id: 'o.supervisor_contact_id',
-  collaborator_contact_id: 'o.collaborator_contact_id',
   route_id: 'o.route_id',
   version: '1',
 };

@@ -1,7 +1,9 @@
+import { ref } from '@mikro-orm/core';
+import { Contact } from '../directory/contact.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
@@ -10,6 +12,8 @@ import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
+import { tellUnusable } from './order-fields.ts';
+import { CONTACTS } from './order-parts.ts';
 import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -36,7 +40,9 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId });
     mayCreateOrder(tx);
-    if (input.date && !isDate(input.date)) throw new Invalid([{ model: 'Order', field: 'date', key: 'date_invalid' }]);
+    const items = await unusable(original, input);
+    if (input.date && !isDate(input.date)) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
+    if (items.length > 0) throw new Invalid(items);
     const companyId = original.company.id;
     const zone = await zoneOf(tx, companyId);
     const order = new Order();
@@ -50,6 +56,14 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     order.jobStartAt = moved(original.jobStartAt);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
+    for (const name of CONTACTS) {
+      const contact = await original[name]?.load();
+      if (!contact) continue;
+      const { companyId: owner, email, phone } = contact;
+      const twin = Object.assign(new Contact(), { companyId: owner, name: contact.name, email, phone });
+      tx.em.persist(twin);
+      order[name] = ref(twin);
+    }
     order.routeId = newId();
     order.number = await nextNumbers(tx.em, companyId, 'order', 1);
     order.orderId = String(order.number);

@@ -5,7 +5,7 @@ import { Site } from '../directory/site.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { ErrorItem } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
+import { isUuid, newId } from '../platform/ids.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import './dispatch.messages.ts';
@@ -42,13 +42,17 @@ export function makeContact(em: EntityManager, companyId: string, input: Contact
   return contact;
 }
 
-/** Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay. */
+/**
+ * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay.
+ * @param lender whose contacts the owner may have on loan (a job its order's): a changed one becomes the owner's own
+ */
 export async function syncContacts(
   tx: TxContext,
   owner: Contacted,
   companyId: string,
   input: Partial<Record<keyof Contacted, ContactInput | null>>,
   to: Telling,
+  lender?: Contacted,
 ): Promise<void> {
   for (const name of CONTACTS) {
     const given = input[name];
@@ -62,8 +66,8 @@ export async function syncContacts(
       to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
       continue;
     }
-    if (!known) {
-      owner[name] = ref(makeContact(tx.em, companyId, given, name, to));
+    if (!known || known.id === lender?.[name]?.id) {
+      owner[name] = ref(makeContact(tx.em, companyId, changedContact(known, given), name, to));
       continue;
     }
     if (given.name !== undefined) known.name = given.name;
@@ -72,6 +76,13 @@ export async function syncContacts(
     if (phone !== undefined) known.phone = phone;
   }
 }
+
+/** A contact like the known one, but for what is given. */
+const changedContact = (known: Contact | null | undefined, given: ContactInput): ContactInput => ({
+  name: given.name === undefined ? known?.name : given.name,
+  email: given.email === undefined ? known?.email : given.email,
+  phone: given.phone === undefined ? known?.phone : given.phone,
+});
 
 /** Waypoints of a new route, whose id is returned. Sites were looked up by the caller, in the order of the inputs. */
 export function makeRoute(
@@ -103,6 +114,7 @@ export function makeRoute(
 
 /**
  * Changes the waypoints of a route: with an id the one named, without one a new one, `_destroy` removes; those not named stay.
+ * Within a waypoint absent fields stay too; what a stop cannot be without is not cleared.
  * @param copy make a route of its own first, because others use this one
  * @returns the id of the route that holds them now
  */
@@ -126,17 +138,20 @@ export async function syncWaypoints(
       byId.set(waypoint.id, twin);
     }
   }
-  const siteIds = inputs.flatMap((input) => (input.siteId ? [input.siteId] : []));
-  const sites = new Map((siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }) : []).map((site) => [site.id, site]));
+  const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
+  const sites = new Map((siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds }, company: companyId }) : []).map((site) => [site.id, site]));
   let left = byId.size;
   for (const [i, input] of inputs.entries()) {
     const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
-    const waypoint = input.id ? byId.get(input.id.toLowerCase()) : undefined;
+    const waypointId = input.id?.toLowerCase() ?? '';
+    const waypoint = byId.get(waypointId);
     if (input.id && !waypoint) {
       tell('id', 'not_of_this_order');
       continue;
     }
-    if (waypoint && input._destroy) {
+    if (input._destroy) {
+      // Never stored, or named only once: a second mention finds nothing.
+      if (!waypoint || !byId.delete(waypointId)) continue;
       left--;
       if (copy) tx.em.getUnitOfWork().unsetIdentity(waypoint);
       tx.em.remove(waypoint);
@@ -144,12 +159,12 @@ export async function syncWaypoints(
     }
     const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
     if (input.siteId && !site) tell('siteId', 'must_exist');
-    if (site) tellUnusableSite(site, `waypoints.${i}.siteId`, to);
+    if (site && site.id !== waypoint?.site.id) tellUnusableSite(site, `waypoints.${i}.siteId`, to);
     const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
+    for (const field of ['type', 'siteId', 'ordinality'] as const) {
+      if (input[field] === null || (!waypoint && input[field] === undefined)) tell(field, 'required');
+    }
     if (!waypoint) {
-      if (!input.type) tell('type', 'required');
-      if (!input.siteId) tell('siteId', 'required');
-      if (input.ordinality === undefined || input.ordinality === null) tell('ordinality', 'required');
       if (!input.type || !site || typeof input.ordinality !== 'number') continue;
       left++;
     }
@@ -157,7 +172,11 @@ export async function syncWaypoints(
     if (site) target.site = ref(site);
     if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
     if (input.contact === null) target.contact = null;
-    else if (input.contact) target.contact = ref(makeContact(tx.em, companyId, input.contact, `waypoints.${i}.contact`, to));
+    else if (input.contact) {
+      // Copies of the route share contacts: what is absent is taken over, and the others keep theirs.
+      const contact = changedContact(await target.contact?.load(), input.contact);
+      target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
+    }
     if (!waypoint) tx.em.persist(target);
   }
   if (left === 0) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
@@ -187,8 +206,11 @@ export async function syncPhases(
     const at = field === 'phase' ? 'phase' : `${field}.${i}`;
     const phase = input.id ? known.get(input.id.toLowerCase()) : undefined;
     if (input.id && !phase) to.items.push({ model: to.model, field: `${at}.id`, key: 'not_of_this_order' });
-    else if (phase && input._destroy) await removePhase(tx, phase);
-    else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
+    else if (input._destroy) {
+      if (!phase) continue;
+      known.delete(phase.id);
+      await removePhase(tx, phase);
+    } else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
     else {
       const target = phase ?? Object.assign(new Phase(), { orderId: owner.orderId, companyId: owner.companyId });
       if (input.name) target.name = input.name;

@@ -1,3 +1,5 @@
+import { Invalid } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
 import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
 import { Order } from './order.entity.ts';
@@ -9,6 +11,10 @@ const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column
 const departments: FilterSpec = {
   sql: (t, p) => `(${t}.department_id::text = any(${p}) or ('none' = any(${p}) and ${t}.department_id is null))`,
   cast: 'text[]',
+  value: (given) => {
+    if ((given as string[]).every((one) => one === 'none' || isUuid(one))) return given;
+    throw new Invalid([{ model: 'Department', field: 'filter.departmentIds', key: 'not_a_uuid' }]);
+  },
 };
 /** Orders with a job that meets a condition: `filter[job][...]`. */
 const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({

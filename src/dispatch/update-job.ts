@@ -129,7 +129,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     job.routeId = await syncWaypoints(tx, before, job.company.id, input.waypoints, to, true);
     await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
   }
-  await syncContacts(tx, job, job.company.id, input, to);
+  await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 
 /** A phase of the same order. */

@@ -5,6 +5,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
 import type { Context } from '../context.ts';
 import { BadRequest, HaulgateError, Invalid, UnsupportedMedia } from '../errors.ts';
+import { graphiqlPage } from '../http/docs.ts';
 import { readJsonBytes } from '../http/rest/body.ts';
 import { executionError } from '../http/rest/envelope.ts';
 import { unstorable } from '../http/rest/text.ts';
@@ -49,6 +50,7 @@ export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: 
   const router = Router();
   router.use(
     '/graphql',
+    graphiqlPage,
     body,
     expressMiddleware(server, { context: ({ req }) => options.contextFor(req as Request) }) as unknown as RequestHandler,
   );

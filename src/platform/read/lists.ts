@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
-import { Invalid } from '../errors.ts';
+import { type ErrorItem, Invalid } from '../errors.ts';
+import { isUuid } from '../ids.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { flatten, type Grammar, grammarOf, termsOf } from './grammar.ts';
 import './read.messages.ts';
@@ -60,7 +61,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     sortName,
     after: after ? readCursor(after, sortName, 'page.after') : undefined,
     stop: stop ? readCursor(stop, sortName, 'page.before') : undefined,
-    filters: await filtersOf(grammar, input.filter, ctx, companyId),
+    filters: await filtersOf(entity, input.filter, ctx, companyId),
     terms: grammar.search ? termsOf(textOf(input.search)) : [],
     shape: '',
   };
@@ -81,17 +82,23 @@ function sortsOf(grammar: Grammar, input: object | null | undefined): [string, s
 }
 
 async function filtersOf(
-  grammar: Grammar,
+  entity: Function,
   input: object | null | undefined,
   ctx: Context,
   companyId: string,
 ): Promise<Map<string, unknown>> {
   const filters = new Map<string, unknown>();
+  const items: ErrorItem[] = [];
+  const grammar = grammarOf(entity);
   for (const [name, given] of flatten(input)) {
     const spec = grammar.filters[name];
     if (!spec) continue;
+    // GraphQL's ID takes any text; PostgreSQL would refuse the whole statement.
+    if (spec.cast.startsWith('uuid') && ![given].flat().every(isUuid))
+      items.push({ model: entity.name, field: `filter.${name}`, key: 'not_a_uuid' });
     filters.set(name, spec.value ? await spec.value(given, ctx, companyId) : given);
   }
+  if (items.length > 0) throw new Invalid(items);
   return filters;
 }
 
