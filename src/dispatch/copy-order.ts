@@ -1,4 +1,5 @@
-import { ref } from '@mikro-orm/core';
+import { type Ref, ref } from '@mikro-orm/core';
+import type { Account } from '../directory/account.entity.ts';
 import { Contact } from '../directory/contact.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
@@ -10,10 +11,10 @@ import { zoneOf } from './company-day.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
-import { mayCreateOrder } from './order.policy.ts';
+import { mayCopyOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
 import { tellUnusable } from './order-fields.ts';
-import { CONTACTS } from './order-parts.ts';
+import { CONTACTS, type Telling } from './order-parts.ts';
 import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -39,8 +40,9 @@ const OWN = [
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId });
-    mayCreateOrder(tx);
-    const items = await unusable(original, input);
+    mayCopyOrder(tx, original);
+    const waypoints = await tx.em.find(Waypoint, { routeId: original.routeId }, { populate: ['site'], orderBy: { ordinality: 'asc' } });
+    const items = await unusable(original, waypoints, input);
     if (input.date && !isDate(input.date)) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
     if (items.length > 0) throw new Invalid(items);
     const companyId = original.company.id;
@@ -67,7 +69,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     order.routeId = newId();
     order.number = await nextNumbers(tx.em, companyId, 'order', 1);
     order.orderId = String(order.number);
-    for (const { type, ordinality, site, contact } of await tx.em.find(Waypoint, { routeId: original.routeId })) {
+    for (const { type, ordinality, site, contact } of waypoints) {
       tx.em.persist(Object.assign(new Waypoint(), { routeId: order.routeId, companyId, type, ordinality, site, contact }));
     }
     for (const { name, code, primary } of await tx.em.find(Phase, { orderId: original.id })) {
@@ -79,6 +81,19 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     record(tx, 'order.created', order, { copied_from: original.id });
     return order;
   });
+}
+
+/** What the copy would refer to that takes no new work any more (DOMAIN 1.9). */
+async function unusable(original: Order, waypoints: readonly Waypoint[], input: CopyOrderInput): Promise<ErrorItem[]> {
+  const to: Telling = { model: 'Order', items: [] };
+  const used = { accountId: original.account, projectId: original.project, materialId: original.material };
+  const assignee = input.includeAssignee ? { driverId: original.driver, vendorId: original.vendor } : {};
+  for (const [field, reference] of Object.entries({ ...used, ...assignee })) {
+    const record = await (reference as Ref<Account> | null | undefined)?.load();
+    if (record) tellUnusable(record, field, to);
+  }
+  for (const [i, { site }] of waypoints.entries()) tellUnusable(site.getEntity(), `waypoints.${i}.siteId`, to);
+  return to.items;
 }
 
 /** The same local time on another day; what starts a day after the load date stays a day after. */

@@ -42,7 +42,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
       unitOfMeasure: 'Load' as const,
     });
     applyOrderFields(order, input, referred, to);
-    const account = accountOf(referred, to);
+    const account = await accountOf(referred, to);
     if (account) order.account = ref(account);
     if (input.waypoints.length === 0) items.push({ model: 'Order', field: 'waypoints', key: 'at_least_one' });
     order.routeId = makeRoute(tx.em, owner, input.waypoints, referred.sites as (Site | undefined)[], to);
@@ -83,9 +83,13 @@ function initialState(input: CreateOrderInput, to: Telling): Order['state'] {
 }
 
 /** SPEC: when a project is given, the order's account is the project's. */
-function accountOf(referred: Record<string, unknown>, to: Telling): { id: string } | undefined {
+async function accountOf(referred: Record<string, unknown>, to: Telling): Promise<Account | undefined> {
   const project = referred.projectId as Project | null | undefined;
-  if (project) return project.account;
+  if (project) {
+    const account = (await project.account.load())!;
+    tellUnusable(account, 'projectId', to);
+    return account;
+  }
   const account = referred.account as Account | undefined;
   if (!account) return undefined;
   tellUnusable(account, 'accountId', to);

@@ -9,6 +9,7 @@ import { isUuid, newId } from '../platform/ids.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import './dispatch.messages.ts';
+import { tellUnusable } from './order-fields.ts';
 import type { ContactInput, CreateWaypointInput, PhaseInput, UpdateWaypointInput } from './part.inputs.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -96,7 +97,7 @@ export function makeRoute(
   for (const [i, input] of inputs.entries()) {
     const site = sites[i];
     if (!site) continue;
-    tellUnusableSite(site, `waypoints.${i}.siteId`, to);
+    tellUnusable(site, `waypoints.${i}.siteId`, to);
     const contact = input.contact ? makeContact(em, companyId, input.contact, `waypoints.${i}.contact`, to) : null;
     em.persist(
       Object.assign(new Waypoint(), {
@@ -139,7 +140,9 @@ export async function syncWaypoints(
     }
   }
   const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
-  const sites = new Map((siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds }, company: companyId }) : []).map((site) => [site.id, site]));
+  const sites = new Map(
+    (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds }, company: companyId }) : []).map((site) => [site.id, site]),
+  );
   let left = byId.size;
   for (const [i, input] of inputs.entries()) {
     const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
@@ -159,7 +162,7 @@ export async function syncWaypoints(
     }
     const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
     if (input.siteId && !site) tell('siteId', 'must_exist');
-    if (site && site.id !== waypoint?.site.id) tellUnusableSite(site, `waypoints.${i}.siteId`, to);
+    if (site && site.id !== waypoint?.site.id) tellUnusable(site, `waypoints.${i}.siteId`, to);
     const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
     for (const field of ['type', 'siteId', 'ordinality'] as const) {
       if (input[field] === null || (!waypoint && input[field] === undefined)) tell(field, 'required');
@@ -181,11 +184,6 @@ export async function syncWaypoints(
   }
   if (left === 0) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return own;
-}
-
-function tellUnusableSite(site: Site, field: string, to: Telling): void {
-  if (site.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
-  else if (site.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });
 }
 
 /** Adds, changes and removes phases of an order; at most one is primary (SPEC), a new primary takes over from the old. */

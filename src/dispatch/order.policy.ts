@@ -14,6 +14,9 @@ export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
 const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
   viewer.can(permission) || (own && viewer.can(`${permission}:own`));
 
+/** A vendor sees the order its work is part of; only the customer's side changes it. */
+const isOwnersSide = (viewer: Viewer, order: Order): boolean => viewer.companyIds.includes(order.company.id);
+
 /** @throws Denied unless the viewer may create orders */
 export function mayCreateOrder(ctx: Context): Viewer {
   const viewer = viewerOf(ctx);
@@ -21,10 +24,18 @@ export function mayCreateOrder(ctx: Context): Viewer {
   return viewer;
 }
 
+/** @throws Denied unless the viewer may make another order like this one */
+export function mayCopyOrder(ctx: Context, order: Order): Viewer {
+  const viewer = mayCreateOrder(ctx);
+  if (!isOwnersSide(viewer, order)) throw new Denied('create_order');
+  return viewer;
+}
+
 /** @throws Denied unless the viewer may change this order, now */
 export function mayEditOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
   const own = isOwnOrder(viewer, order);
+  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order');
   if (grants(viewer, 'edit_order', own)) return viewer;
   if (BEFORE_ACCEPTANCE.includes(order.state) && grants(viewer, 'edit_order_pre_accept', own)) return viewer;
   throw new Denied('edit_order');
@@ -33,6 +44,6 @@ export function mayEditOrder(ctx: Context, order: Order): Viewer {
 /** State events of orders need `edit_order` (DOMAIN 1.1). @throws Denied */
 export function mayMoveOrder(ctx: Context, order: Order): Viewer {
   const viewer = viewerOf(ctx);
-  if (!grants(viewer, 'edit_order', isOwnOrder(viewer, order))) throw new Denied('edit_order');
+  if (!isOwnersSide(viewer, order) || !grants(viewer, 'edit_order', isOwnOrder(viewer, order))) throw new Denied('edit_order');
   return viewer;
 }
