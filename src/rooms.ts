@@ -25,6 +25,7 @@ import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
 import { TimelineResolver } from './dispatch/timeline.resolver.ts';
+import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
@@ -96,6 +97,7 @@ export const resolvers: Function[] = [
   JobResolver,
   LoadResolver,
   TimelineResolver,
+  TypeaheadResolver,
   LoadProofResolver,
   IngestResolver,
 ];

@@ -67,9 +67,10 @@ defineMessages({
     'es-us': 'el pedido está cerrado',
     'fr-ca': 'la commande est fermée',
   },
+  greater_than_zero: { en: 'must be greater than zero', 'es-us': 'debe ser mayor que cero', 'fr-ca': 'doit être supérieur à zéro' },
   estimate_needs_one: {
-    en: 'give one of total_loads, truck_quantity and total_units',
-    'es-us': 'indique uno de total_loads, truck_quantity y total_units',
-    'fr-ca': "donnez l'un de total_loads, truck_quantity et total_units",
+    en: 'give exactly one of total_loads, truck_quantity and total_units',
+    'es-us': 'indique exactamente uno de total_loads, truck_quantity y total_units',
+    'fr-ca': "donnez exactement l'un de total_loads, truck_quantity et total_units",
   },
 });

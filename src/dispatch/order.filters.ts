@@ -1,7 +1,9 @@
 import { Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
-import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, termsOf } from '../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
+import { Job } from './job.entity.ts';
+import './job.filters.ts';
 import { Order } from './order.entity.ts';
 import { Project } from './project.entity.ts';
 
@@ -58,6 +60,14 @@ defineFilters(Order, {
   'job.foremanIds': ofJob((p) => `j.foreman_ids && ${p}`),
   'job.collaboratorIds': ofJob((p) => `j.collaborator_ids && ${p}`),
   'job.salespersonIds': ofJob((p) => `j.salesperson_ids && ${p}`),
+  /** `search[job][datagrid]`: one of its jobs has all the words. */
+  'job.words': {
+    ...ofJob(
+      (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word')}, false))`,
+      'text[]',
+    ),
+    value: (given) => termsOf(String(given)),
+  },
 });
 
 defineSorts(Order, {

@@ -21,6 +21,17 @@ export class SearchInput {
 }
 
 @InputType()
+class OrderJobSearch {
+  @Field(() => String, optional) datagrid?: string | null;
+}
+
+/** An order is found by its own words, or, under `job`, by those of one of its jobs. */
+@InputType()
+export class OrderSearch extends SearchInput {
+  @Field(() => OrderJobSearch, optional) job?: OrderJobSearch | null;
+}
+
+@InputType()
 export class OrderJobFilter {
   @Field(() => [JobState], optional) states?: JobState[] | null;
   @Field(() => LocalDate, optional) startDate?: string | null;
@@ -84,7 +95,7 @@ export class OrderListArgs extends PageArgs {
   @Field(() => [ID], optional) ids?: string[] | null;
   @Field(() => OrderFilter, optional) filter?: OrderFilter | null;
   @Field(() => OrderSort, optional) sort?: OrderSort | null;
-  @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @Field(() => OrderSearch, optional) search?: OrderSearch | null;
 }
 
 @InputType()

@@ -1,9 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { copyOrder } from './copy-order.ts';
 import { createOrder } from './create-order.ts';
+import { EstimateOrderInput, estimateOrder, OrderEstimate } from './estimate-order.ts';
 import { Order } from './order.entity.ts';
 import { CopyOrderInput, CreateOrderInput, RejectOrderInput, UpdateOrderInput } from './order.inputs.ts';
 import { OrderConnection, OrderListArgs } from './order.lists.ts';
@@ -40,7 +42,10 @@ export class OrderResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => OrderListArgs) args: OrderListArgs,
   ): Promise<Connection<Order>> {
-    return ctx.read.page(Order, info, args.ids ? { ...args, filter: { ...args.filter, ids: args.ids } } : args);
+    const { ids, search } = args;
+    const words = search?.job?.datagrid;
+    const filter = { ...args.filter, ...(ids && { ids }), ...(words && { job: { ...args.filter?.job, words } }) };
+    return ctx.read.page(Order, info, { ...args, filter });
   }
 
   @Mutation(() => Order)
@@ -165,6 +170,16 @@ export class OrderResolver {
   ): Promise<Order> {
     const copy = await copyOrder(ctx, { id, companyId }, input ?? {});
     return ctx.read.one(Order, info, { id: copy.id });
+  }
+
+  @Query(() => OrderEstimate, { description: 'What an amount of work takes in trucks, or trucks get done; stores nothing.' })
+  estimateOrder(
+    @Ctx() ctx: Context,
+    @Arg('input', () => EstimateOrderInput) input: EstimateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): OrderEstimate {
+    companyOf(ctx, companyId);
+    return estimateOrder(ctx, input);
   }
 
   @FieldResolver(() => OrderSummary)

@@ -24,6 +24,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'person', 'me', 'myPermissions'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
+  ...of(undefined, 'company', 'dispatchNumbers', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'estimateOrder'),
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
@@ -84,6 +85,7 @@ const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined
 function sampleInput(type: GraphQLInputType, yard: Yard): unknown {
   const named = getNamedType(type);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
+  if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
