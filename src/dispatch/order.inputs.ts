@@ -3,7 +3,14 @@ import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { ContactInput, CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateWaypointInput } from './part.inputs.ts';
+import {
+  ContactInput,
+  CreateWaypointInput,
+  DispatchNumberInput,
+  PhaseInput,
+  UpdateDispatchNumberInput,
+  UpdateWaypointInput,
+} from './part.inputs.ts';
 import { OrderState, RequestedQuantityType } from './states.ts';
 
 const TEXT = 10_000;
@@ -59,7 +66,6 @@ export abstract class OrderFields {
   @Field(() => DateTime, optional) jobStartAt?: Date | null;
   @Field(() => [PhaseInput], optional) phases?: PhaseInput[] | null;
   @Field(() => PhaseInput, { nullable: true, deprecationReason: 'Use phases with primary true.' }) phase?: PhaseInput | null;
-  @Field(() => DispatchNumberInput, optional) dispatchNumber?: DispatchNumberInput | null;
   @Field(() => RequestedQuantityType, optional) requestedQuantityType?: RequestedQuantityType | null;
   @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
   @Field(() => Int, optional) @Range(0) pickupOnsiteMinutes?: number | null;
@@ -94,6 +100,7 @@ export class CreateOrderInput extends OrderFields {
   @Field(() => ID, optional) driverId?: string | null;
   @Field(() => ID, optional) vendorId?: string | null;
   @Field(() => OrderState, optional) state?: OrderState | null;
+  @Field(() => DispatchNumberInput, optional) dispatchNumber?: DispatchNumberInput | null;
 }
 
 @InputType()
@@ -103,6 +110,7 @@ export class UpdateOrderInput extends OrderFields {
   @Field(() => Int, optional) @Range(0, 1440) truckDelay?: number | null;
   @Field(() => ID, optional) serviceId?: string | null;
   @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
+  @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
   @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
   /** The version that was read: another one in the database is a conflict. */
   @Field(() => Int, optional) version?: number | null;

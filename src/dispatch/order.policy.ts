@@ -15,7 +15,7 @@ const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
   viewer.can(permission) || (own && viewer.can(`${permission}:own`));
 
 /** A vendor sees the order its work is part of; only the customer's side changes it. */
-const isOwnersSide = (viewer: Viewer, order: Order): boolean => viewer.companyIds.includes(order.company.id);
+export const isOwnersSide = (viewer: Viewer, order: Order): boolean => viewer.companyIds.includes(order.company.id);
 
 /** @throws Denied unless the viewer may create orders */
 export function mayCreateOrder(ctx: Context): Viewer {

@@ -43,3 +43,10 @@ export class PhaseInput {
 export class DispatchNumberInput {
   @Field(() => String) @Length(1, 100) name!: string;
 }
+
+@InputType()
+export class UpdateDispatchNumberInput {
+  @Field(() => String, { nullable: true }) @Length(1, 100) name?: string | null;
+  /** 1 takes it off the order. */
+  @Field(() => Int, { nullable: true }) _destroy?: number | null;
+}

@@ -3,9 +3,11 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import type { Context } from '../platform/context.ts';
+import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Order } from './order.entity.ts';
+import { isOwnersSide } from './order.policy.ts';
 
 export const TimelineConnection = connectionOf('TimelineEntry', () => AuditEntry);
 
@@ -21,7 +23,7 @@ const MASKED: [RegExp, string][] = [
   [/^driver_(commission_)?rate/, 'view_driver_rates'],
 ];
 
-/** Who changed what on a record, newest first. */
+/** Who changed what on a record, newest first. Its own side's business: a vendor finds none. */
 @Resolver()
 export class TimelineResolver {
   @Query(() => TimelineConnection)
@@ -32,6 +34,7 @@ export class TimelineResolver {
     @Args(() => TimelineArgs) args: TimelineArgs,
   ): Promise<Connection<AuditEntry>> {
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
+    if (!isOwnersSide(viewerOf(ctx), order)) throw new Missing();
     return timeline(ctx, info, args, 'Order', order);
   }
 }

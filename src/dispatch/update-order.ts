@@ -56,8 +56,8 @@ export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInp
     await syncContacts(tx, order, companyId, input, to);
     if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);
     else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
-    if (input.dispatchNumber === null) order.dispatchNumber = null;
-    else if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
+    if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
+    else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (typeof input.truckCount === 'number' && items.length === 0) await changeTruckCount(tx, order, input.truckCount, to);
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);
