@@ -34,7 +34,6 @@ export async function admitWithin(pool: Pool, companyId: string, more: number, l
 
 async function countOpen(pool: Pool, companyId: string, limit: number): Promise<number> {
   const { rows } = await pool.query<{ open: number }>({
-    name: 'import_backlog',
     text: 'select count(*)::integer as open from (select from import_task where company_id = $1 limit $2) t',
     values: [companyId, limit],
   });

@@ -94,8 +94,8 @@ export interface ClaimRules {
 
 /** Claims due rows for at most `lanes` batches, the lanes behind `turn` first. @returns no claims when nothing is due behind it */
 export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
+  // Not prepared by name: a plan made while the queue was empty, and kept, reads it row by row against itself once it is full.
   const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows'] }>({
-    name: 'import_claim',
     text: CLAIM,
     values: [turn.companyId, turn.kind, lanes, rules.batchSize, rules.leaseSeconds, rules.supersedes, rules.kinds],
   });

@@ -12,7 +12,6 @@ import { queryIn } from './sql.ts';
  */
 export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds: number): Promise<void> {
   await pool.query({
-    name: 'import_renew',
     text: `update import_task set lease_until = now() + $3 * interval '1 second' where id in (
       select t.id from unnest($1::uuid[], $2::int[]) held(id, attempts) join import_task t using (id, attempts)
       where t.lease_until is not null for no key update of t skip locked)`,
