@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** Drives a job's next load; the minutes after the start of the day at which each event happened. */
+async function drive(job: Json, minutes: readonly number[]): Promise<void> {
+  const events = ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
+  const day = Date.now() - 24 * 3_600_000;
+  for (const [i, event] of events.entries()) {
+    await yard.must('PUT', `/v1/jobs/${job.id}/${event}`, { occurred_at: new Date(day + minutes[i]! * 60_000).toISOString() });
+  }
+}
+
+test('an order without trucks on the road has only its plan', async () => {
+  const order = await makeOrder(yard, { truck_count: 3, loads_per_truck: 2, quantity: 100, equipment_type_gross_capacity: 14 });
+  expect(order.order_summary).toMatchObject({
+    jobs_count: 3,
+    loads_count: 6,
+    assigned_jobs_count: 0,
+    started_jobs_count: 0,
+    actionable_jobs_count: 3,
+    delivered_loads_count: 0,
+    calculated_loads_count: 8,
+    delivered_quantities: [],
+    material_gross_requested_quantity: '100',
+    material_gross_delivered_quantity: null,
+    material_gross_unit_of_measure: 'Load',
+    estimated_delivered_quantity: '0',
+    total_tickets_quantity: '0',
+    first_load_unloaded_at: null,
+  });
+  expect([order.load_cycle_avg, order.loads_pickup_time_minutes_avg, order.loads_dropoff_time_minutes_avg]).toEqual([0, 0, 0]);
+});
+
+test('driven loads are counted, summed by material and unit, and averaged', async () => {
+  const order = await makeOrder(yard, {
+    truck_count: 2,
+    loads_per_truck: 2,
+    driver_id: yard.driver.id,
+    material_id: yard.material.id,
+    unit_of_measure: 'Ton',
+    load_unit_of_measure: 'Ton',
+    quantity: 60,
+    equipment_type_gross_capacity: 15,
+    equipment_type_gross_capacity_unit_of_measure: 'Ton',
+  });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  for (const load of await yard.must('GET', `/v1/jobs/${job.id}/loads`)) {
+    await yard.must('PATCH', `/v1/loads/${load.id}`, { quantity: load.ordinality === 1 ? 14.25 : 13.5 });
+  }
+  // Pickup 6 and 8 minutes, drop-off 4 and 10, from arrival to arrival 60.
+  await drive(job, [0, 10, 16, 17, 40, 44, 45]);
+  await drive(job, [46, 70, 78, 79, 100, 110, 111]);
+  await yard.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  const after = await yard.must('GET', yard.path(`/orders/${order.id}`));
+  expect(after.order_summary).toMatchObject({
+    jobs_count: 2,
+    loads_count: 4,
+    assigned_jobs_count: 1,
+    started_jobs_count: 1,
+    delivered_loads_count: 2,
+    delivered_quantities: [{ delivered: '27.75', unit_of_measure: 'Ton', material_name: 'Gravel', total: '60', ticketed: false }],
+    material_gross_delivered_quantity: '27.75',
+    material_gross_unit_of_measure: 'Ton',
+    estimated_delivered_quantity: '30',
+    estimated_delivered_unit_of_measure: 'Ton',
+  });
+  expect(after.order_summary.first_load_unloaded_at).toMatch(/^20.*Z$/);
+  expect([after.load_cycle_avg, after.loads_pickup_time_minutes_avg, after.loads_dropoff_time_minutes_avg]).toEqual([60, 7, 7]);
+});
+
+test('each mutation of a document answers with what stands after it', async () => {
+  const order = await makeOrder(yard);
+  const { data } = await yard.gql(
+    `mutation($id: ID!) {
+      more: updateOrder(id: $id, input: { truckCount: 3 }) { orderSummary { jobsCount } }
+      most: updateOrder(id: $id, input: { truckCount: 5 }) { orderSummary { jobsCount } loadCycleAvg }
+    }`,
+    { id: order.id },
+  );
+  expect([data.more.orderSummary.jobsCount, data.most.orderSummary.jobsCount]).toEqual([3, 5]);
+});
+
+test('summaries of a page are one statement', async () => {
+  const { value, statements } = await app.countStatements(() =>
+    yard.gql('{ orders { nodes { id loadCycleAvg orderSummary { jobsCount deliveredQuantities { delivered } } } } }'),
+  );
+  expect(value.data.orders.nodes.length).toBeGreaterThan(2);
+  expect(statements).toHaveLength(2);
+});
