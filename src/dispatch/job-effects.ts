@@ -49,16 +49,28 @@ export function moveJob(tx: TxContext, job: Job, event: JobStateEvent, facts: Pa
 export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
 
-/** Cancels a job and its open loads, as part of a larger act; approved work was checked by the caller. */
-export async function cancelJobWithin(tx: TxContext, job: Job, eventName: JobEventName): Promise<void> {
-  await cancelOpenLoads(tx, job);
-  moveJob(tx, job, 'cancel', {});
-  job.pausedAt = null;
-  noteJobEvent(tx, job, eventName);
+/** Cancels jobs and their open loads, as part of a larger act; approved work was checked by the caller. */
+export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
+  if (jobs.length === 0) return;
+  const loads = new Map<string, Load[]>(jobs.map((job) => [job.id, []]));
+  // One statement for all of them: an order has up to 200 jobs.
+  const all = { job: { $in: [...loads.keys()] } };
+  for (const load of await tx.em.find(Load, all, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } }))
+    loads.get(load.job.id)!.push(load);
+  for (const job of jobs) {
+    cancelOpen(tx, job, loads.get(job.id)!);
+    moveJob(tx, job, 'cancel', {});
+    job.pausedAt = null;
+    noteJobEvent(tx, job, eventName);
+  }
 }
 
 export async function cancelOpenLoads(tx: TxContext, job: Job): Promise<void> {
-  for (const load of await loadsOf(tx, job)) {
+  cancelOpen(tx, job, await loadsOf(tx, job));
+}
+
+function cancelOpen(tx: TxContext, job: Job, loads: readonly Load[]): void {
+  for (const load of loads) {
     if (loadMachine.isTerminal(load)) continue;
     loadMachine.fire(tx, load, 'cancel');
     noteJobEvent(tx, job, 'LoadCanceled', { loadId: load.id });

@@ -14,7 +14,7 @@ import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
 import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
-import { cancelJobWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
+import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
 
@@ -189,7 +189,7 @@ export const cancelJob = (ctx: Context, path: JobPath) =>
     async (tx, job) => {
       // Asked first, because the loads are canceled before the job.
       if (!jobMachine.can(job, 'cancel', await factsOfJob(tx, job))) moveJob(tx, job, 'cancel', await factsOfJob(tx, job));
-      await cancelJobWithin(tx, job, 'JobCanceled');
+      await cancelJobsWithin(tx, [job], 'JobCanceled');
       await tx.em.flush();
       await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
     },

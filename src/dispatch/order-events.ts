@@ -3,7 +3,7 @@ import { find } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Job } from './job.entity.ts';
-import { cancelJobWithin, noteJobEvent } from './job-effects.ts';
+import { cancelJobsWithin, noteJobEvent } from './job-effects.ts';
 import { Order } from './order.entity.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
 import { JOB_TERMINAL, NOT_STARTED, orderMachine } from './order.machine.ts';
@@ -65,15 +65,15 @@ export const completeOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 
 /** All jobs that are not terminal are canceled (DOMAIN 1.1). */
 export const cancelOrder = (ctx: Context, path: OrderPath) =>
   move(ctx, path, 'cancel', async (tx, order) => {
-    for (const job of await openJobs(tx, order)) await cancelJobWithin(tx, job, 'OrderCanceled');
+    await cancelJobsWithin(tx, await openJobs(tx, order), 'OrderCanceled');
   });
 
 /** What completing an order does to its jobs, also when it completes by itself. */
 export async function closeUnstarted(tx: TxContext, order: Order): Promise<void> {
-  for (const job of await openJobs(tx, order)) {
-    if (NOT_STARTED.includes(job.state)) await cancelJobWithin(tx, job, 'JobCanceled');
-    noteJobEvent(tx, job, 'OrderCompleted');
-  }
+  const jobs = await openJobs(tx, order);
+  const unstarted = jobs.filter((job) => NOT_STARTED.includes(job.state));
+  await cancelJobsWithin(tx, unstarted, 'JobCanceled');
+  for (const job of jobs) noteJobEvent(tx, job, 'OrderCompleted');
 }
 
 const openJobs = (tx: TxContext, order: Order): Promise<Job[]> =>

@@ -7,7 +7,7 @@ import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
-import { cancelJobWithin } from './job-effects.ts';
+import { cancelJobsWithin } from './job-effects.ts';
 import { Order } from './order.entity.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
@@ -81,7 +81,7 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
       to.items.push({ model: 'Order', field: 'truckCount', key: 'trucks_started', params: { started: live.length - spare.length } });
       return;
     }
-    for (const job of spare.slice(0, surplus)) await cancelJobWithin(tx, job, 'JobCanceled');
+    await cancelJobsWithin(tx, spare.slice(0, surplus), 'JobCanceled');
   }
   order.truckCount = wanted;
   if (surplus >= 0) return;
