@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
 import type { Site } from '../directory/site.entity.ts';
-import type { User } from '../directory/user.entity.ts';
+import { User } from '../directory/user.entity.ts';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
@@ -14,7 +14,8 @@ import type { CreateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
-import { dispatchNumberNamed, makeRoute, syncContacts, syncPhases, type Telling } from './order-parts.ts';
+import { dispatchNumberNamed, makeRoute, syncContacts, type Telling } from './order-parts.ts';
+import { syncPhases } from './order-phases.ts';
 import { addTrucksTo } from './order-work.ts';
 import type { Project } from './project.entity.ts';
 
@@ -49,6 +50,9 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     await syncContacts(tx, order, owner, input, to);
     const phases = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
     await syncPhases(tx, { orderId: order.id, companyId: owner }, phases, to, input.phases ? 'phases' : 'phase');
+    // Who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
+    const author = viewerOf(tx);
+    if (input.requesterId === undefined && author.type === 'User' && author.companyId === owner) order.requester = ref(User, author.id);
     const assignee = assigneeOf(referred, to);
     if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
@@ -66,12 +70,12 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
 }
 
 function owningCompany(tx: TxContext, input: CreateOrderInput, companyId: string | null | undefined): string {
-  if (companyId) return companyOf(tx, companyId);
-  if (!input.companyId) return companyOf(tx);
-  if (!viewerOf(tx).companyIds.includes(input.companyId.toLowerCase())) {
-    throw new Invalid([{ model: 'Order', field: 'companyId', key: 'must_exist' }]);
-  }
-  return input.companyId.toLowerCase();
+  const wanted = input.companyId?.toLowerCase();
+  const owner = companyId || !wanted ? companyOf(tx, companyId) : wanted;
+  const tell = (key: string) => new Invalid([{ model: 'Order', field: 'companyId', key }]);
+  if (!viewerOf(tx).companyIds.includes(owner)) throw tell('must_exist');
+  if (wanted && wanted !== owner) throw tell('other_company');
+  return owner;
 }
 
 function initialState(input: CreateOrderInput, to: Telling): Order['state'] {

@@ -10,8 +10,7 @@ import { normalizePhone } from '../platform/phone.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import './dispatch.messages.ts';
 import { tellUnusable } from './order-fields.ts';
-import type { ContactInput, CreateWaypointInput, PhaseInput, UpdateWaypointInput } from './part.inputs.ts';
-import { Phase } from './phase.entity.ts';
+import type { ContactInput, CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
 import { Waypoint } from './route.entity.ts';
 
 /** Where problems of a part are told: the model, and a collector of all of them. */
@@ -184,50 +183,6 @@ export async function syncWaypoints(
   }
   if (left === 0) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return own;
-}
-
-/** Adds, changes and removes phases of an order; at most one is primary (SPEC), a new primary takes over from the old. */
-export async function syncPhases(
-  tx: TxContext,
-  owner: { orderId: string; companyId: string },
-  inputs: readonly PhaseInput[],
-  to: Telling,
-  field = 'phases',
-): Promise<void> {
-  if (inputs.filter((input) => input.primary && !input._destroy).length > 1) {
-    to.items.push({ model: to.model, field, key: 'one_primary_phase' });
-    return;
-  }
-  const known = new Map((await tx.em.find(Phase, { orderId: owner.orderId })).map((phase) => [phase.id, phase]));
-  if (inputs.some((input) => input.primary)) for (const phase of known.values()) phase.primary = false;
-  for (const [i, input] of inputs.entries()) {
-    const at = field === 'phase' ? 'phase' : `${field}.${i}`;
-    const phase = input.id ? known.get(input.id.toLowerCase()) : undefined;
-    if (input.id && !phase) to.items.push({ model: to.model, field: `${at}.id`, key: 'not_of_this_order' });
-    else if (input._destroy) {
-      if (!phase) continue;
-      known.delete(phase.id);
-      await removePhase(tx, phase);
-    } else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
-    else {
-      const target = phase ?? Object.assign(new Phase(), { orderId: owner.orderId, companyId: owner.companyId });
-      if (input.name) target.name = input.name;
-      if (input.code !== undefined) target.code = input.code;
-      if (input.primary !== undefined && input.primary !== null) target.primary = input.primary;
-      if (!phase) tx.em.persist(target);
-    }
-  }
-}
-
-/** Work that was booked on the phase is booked on none. */
-async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
-  for (const table of ['job', 'load']) {
-    await queryIn(tx.em, `update ${table} set phase_id = null, updated_at = $2, version = version + 1 where phase_id = $1`, [
-      phase.id,
-      tx.tx.now,
-    ]);
-  }
-  tx.em.remove(phase);
 }
 
 /** The company's dispatch number of this name, made when missing; two makers at once get the same one. */

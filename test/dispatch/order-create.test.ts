@@ -235,6 +235,12 @@ test('a discarded account takes no new work', async () => {
   expect(fieldsOf(await post(orderInput(yard, { account_id: gone.id })))).toEqual(['account_id']);
 });
 
+test('the owning company of the body is the one of the path', async () => {
+  const answer = await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: other.company.id }));
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, ['company_id']]);
+  expect((await yard.http('POST', yard.path('/orders'), orderInput(yard, { company_id: yard.company.id }))).status).toBe(201);
+});
+
 test('needs create_order', async () => {
   const { token } = await yard.person({ roles: ['driver'] });
   expect(await post(orderInput(yard), token)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
