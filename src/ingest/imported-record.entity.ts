@@ -51,7 +51,7 @@ export class ImportedRecord {
   @Property({ type: 'bigint' }) sequence!: string;
   @Choice(() => ImportedRecordState, { required: true }) state: ImportedRecordState = 'created';
   /** The element as it was sent. */
-  @Property({ type: 'json', columnType: 'json' }) @Field(() => Json) payload!: unknown;
+  @Property({ type: 'json', columnType: 'json' }) @Field(() => Json, { nullable: true }) payload!: unknown;
   @Property({ type: 'blob' }) payloadHash!: Buffer;
   @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
   @Whole({ required: true }) attempts: number = 0;

@@ -70,7 +70,7 @@ export class IngestResolver {
   })
   async ingestOrders(
     @Ctx() ctx: Context,
-    @Arg('orders', () => [Json]) orders: unknown[],
+    @Arg('orders', () => [Json], { nullable: 'items' }) orders: unknown[],
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportReceipt[]> {
     if (orders.length === 0) throw new Invalid([{ model: 'Request', field: 'orders', key: 'at_least_one' }]);

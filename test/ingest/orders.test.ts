@@ -314,3 +314,13 @@ test.each([
   expect(answer.status).toBe(422);
   expect(answer.body.error.errors).toEqual([{ model: 'Request', field: 'orders', message }]);
 });
+
+test('an element that is no object is a record of its own, not a refused batch', async () => {
+  const answer = await yard.http('POST', '/ingest/orders', { orders: [payload(), null, 7, 'x', []] });
+  expect(answer.status).toBe(202);
+  await app.settled();
+  const states = await Promise.all(
+    answer.body.data.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
+  );
+  expect(states).toEqual(['processed', 'exhausted', 'exhausted', 'exhausted', 'exhausted']);
+});

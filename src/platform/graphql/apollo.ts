@@ -60,6 +60,8 @@ export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: 
 /** Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. */
 const body: RequestHandler = async (req, _res, next) => {
   try {
+    // Apollo insists on a body, also where a query string says it all.
+    req.body = {};
     if (req.method === 'POST') {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
       const bytes = await readJsonBytes(req, BODY_LIMIT);
@@ -150,7 +152,8 @@ function present(
       ...(error.errorType ? { error_type: error.errorType } : {}),
       ...(items.length > 0 ? { errors: items } : {}),
       requestId: context.requestId,
-      http: { status: error.status === 401 ? 401 : undefined },
+      // Before execution the whole request is wrong; a field that fails leaves the answer a 200, but for a missing token.
+      http: { status: at && error.status !== 401 ? undefined : error.status },
     },
   });
 }

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeYard, type Yard } from './helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+test('a query may come by GET when it cannot be forged by a page', async () => {
+  const path = `/graphql?query=${encodeURIComponent('{ company { legalName } }')}`;
+  const plain = await app.http('GET', path, { token: yard.token });
+  expect([plain.status, plain.body.errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+  const marked = await app.http('GET', path, { token: yard.token, headers: { 'Apollo-Require-Preflight': '1' } });
+  expect(marked.body).toEqual({ data: { company: { legalName: yard.company.legalName } } });
+});
+
+test('a mutation never comes by GET', async () => {
+  const path = `/graphql?query=${encodeURIComponent(`mutation { deleteJob(id: "${yard.company.id}") }`)}`;
+  expect((await app.http('GET', path, { token: yard.token, headers: { 'Apollo-Require-Preflight': '1' } })).status).toBe(405);
+});
+
+test('text that cannot be stored is refused before anything runs', async () => {
+  const answer = await app.graphql('query($id: ID!) { order(id: $id) { id } }', { id: '\0' }, { token: yard.token });
+  expect(answer.status).toBe(422);
+  expect(answer.body.errors[0].extensions).toMatchObject({ code: 'unprocessable_content', errors: [{ field: 'id' }] });
+});
+
+test('a document that asks for too much is refused with what it asks for', async () => {
+  const wide = `{ ${Array.from({ length: 50 }, (_, i) => `a${i}: orders(first: 100) { nodes { jobs(first: 100) { nodes { id } } } }`).join(' ')} }`;
+  const answer = await app.graphql(wide, {}, { token: yard.token });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors[0].extensions).toMatchObject({ code: 'bad_request', measure: 'cost', most: 250_000 });
+  const deep = `{ orders { nodes { ${'jobs { nodes { order { '.repeat(5)} id ${'} } }'.repeat(5)} } } }`;
+  expect((await app.graphql(deep, {}, { token: yard.token })).body.errors[0].extensions).toMatchObject({ measure: 'depth' });
+});
+
+test('the same list under two names keeps two sets of arguments; @skip is obeyed', async () => {
+  const query =
+    'query($skip: Boolean!) { all: jobs(first: 5) { nodes { id } } none: jobs(first: 5, filter: { states: [paid] }) { nodes { id } } company { id @skip(if: $skip) legalName } }';
+  const { company, legalName } = { company: yard.company.id, legalName: yard.company.legalName };
+  expect(await yard.gql(query, { skip: true })).toEqual({ data: { all: { nodes: [] }, none: { nodes: [] }, company: { legalName } } });
+  expect(await yard.gql(query, { skip: false })).toEqual({
+    data: { all: { nodes: [] }, none: { nodes: [] }, company: { id: company, legalName } },
+  });
+});
+
+test('batches and bodies that are no JSON are refused', async () => {
+  expect((await app.http('POST', '/graphql', { token: yard.token, body: [{ query: '{ __typename }' }] })).status).toBe(400);
+  expect(
+    (await app.http('POST', '/graphql', { token: yard.token, body: '{', headers: { 'Content-Type': 'application/json' } })).status,
+  ).toBe(400);
+  expect(
+    (await app.http('POST', '/graphql', { token: yard.token, body: 'query=1', headers: { 'Content-Type': 'text/plain' } })).status,
+  ).toBe(415);
+});
