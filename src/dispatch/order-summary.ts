@@ -62,20 +62,16 @@ type Row = OrderSummary & OrderAverages & { id: string };
 /**
  * Summaries of any number of orders in one statement; asked for by id, batched per request. Tickets and invoices do not exist yet,
  * so what counts them is the number of rows there are.
- *
- * Nothing is remembered beyond a batch: the second mutation of a document asks again.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
   if (!loader) {
-    const fresh = new DataLoader<string, Row>(async (ids) => {
-      fresh.clearAll();
+    loader = new DataLoader(async (ids) => {
       for (const listener of statementListeners) listener(FIGURES);
       const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({ name: 'order-figures', text: FIGURES, values: [ids] });
       const found = new Map(rows.map(({ data }) => [data.id, data]));
       return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
     });
-    loader = fresh;
     ctx.memo.set('orderFigures', loader);
   }
   return loader;

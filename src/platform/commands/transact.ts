@@ -76,6 +76,8 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     if (em.isInTransaction()) await em.rollback().catch(() => undefined);
     throw error;
   }
+  // What loaders of this request remember may have changed: the second mutation of a document reads anew.
+  ctx.memo.clear();
   for (const effect of tx.tx.afterCommit) effect();
   return result;
 }
