@@ -7,7 +7,7 @@ import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
 import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Many, Masked } from '../platform/read/decorators.ts';
+import { Internal, Many, Masked } from '../platform/read/decorators.ts';
 
 /** The people of a piece of work. Arrays of user ids: the importer replaces them whole (SPEC: array update patterns). */
 @ObjectType({ simpleResolvers: true })
@@ -43,7 +43,7 @@ export abstract class WorkTerms extends Crewed {
   @Text() notes?: string | null;
   @Text() orderNotes?: string | null;
   @Text() jobNotes?: string | null;
-  @Text() internalNotes?: string | null;
+  @Text() @Internal() internalNotes?: string | null;
   @Text() chargeToAccount?: string | null;
   @One(() => Service) service?: Ref<Service> | null;
   @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;

@@ -53,9 +53,9 @@ test('a vendor sees the order its job belongs to and changes nothing of it', asy
     accountTypes: ['vendor'],
     connectedCompany: ref(hired.company),
   });
-  const order = await makeOrder(yard, { vendor_id: account.id, truck_count: 2, customer_rate_value: 20 });
+  const order = await makeOrder(yard, { vendor_id: account.id, truck_count: 2, customer_rate_value: 20, internal_notes: 'owes us' });
   const seen = await hired.must('GET', `/v1/orders/${order.id}`);
-  expect([seen.id, seen.customer_rate_value]).toEqual([order.id, null]);
+  expect([seen.id, seen.customer_rate_value, seen.internal_notes, order.internal_notes]).toEqual([order.id, null, null, 'owes us']);
   for (const event of EVENTS)
     expect([event, (await hired.http('PUT', `/v1/orders/${order.id}/${event}`, {})).status]).toEqual([event, 403]);
   expect((await hired.http('PATCH', `/v1/orders/${order.id}`, { zone: 'Z' })).status).toBe(403);

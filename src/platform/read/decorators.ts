@@ -97,7 +97,8 @@ export const Computed =
   };
 
 export interface MaskSpec {
-  permission: string;
+  /** Everybody of the record's own company sees the value unless given. */
+  permission?: string;
   /** Relation whose person sees the value with `<permission>:own`: a driver always sees their own pay. */
   holder?: string;
 }
@@ -108,6 +109,11 @@ export const Masked =
   (target, key) => {
     own(target.constructor).masked.set(String(key), { permission, ...more });
   };
+
+/** Null on records that were passed on from another company: what is written there is its own affair. */
+export const Internal = (): PropertyDecorator => (target, key) => {
+  own(target.constructor).masked.set(String(key), {});
+};
 
 /** Columns that a resolver method needs beside what was selected. */
 export const Needs =

@@ -106,7 +106,8 @@ export class PlanNode {
     const held = holder
       ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)}) && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
       : '';
-    return `((r.can(${JSON.stringify(mask.permission)})${own})${held} ? ${code} : null)`;
+    const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
+    return `((${can}${own})${held} ? ${code} : null)`;
   }
 
   #computed(name: string): void {
