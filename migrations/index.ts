@@ -6,6 +6,7 @@ import { Idempotency } from './2026-11-20-idempotency.ts';
 import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
+import { CompanyFamily } from './2026-11-21-company-family.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '2026-11-20-idempotency', class: Idempotency },
   { name: '2026-11-20-company-counter', class: CompanyCounter },
   { name: '2026-11-20-load-proof', class: LoadProof },
+  { name: '2026-11-21-company-family', class: CompanyFamily },
 ];

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { tenantScope } from '../platform/authz/tenant.ts';
+import { defineCheck, defineUnique } from '../platform/commands/unique.ts';
 import {
   Choice,
   Coordinate,
@@ -18,6 +19,7 @@ import {
 import type { Decimal } from '../platform/decimal.ts';
 import { Address } from './address.entity.ts';
 import { Contact } from './contact.entity.ts';
+import './company.messages.ts';
 
 export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
 export type CompanyType = keyof typeof CompanyType;
@@ -61,6 +63,11 @@ export class Company extends RecordBase {
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
   @Instant() discardedAt?: Date | null;
 }
+
+defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });
+defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId', key: 'not_a_platform_id' });
+defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
+defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 
 // A company is seen by itself and by the companies above it.
 tenantScope('Company', (ids) => ({ id: { $in: ids } }));

@@ -1,9 +1,9 @@
-import { FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
 import { Conflict } from '../errors.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { SYSTEM, writeRecords } from './records.ts';
-import { uniqueViolation } from './unique.ts';
+import { violation } from './unique.ts';
 import './transact.messages.ts';
 
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
@@ -19,7 +19,7 @@ const LOST_RACE = new Set(['40001', '40P01']);
  * `find(tx, Entity, id, { lock: true })`. A transaction that lost a race is run again from the start, so `work` keeps its
  * effects inside `tx`; `tx.read` still reads what is committed.
  * @throws Conflict when a versioned record was changed meanwhile
- * @throws Invalid when a unique constraint known to `defineUnique` is violated
+ * @throws Invalid when a constraint known to `defineUnique` or `defineCheck` is violated
  */
 export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
   if (ctx.tx) return work(ctx as TxContext);
@@ -88,7 +88,8 @@ function told(error: unknown): unknown {
     const entity = error.getEntity();
     return new Conflict([{ model: entity ? typeNameOf(entity) : '', field: 'version', key: 'stale_version' }]);
   }
-  if (error instanceof UniqueConstraintViolationException) return uniqueViolation(error) ?? error;
+  if (error instanceof UniqueConstraintViolationException || error instanceof CheckConstraintViolationException)
+    return violation(error) ?? error;
   return error;
 }
 

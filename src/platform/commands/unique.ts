@@ -1,4 +1,4 @@
-import type { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { CheckConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { type ErrorItem, Invalid } from '../errors.ts';
 
 const known = new Map<string, ErrorItem>();
@@ -11,8 +11,13 @@ export function defineUnique(constraint: string, at: { model: string; field: str
   known.set(constraint, { model: at.model, field: at.field, key: at.key ?? 'taken' });
 }
 
-/** The Invalid of a unique violation; undefined when nobody named the constraint. */
-export function uniqueViolation(error: UniqueConstraintViolationException): Invalid | undefined {
+/** Likewise of a check constraint, or of a trigger that raises one; `key` says what was wrong. */
+export function defineCheck(constraint: string, at: { model: string; field: string; key: string }): void {
+  known.set(constraint, { model: at.model, field: at.field, key: at.key });
+}
+
+/** The Invalid of a violated constraint; undefined when nobody named it. */
+export function violation(error: UniqueConstraintViolationException | CheckConstraintViolationException): Invalid | undefined {
   const item = known.get((error as { constraint?: string }).constraint ?? '');
   return item && new Invalid([{ ...item }]);
 }
