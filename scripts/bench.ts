@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -131,9 +132,12 @@ async function startProduct(databaseUrl: string, data: string): Promise<{ url: s
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  closing.push(
-    () => new Promise<void>((done) => (child.exitCode === null ? (child.once('exit', () => done()), child.kill('SIGINT')) : done())),
-  );
+  closing.push(async () => {
+    if (child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    await ended;
+  });
   const url = await new Promise<string>((done, fail) => {
     child.stdout.on('data', (chunk: Buffer) => {
       const ready = /"url":"([^"]+)"/.exec(chunk.toString());
