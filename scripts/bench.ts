@@ -88,8 +88,8 @@ async function compare(
 ): Promise<{ ratio: number; target: number; cpu: number }> {
   const clients = Number(options.clients);
   const seconds = Number(options.seconds);
-  await drive(base, workload.product, clients, 2);
-  await drive(limit, workload.limit, clients, 1);
+  await drive(base, workload.product, clients, 5);
+  await drive(limit, workload.limit, clients, 5);
   const rounds: { product: Drive; limit: Drive }[] = [];
   const before = cpuOf(child);
   let served = 0;

@@ -52,7 +52,19 @@ async function load(em: EntityManager, claims: Claims): Promise<Row | undefined>
   return row;
 }
 
+const viewers = new WeakMap<Row, Map<string, IdentifiedViewer>>();
+
+/** The viewer of a row and a scope; made once for as long as the row is remembered, for a client's permissions are a long list. */
 function toViewer(row: Row, claims: Claims): IdentifiedViewer {
+  const made = viewers.get(row) ?? new Map<string, IdentifiedViewer>();
+  viewers.set(row, made);
+  const scope = claims.scope?.join(' ') ?? '*';
+  const viewer = made.get(scope) ?? makeViewer(row, claims);
+  made.set(scope, viewer);
+  return viewer;
+}
+
+function makeViewer(row: Row, claims: Claims): IdentifiedViewer {
   const roles = row.roles ?? [];
   const held: ReadonlySet<string> = claims.tokenUse === 'session' ? grantsOf(roles) : new Set(row.permissions ?? []);
   // A scope narrows what the client has today; it never restores what was taken from it since.

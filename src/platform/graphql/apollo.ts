@@ -1,7 +1,6 @@
-import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import { expressMiddleware } from '@as-integrations/express5';
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
 import type { Context } from '../context.ts';
 import { BadRequest, HaulgateError, Invalid, UnsupportedMedia } from '../errors.ts';
@@ -13,7 +12,11 @@ import { translate } from '../i18n/messages.ts';
 import type { Execute } from './execute.ts';
 import { LIMITS, requireAffordable } from './limits.ts';
 
-type GatewayInterface = ApolloServerOptionsWithGateway<Context>['gateway'];
+/** Apollo copies what it is given for every operation; one field is a cheap copy, and the Context stays the one object it is. */
+interface Carrier {
+  ctx: Context;
+}
+type GatewayInterface = ApolloServerOptionsWithGateway<Carrier>['gateway'];
 type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;
 
 const BODY_LIMIT = 1024 * 1024;
@@ -27,7 +30,7 @@ export interface GraphqlOptions {
 
 /** `/graphql`: Apollo in front of the compiled executor; batching off, CSRF prevention on, documents measured before they run. */
 export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: Router; stop(): Promise<void> }> {
-  const server = new ApolloServer<Context>({
+  const server = new ApolloServer<Carrier>({
     gateway: gatewayOf(options),
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
@@ -48,13 +51,28 @@ export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: 
   });
   await server.start();
   const router = Router();
-  router.use(
-    '/graphql',
-    graphiqlPage,
-    body,
-    expressMiddleware(server, { context: ({ req }) => options.contextFor(req as Request) }) as unknown as RequestHandler,
-  );
+  router.use('/graphql', graphiqlPage, body, (req, res, next) => {
+    answer(server, options, req, res).catch(next);
+  });
   return { router, stop: () => server.stop() };
+}
+
+async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, req: Request, res: Response): Promise<void> {
+  const headers = new HeaderMap();
+  for (const name in req.headers) {
+    const value = req.headers[name];
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const search = req.url.indexOf('?');
+  const response = await server.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
+    context: async () => ({ ctx: await options.contextFor(req) }),
+  });
+  for (const [name, value] of response.headers) res.setHeader(name, value);
+  res.statusCode = response.status ?? 200;
+  if (response.body.kind !== 'complete') throw new Error('answers in parts (@defer, @stream) are not part of this schema');
+  res.setHeader('Content-Length', Buffer.byteLength(response.body.string));
+  res.end(req.method === 'HEAD' ? undefined : response.body.string);
 }
 
 /** Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. */
@@ -78,28 +96,40 @@ const body: RequestHandler = async (req, _res, next) => {
   }
 };
 
-const limits: ApolloServerPlugin<Context> = {
+const limits: ApolloServerPlugin<Carrier> = {
   async requestDidStart() {
     return {
-      async didResolveOperation({ document, operationName, request, contextValue }) {
-        requireAffordable(document, operationName, request.variables ?? {}, contextValue.language);
-        const fields = unstorable(request.variables ?? {}, '');
-        visit(document, {
-          StringValue: (node) => {
-            if (unstorable(node.value, '').length > 0) fields.push('query');
-          },
-        });
+      async didResolveOperation({ document, operationName, request, contextValue: { ctx } }) {
+        requireAffordable(document, operationName, request.variables ?? {}, ctx.language);
+        const fields = [...unstorable(request.variables ?? {}, ''), ...unstorableLiterals(document)];
         if (fields.length === 0) return;
-        throw present(new Invalid(fields.map((field) => ({ model: 'Request', field, key: 'unstorable_text' }))), contextValue);
+        throw present(new Invalid(fields.map((field) => ({ model: 'Request', field, key: 'unstorable_text' }))), ctx);
       },
     };
   },
 };
 
+const literals = new WeakMap<DocumentNode, string[]>();
+/** `query` for every literal of a document that cannot be stored. Apollo parses a text once, so that this too is asked once. */
+function unstorableLiterals(document: DocumentNode): string[] {
+  let fields = literals.get(document);
+  if (!fields) {
+    const found: string[] = [];
+    visit(document, {
+      StringValue: (node) => {
+        if (unstorable(node.value, '').length > 0) found.push('query');
+      },
+    });
+    literals.set(document, found);
+    fields = found;
+  }
+  return fields;
+}
+
 function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
   const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
   const executor: GatewayExecutor = async (rc) => {
-    const context = rc.context as Context;
+    const { ctx: context } = rc.context as Carrier;
     const name = rc.operationName ?? '';
     let operations = prepared.get(rc.document);
     if (!operations) {

@@ -1,4 +1,12 @@
-import { type GraphQLInputField, type GraphQLInputType, getNullableType, isInputObjectType, isListType } from 'graphql';
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 import { Extensions, type ValidatorFn } from 'type-graphql';
 import { Decimal, readDecimal } from '../decimal.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
@@ -41,13 +49,31 @@ export function rulesOf(field: GraphQLInputField): readonly Rule[] {
  */
 export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
   const items: ErrorItem[] = [];
-  for (const argument of info.parentType.getFields()[info.fieldName]?.args ?? []) {
+  for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName])) {
     const model = modelOfInput(String(unwrapped(argument.type)));
     const path = argument.name === 'input' ? '' : argument.name;
     collectBroken(args[argument.name], argument.type, path, (field, broken) => items.push({ model, field, ...broken }));
   }
   if (items.length > 0) throw new Invalid(items);
 };
+
+const ruled = new WeakMap<GraphQLField<unknown, unknown>, readonly GraphQLArgument[]>();
+/** The arguments of a field that have a rule somewhere inside; most have none, and are asked for with every request. */
+function ruledArguments(field: GraphQLField<unknown, unknown> | undefined): readonly GraphQLArgument[] {
+  if (!field) return [];
+  const known = ruled.get(field);
+  if (known) return known;
+  const found = field.args.filter((argument) => hasRules(argument.type, new Set()));
+  ruled.set(field, found);
+  return found;
+}
+
+function hasRules(type: GraphQLInputType, seen: Set<GraphQLInputType>): boolean {
+  const inner = unwrapped(type) as GraphQLInputType;
+  if (!isInputObjectType(inner) || seen.has(inner)) return false;
+  seen.add(inner);
+  return Object.values(inner.getFields()).some((field) => rulesOf(field).length > 0 || hasRules(field.type, seen));
+}
 
 function collectBroken(value: unknown, type: GraphQLInputType, path: string, report: (path: string, broken: Broken) => void): void {
   if (value === null || value === undefined) return;

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { newId } from '../ids.ts';
 
 const ids = new WeakMap<IncomingMessage, string>();
 const ACCEPTABLE = /^[\w.:/+=@-]{1,128}$/;
@@ -9,7 +9,7 @@ export function requestIdOf(req: IncomingMessage): string {
   let id = ids.get(req);
   if (id === undefined) {
     const given = req.headers['x-request-id'];
-    id = typeof given === 'string' && ACCEPTABLE.test(given) ? given : newId();
+    id = typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
     ids.set(req, id);
   }
   return id;

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BadRequest } from '../errors.ts';
 import './read.messages.ts';
 
@@ -10,11 +10,12 @@ export interface Cursor {
   backward: boolean;
 }
 
-let secret: Uint8Array = randomBytes(32);
+// A key object is taken as it is; bytes would be made into one for every cursor.
+let secret = createSecretKey(randomBytes(32));
 
 /** Sets the signing secret; processes that serve one database share one, so that a page may be fetched from another process. */
 export function configureCursors(shared: Uint8Array): void {
-  secret = shared;
+  secret = createSecretKey(shared);
 }
 
 /** Opaque and signed: clients can neither read meaning into it nor forge a position. */
