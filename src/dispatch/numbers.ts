@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { queryIn } from '../platform/database/sql.ts';
+import { poolOf, queryIn } from '../platform/database/sql.ts';
 
 export type NumberedKind = 'order' | 'project';
 
@@ -9,11 +9,20 @@ export type NumberedKind = 'order' | 'project';
  * @returns the first of them
  */
 export async function nextNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
-  const [row] = await queryIn<{ value: number }>(
-    em,
-    `insert into company_counter (company_id, kind, value) values ($1, $2, $3)
-     on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`,
-    [companyId, kind, count],
-  );
+  const [row] = await queryIn<{ value: number }>(em, TAKE, [companyId, kind, count]);
   return row!.value - count + 1;
 }
+
+/**
+ * Takes `count` running numbers at once and for good, outside any transaction: work that is rolled back leaves a gap, and nobody
+ * waits for anybody. For imports, whose long transactions would otherwise follow each other through one counter.
+ * @returns the first of them
+ */
+export async function reserveNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
+  const pool = await poolOf(em);
+  const { rows } = await pool.query<{ value: number }>({ name: 'reserve_numbers', text: TAKE, values: [companyId, kind, count] });
+  return rows[0]!.value - count + 1;
+}
+
+const TAKE = `insert into company_counter (company_id, kind, value) values ($1, $2, $3)
+  on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { NumberedKind } from '../dispatch/numbers.ts';
 import type { Actor, AuditRecord, EventRecord, TransitionRecord } from '../platform/commands/records.ts';
 import { stringEnum } from '../platform/database/columns.ts';
 
@@ -62,6 +63,8 @@ export interface BatchTx {
   company: { id: string; timeZone: string; language: string };
   /** One statement on the transaction's connection, `$1` parameters bound by the server. @returns the rows */
   query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
+  /** Running numbers of the company, kept whatever becomes of the batch. @returns the first of `count` */
+  numbers(kind: NumberedKind, count: number): Promise<number>;
   /** Outbox, audit and transition rows in the name of the record's sender; written with the effect or not at all. */
   event(by: ClaimedRecord, event: EventRecord): void;
   audit(by: ClaimedRecord, audit: AuditRecord): void;

@@ -1,4 +1,5 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
+import { reserveNumbers } from '../../dispatch/numbers.ts';
 import { type Actor, type Records, writeRecords } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
@@ -50,6 +51,7 @@ export async function runEffect(
       now,
       company,
       query: (sql, parameters) => queryIn(em, sql, parameters),
+      numbers: (kind, count) => reserveNumbers(parent, company.id, kind, count),
       event: (by, event) => void of(collected, by).events.push(event),
       audit: (by, audit) => void of(collected, by).audits.push(audit),
       transition: (by, transition) => void of(collected, by).transitions.push(transition),

@@ -136,18 +136,14 @@ const DEFAULTS = {
 
 async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
   if (items.length === 0) return;
-  const [{ value }] = (await tx.query<{ value: number }>(
-    `insert into company_counter (company_id, kind, value) values ($1, 'order', $2)
-     on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`,
-    [tx.company.id, items.length],
-  )) as [{ value: number }];
+  const firstNumber = await tx.numbers('order', items.length);
   const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString() };
   const columns = new Set(items.flatMap((item) => Object.keys(item.draft.root)));
   const rows = { orders: [] as object[], contacts: [] as object[], waypoints: [] as object[], phases: [] as object[] };
   const trucks = new Map<string, { by: Author; all: Trucks[] }>();
   for (const [i, item] of items.entries()) {
     const { draft, record } = item;
-    const number = value - items.length + 1 + i;
+    const number = firstNumber + i;
     const id = newId();
     const routeId = newId();
     const truckCount = draft.truckCount ?? 1;
