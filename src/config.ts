@@ -46,6 +46,7 @@ const VARIABLES = {
   HAULGATE_VIEWER_CACHE_MS: whole(0, 60_000, 2000),
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
+  HAULGATE_SHA: text(''),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 

@@ -28,6 +28,7 @@ import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
+import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
@@ -90,6 +91,7 @@ export const entities = [
 
 /** Every type-graphql resolver class of every room. */
 export const resolvers: Function[] = [
+  MobileResolver,
   SessionResolver,
   CompanyResolver,
   ProjectResolver,

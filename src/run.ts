@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.ts';
+import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { configureIdentity } from './identity/settings.ts';
@@ -114,20 +114,34 @@ async function openDatabase(config: Config, dataDir: string, log: Logger, life: 
   return orm;
 }
 
+/** What `/health` says of Redis; where there is none nothing can be lost. */
+const redis = { lost: false, works: () => !redis.lost };
+
 function openWaker(config: Config, log: Logger): Waker {
   if (!config.REDIS_URL) return inProcessWaker();
   return beeWaker({
     name: 'haulgate-ingest',
     redisUrl: config.REDIS_URL,
-    report: (state, error) =>
-      log.warn({ err: error }, state === 'lost' ? 'Redis is lost; workers sweep until it is back' : 'Redis is back'),
+    report: (state, error) => {
+      redis.lost = state === 'lost';
+      log.warn({ err: error }, redis.lost ? 'Redis is lost; workers sweep until it is back' : 'Redis is back');
+    },
   });
 }
 
 /** @returns the port */
 async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<number> {
   const { HOST: host, PORT: port } = config;
-  const options = { orm, log, port, host, root, version: versionOf(root), isStopping: () => life.stopping };
+  const options = {
+    orm,
+    log,
+    port,
+    host,
+    root,
+    build: buildOf(root, config.HAULGATE_SHA),
+    isStopping: () => life.stopping,
+    redis: redis.works,
+  };
   const web = await life.open(
     'web',
     () => serve(options).catch(nameAddress('PORT', host, port)),
@@ -140,16 +154,12 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
 async function openHealth(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
   const isStopping = () => life.stopping;
-  const health = healthOf(orm, versionOf(root), isStopping);
+  const health = healthOf(orm, { build: buildOf(root, config.HAULGATE_SHA), isStopping, redis: redis.works });
   await life.open(
     'health',
     () => listen(createApp({ log, health, parts: [], isStopping }), port, host).catch(nameAddress('HAULGATE_HEALTH_PORT', host, port)),
     (one) => one.close(),
   );
-}
-
-function versionOf(root: string): string {
-  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Turns what the operating system says of an address into the sentence that names the variable. */

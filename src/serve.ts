@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { migrations } from '../migrations/index.ts';
 import { contextFactory } from './identity/context.ts';
 import { signingKeys } from './identity/signing-keys.ts';
-import { JWKS_PATH, jwksEndpoint, TOKEN_PATH, tokenEndpoint } from './identity/token-endpoint.ts';
+import { authEndpoints } from './identity/token-endpoint.ts';
 import { poolOf } from './ingest/ledger/sql.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
 import { docsRouter } from './platform/http/docs.ts';
-import type { Health } from './platform/http/health.ts';
+import type { Build, Health } from './platform/http/health.ts';
 import { type Listening, listen } from './platform/http/listen.ts';
+import { mountPlain } from './platform/http/plain.ts';
 import { createRestRouter } from './platform/http/rest/router.ts';
 import { createApp } from './platform/http/server.ts';
 import type { Logger } from './platform/log.ts';
@@ -28,8 +30,10 @@ export interface ServeOptions {
   host: string;
   /** Root of the package, where `schema/` lies. */
   root: string;
-  version: string;
+  build: Build;
   isStopping?: () => boolean;
+  /** False while Redis is configured and lost. */
+  redis?: () => boolean;
 }
 
 let apiSchema: GraphQLSchema | undefined;
@@ -51,12 +55,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const contextFor = (req: express.Request) => makeContext(req);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log });
   const plain = express.Router();
-  plain.post(TOKEN_PATH, ...tokenEndpoint(orm.em));
-  plain.get(JWKS_PATH, jwksEndpoint(orm.em));
+  mountPlain(plain, authEndpoints, orm.em);
   const app = createApp({
     log,
     isStopping: options.isStopping,
-    health: healthOf(orm, options.version, options.isStopping),
+    health: healthOf(orm, options),
     // What is asked most comes first: Express tries its parts one by one.
     parts: [
       graphql.router,
@@ -75,15 +78,42 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   };
 }
 
+/** Milliseconds the database may take to say that it is there. */
+const PATIENCE = 2_000;
+
 /** Ready: not stopping, and the database answers. */
-export function healthOf(orm: MikroORM, version: string, isStopping?: () => boolean): Health {
+export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis'>): Health {
   return {
-    version,
+    build: options.build,
+    async parts() {
+      const applied = await within(PATIENCE, async () => {
+        const { rows } = await (await poolOf(orm.em)).query<{ name: string }>('select name from migration');
+        return new Set(rows.map((row) => row.name));
+      });
+      return {
+        db: applied !== undefined,
+        migrations: applied !== undefined && migrations.every(({ name }) => applied.has(name)),
+        redis: options.redis?.() ?? true,
+      };
+    },
     async ready() {
-      if (isStopping?.()) throw new Error('stopping');
+      if (options.isStopping?.()) throw new Error('stopping');
       await (await poolOf(orm.em)).query('select 1');
     },
   };
+}
+
+/** The value, or undefined when it fails or takes longer. */
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work().catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Cursors are signed with a secret that every process of one database has: it is drawn from the signing key. */

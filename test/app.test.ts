@@ -20,9 +20,18 @@ async function machineToken(): Promise<string> {
 }
 
 test('health, readiness and version are public', async () => {
-  expect(await app.http('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  const { status, body } = await app.http('GET', '/health');
+  const parts = ['data_migrations', 'db', 'db_ro', 'geo_db', 'geo_db_ro', 'geo_migrations', 'migrations', 'redis', 'sidekiq_redis'];
+  expect([status, body]).toEqual([200, { data: Object.fromEntries(parts.map((part) => [part, true])) }]);
   expect(await app.http('GET', '/ready')).toMatchObject({ status: 200, body: { status: 'ready' } });
-  expect(await app.http('GET', '/version')).toMatchObject({ status: 200, body: { name: 'haulgate', version: 'test', api: '1.0' } });
+  expect(await app.http('GET', '/version')).toMatchObject({
+    status: 200,
+    body: { data: { sha: 'abc', time: expect.stringMatching(/^\d{4}-.*Z$/), version: 'test', api: '1.0' } },
+  });
+  for (const path of ['/health', '/version']) {
+    const refused = await app.http('GET', path, { headers: { Accept: 'text/html' } });
+    expect([path, refused.status, refused.body]).toEqual([path, 406, { error: { code: 'not_acceptable' } }]);
+  }
 });
 
 test('the statements of a list do not grow with its page', async () => {
@@ -58,4 +67,11 @@ test('every answer names its request, errors too', async () => {
   const graphql = await app.http('POST', '/graphql', { body: '{', headers: { 'Content-Type': 'application/json' } });
   expect(graphql.status).toBe(400);
   expect(graphql.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('an app asks without a token whether it is still recent enough', async () => {
+  expect(await app.http('GET', '/v1/mobile_context')).toMatchObject({
+    status: 200,
+    body: { data: { minimum_supported_version: expect.any(Number) } },
+  });
 });

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { type PlainEndpoint, publicOperation } from '../platform/http/plain.ts';
 import type { MachineClient } from './machine-client.entity.ts';
 import { authenticateClient } from './machine-clients.ts';
 import { signingKeys } from './signing-keys.ts';
@@ -16,12 +17,14 @@ class OAuthError extends Error {
   }
 }
 
-/**
- * `POST /v1/auth/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4). A plain handler, because form bodies, the error bodies
- * and Basic authentication are not those of the REST documents. Mount: `app.post(TOKEN_PATH, ...tokenEndpoint(em))`.
- */
 export const TOKEN_PATH = '/v1/auth/token';
-export function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler)[] {
+export const JWKS_PATH = '/.well-known/jwks.json';
+
+/**
+ * `POST /v1/auth/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4). A plain endpoint, because form bodies, the error bodies
+ * and Basic authentication are not those of the REST documents.
+ */
+function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler)[] {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: '16kb' });
   const unreadable: ErrorRequestHandler = (_error, _req, res, _next) =>
     refuse(res, new OAuthError('invalid_request', 'the body cannot be read'));
@@ -37,14 +40,75 @@ export function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequest
   return [form, unreadable, grant];
 }
 
-/** `GET /.well-known/jwks.json`: the public keys our tokens are verified with (RFC 7517). */
-export const JWKS_PATH = '/.well-known/jwks.json';
-export function jwksEndpoint(em: EntityManager): RequestHandler {
+/** The public keys our tokens are verified with (RFC 7517). */
+function jwksEndpoint(em: EntityManager): RequestHandler {
   return async (_req, res) => {
     const { jwks } = await signingKeys(em);
     res.set('Cache-Control', 'public, max-age=300').type('application/jwk-set+json').send(JSON.stringify(jwks));
   };
 }
+
+const OAUTH_ERROR = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+};
+const oauthError = (description: string) => ({ description, content: { 'application/json': { schema: OAUTH_ERROR } } });
+const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+
+/** The endpoints of OAuth 2.0. */
+export const authEndpoints: PlainEndpoint<EntityManager>[] = [
+  {
+    method: 'post',
+    path: TOKEN_PATH,
+    handlers: tokenEndpoint,
+    openapi: {
+      ...publicOperation({
+        id: 'ExchangeToken',
+        summary: 'Access token for client credentials',
+        tag: 'identity',
+        description: 'RFC 6749 section 4.4. The client authenticates with HTTP Basic or with client_id and client_secret in the form.',
+        schema: {
+          type: 'object',
+          required: ['access_token', 'token_type', 'expires_in'],
+          properties: {
+            ...texts('access_token', 'token_type', 'scope'),
+            expires_in: { type: 'integer', description: 'Seconds.' },
+          },
+        },
+        more: { 400: oauthError('The request is not one of RFC 6749.'), 401: oauthError('Unknown client or wrong secret.') },
+      }),
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: {
+              type: 'object',
+              required: ['grant_type'],
+              properties: {
+                grant_type: { type: 'string', enum: ['client_credentials'] },
+                ...texts('client_id', 'client_secret'),
+                scope: { type: 'string', description: 'Permissions by name, with blanks between; all of the client unless given.' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: JWKS_PATH,
+    handlers: (em) => [jwksEndpoint(em)],
+    openapi: {
+      operationId: 'GetKeys',
+      summary: 'Public keys that tokens are verified with',
+      tags: ['identity'],
+      security: [],
+      responses: { 200: { description: 'RFC 7517.', content: { 'application/jwk-set+json': { schema: { type: 'object' } } } } },
+    },
+  },
+];
 
 async function exchange(em: EntityManager, req: Request): Promise<object> {
   const parameters = readForm(req);

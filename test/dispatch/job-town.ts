@@ -34,7 +34,10 @@ export class JobTown {
     const orm = await createOrm({ url: await migratedDatabase(), entities });
     const silent = () => undefined;
     const log = { info: silent, debug: silent, warn: silent, error: (...told: unknown[]) => console.error(...told) } as unknown as Logger;
-    return new JobTown(orm, await serve({ orm, log, port: 0, host: '127.0.0.1', root: process.cwd(), version: 'test' }));
+    return new JobTown(
+      orm,
+      await serve({ orm, log, port: 0, host: '127.0.0.1', root: process.cwd(), build: { version: 'test', sha: 'abc', time: new Date() } }),
+    );
   }
 
   async close(): Promise<void> {

@@ -60,7 +60,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const waker = inProcessWaker();
   wakeWith(waker);
   const worker = options.worker ? startIngestWorker({ em: orm.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
-  const web = await serve({ orm, log, port: 0, host: '127.0.0.1', root: resolve('.'), version: 'test' });
+  const web = await serve({
+    orm,
+    log,
+    port: 0,
+    host: '127.0.0.1',
+    root: resolve('.'),
+    build: { version: 'test', sha: 'abc', time: new Date() },
+  });
   const url = `http://127.0.0.1:${web.port}`;
 
   const http: TestApp['http'] = async (method, path, call = {}) => {

@@ -7,10 +7,10 @@ import { makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
  * Who may use a root field, over either face:
- * `public` everybody, `person` every signed-in user about themselves, `company` everybody of the company, else this permission.
+ * `everybody` also without a token, `public` whoever has credentials to show, `person` every signed-in user about themselves, `company` everybody of the company, else this permission.
  */
 export interface Expectation {
-  who: 'public' | 'person' | 'company' | Permission;
+  who: 'everybody' | 'public' | 'person' | 'company' | Permission;
   /** Record that `id` names. */
   of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord';
 }
@@ -21,6 +21,7 @@ const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]
 /** Every root field has a line here: one that has none fails the walk. */
 export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'public', 'login'),
+  ...of(undefined, 'everybody', 'mobileContext'),
   ...of(undefined, 'person', 'me', 'myPermissions'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),

@@ -7,11 +7,13 @@ import { User } from '../../src/directory/user.entity.ts';
 import { contextFactory } from '../../src/identity/context.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { MobileResolver } from '../../src/identity/mobile.resolver.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import { SessionResolver } from '../../src/identity/session.resolver.ts';
-import { JWKS_PATH, jwksEndpoint, TOKEN_PATH, tokenEndpoint } from '../../src/identity/token-endpoint.ts';
+import { authEndpoints } from '../../src/identity/token-endpoint.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
+import { mountPlain } from '../../src/platform/http/plain.ts';
 import { createRestRouter } from '../../src/platform/http/rest/router.ts';
 import { entities } from '../../src/rooms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
@@ -26,11 +28,10 @@ export interface Town {
 export async function openTown(): Promise<Town> {
   const orm = await createOrm({ url: await migratedDatabase(), entities });
   const app = express();
-  app.post(TOKEN_PATH, ...tokenEndpoint(orm.em));
-  app.get(JWKS_PATH, jwksEndpoint(orm.em));
+  mountPlain(app, authEndpoints, orm.em);
   app.use(
     createRestRouter({
-      schema: buildSchemaSync({ resolvers: [SessionResolver], validate: false }),
+      schema: buildSchemaSync({ resolvers: [SessionResolver, MobileResolver], validate: false }),
       directory: 'schema/rest/identity',
       contextFor: contextFactory(orm.em, () => undefined as never),
       log: { error: (fields) => console.error(fields) },

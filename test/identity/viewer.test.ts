@@ -38,7 +38,11 @@ test('a person of a parent company acts in all its descendants, own company firs
 test('a circle of parents, however it came about, ends', async () => {
   const a = await addCompany(town);
   const b = await addCompany(town, { parent: a });
+  // The database refuses one; a restored dump may still bring one along.
+  const run = (sql: string) => town.orm.em.getConnection().execute(sql);
+  await run('alter table company disable trigger company_circle_check');
   await town.orm.em.fork().nativeUpdate(Company, { id: a.id }, { parentCompany: b.id } as never, all);
+  await run('alter table company enable trigger company_circle_check');
   expect(new Set((await viewerOf(await addUser(town, a))).companyIds)).toEqual(new Set([a.id, b.id]));
 });
 

@@ -11,9 +11,15 @@ afterEach(async () => {
   lines.length = 0;
 });
 
+const healthy = () => ({
+  build: { version: '1', sha: 'abc', time: new Date() },
+  parts: async () => ({ db: true, migrations: true, redis: true }),
+  ready: async () => {},
+});
+
 async function open(part: RequestHandler, more: Partial<AppParts> = {}): Promise<string> {
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  web = await listen(createApp({ log, health: { version: '1', ready: async () => {} }, parts: [part], ...more }), 0, '127.0.0.1');
+  web = await listen(createApp({ log, health: healthy(), parts: [part], ...more }), 0, '127.0.0.1');
   return `http://127.0.0.1:${web.port}`;
 }
 
@@ -47,7 +53,7 @@ test('while it stops it is not ready and asks clients to connect anew, but answe
   const ready = async () => {
     if (stopping) throw new Error('stopping');
   };
-  const url = await open((_req, res) => void res.json({}), { health: { version: '1', ready }, isStopping: () => stopping });
+  const url = await open((_req, res) => void res.json({}), { health: { ...healthy(), ready }, isStopping: () => stopping });
   expect([(await fetch(`${url}/ready`)).status, (await fetch(`${url}/x`)).headers.get('connection')]).toEqual([200, 'keep-alive']);
   stopping = true;
   expect((await fetch(`${url}/ready`)).status).toBe(503);

@@ -1,6 +1,8 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type PlainEndpoint, publicOperation } from './plain.ts';
+import { requireAcceptable } from './rest/negotiation.ts';
 
 /** The process's metrics (prom-client), served at /metrics. */
 export const metrics = new Registry();
@@ -42,31 +44,124 @@ export const timing: RequestHandler = (req, res, next) => {
   next();
 };
 
-export interface Health {
+/** Which code runs. */
+export interface Build {
+  /** Of package.json. */
   version: string;
+  /** Commit it was built from; `unknown` when nothing tells. */
+  sha: string;
+  /** When it was built. */
+  time: Date;
+}
+
+/** What of the process works: `HealthCheck-Read` of the contract. What is not configured, or is one with `db`, is as well as that. */
+export interface HealthParts {
+  db: boolean;
+  migrations: boolean;
+  redis: boolean;
+}
+
+export interface Health {
+  build: Build;
+  parts(): Promise<HealthParts>;
   /** Throws or rejects while the process should get no traffic. */
   ready(): Promise<void>;
 }
 
-/** `/health` lives, `/ready` may get traffic, `/version`, `/metrics`. None needs a token. */
-export function healthHandlers(health: Health): { path: string; handler: RequestHandler }[] {
-  return [
-    { path: '/health', handler: (_req, res) => void res.json({ status: 'ok' }) },
-    {
-      path: '/ready',
-      handler: (_req, res) => {
+/** Gives a handler among other kinds of handlers its type. */
+const on = (handler: RequestHandler): RequestHandler => handler;
+const jsonOnly: RequestHandler = (req, _res, next) => {
+  requireAcceptable(req);
+  next();
+};
+const data = (properties: Record<string, object>): object => ({
+  type: 'object',
+  required: ['data'],
+  properties: { data: { type: 'object', required: Object.keys(properties), properties } },
+});
+const flags = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'boolean' }]));
+const NOT_ACCEPTABLE = { 406: { $ref: '#/components/responses/NotAcceptable' } };
+const HEALTH_SCHEMA = data(
+  flags('db', 'db_ro', 'geo_db', 'geo_db_ro', 'migrations', 'geo_migrations', 'data_migrations', 'redis', 'sidekiq_redis'),
+);
+const READY_SCHEMA = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
+
+/** `/health` tells what works, `/ready` whether it may get traffic, `/version`, `/metrics`. None needs a token. */
+export const healthEndpoints: PlainEndpoint<Health>[] = [
+  {
+    method: 'get',
+    path: '/health',
+    handlers: (health) => [jsonOnly, on((_req, res, next) => void health.parts().then((parts) => answerHealth(res, parts), next))],
+    openapi: publicOperation({
+      id: 'GetHealth',
+      summary: 'What works',
+      tag: 'operation',
+      schema: HEALTH_SCHEMA,
+      description:
+        'One database serves for all; a part that is not configured counts as working. Without the database 503, with the same body.',
+      more: {
+        ...NOT_ACCEPTABLE,
+        503: { description: 'The database does not answer.', content: { 'application/json': { schema: HEALTH_SCHEMA } } },
+      },
+    }),
+  },
+  {
+    method: 'get',
+    path: '/ready',
+    handlers: (health) => [
+      on((_req, res) => {
         health.ready().then(
           () => res.json({ status: 'ready' }),
           () => res.status(503).set('Retry-After', '1').json({ status: 'not ready' }),
         );
-      },
-    },
-    { path: '/version', handler: (_req, res) => void res.json({ name: 'haulgate', version: health.version, api: '1.0' }) },
-    {
-      path: '/metrics',
-      handler: (_req, res, next) => {
+      }),
+    ],
+    openapi: publicOperation({
+      id: 'GetReadiness',
+      summary: 'Whether this process may get traffic',
+      tag: 'operation',
+      schema: READY_SCHEMA,
+      more: { 503: { description: 'Not now.', content: { 'application/json': { schema: READY_SCHEMA } } } },
+    }),
+  },
+  {
+    method: 'get',
+    path: '/version',
+    handlers: ({ build }) => [jsonOnly, on((_req, res) => void res.json({ data: { ...build, api: '1.0' } }))],
+    openapi: publicOperation({
+      id: 'GetVersion',
+      summary: 'Which code runs',
+      tag: 'operation',
+      schema: data({
+        sha: { type: 'string', description: 'Commit it was built from; unknown when nothing tells.' },
+        time: { type: 'string', format: 'date-time', description: 'When it was built.' },
+        version: { type: 'string' },
+        api: { type: 'string', description: 'Version of the interfaces.' },
+      }),
+      more: NOT_ACCEPTABLE,
+    }),
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    handlers: () => [
+      on((_req, res, next) => {
         metrics.metrics().then((text) => res.type(metrics.contentType).send(text), next);
-      },
+      }),
+    ],
+    openapi: {
+      operationId: 'GetMetrics',
+      summary: 'Figures of this process for Prometheus',
+      tags: ['operation'],
+      security: [],
+      responses: { 200: { description: 'Success', content: { 'text/plain': { schema: { type: 'string' } } } } },
     },
-  ];
+  },
+];
+
+function answerHealth(res: Response, { db, migrations, redis }: HealthParts): void {
+  // The contract names parts that other installations keep apart; here one database and one Redis are all of them.
+  const told = { db, db_ro: db, geo_db: db, geo_db_ro: db, migrations, geo_migrations: migrations, data_migrations: migrations };
+  if (!db) res.status(503).set('Retry-After', '1');
+  res.json({ data: { ...told, redis, sidekiq_redis: redis } });
 }

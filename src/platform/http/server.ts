@@ -1,7 +1,8 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
 import { type Logger, requestScope } from '../log.ts';
 import { errorHandler, notFound } from './final.ts';
-import { type Health, healthHandlers, timing } from './health.ts';
+import { type Health, healthEndpoints, timing } from './health.ts';
+import { mountPlain } from './plain.ts';
 import { requestIdOf } from './request-id.ts';
 
 export interface AppParts {
@@ -55,7 +56,7 @@ export function createApp({ log, health, parts, timeout = 60_000, isStopping }: 
       );
       next();
     });
-  for (const { path, handler } of healthHandlers(health)) app.get(path, handler);
+  mountPlain(app, healthEndpoints, health);
   for (const part of parts) app.use(part);
   app.use(notFound);
   app.use(errorHandler(log));

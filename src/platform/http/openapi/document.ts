@@ -9,14 +9,18 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { PlainHandler } from '../plain.ts';
+import type { PlainDescription } from '../plain.ts';
 import type { RestOperation, RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { type Schema, SchemaWriter } from './schemas.ts';
 
 /** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
-export function openApiDocument(schema: GraphQLSchema, operations: readonly RestOperation[], plain: readonly PlainHandler[] = []): Schema {
+export function openApiDocument(
+  schema: GraphQLSchema,
+  operations: readonly RestOperation[],
+  plain: readonly PlainDescription[] = [],
+): Schema {
   const writer = new SchemaWriter(schema);
   const paths: Record<string, Schema> = {};
   const add = (path: string, method: string, operation: Schema) => {
@@ -38,7 +42,11 @@ export function openApiDocument(schema: GraphQLSchema, operations: readonly Rest
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map((o) => o.domain))].sort().map((name) => ({ name })),
+    tags: [
+      ...new Set([...operations.map((o) => o.domain), ...plain.flatMap(({ openapi }) => (openapi?.tags as string[] | undefined) ?? [])]),
+    ]
+      .sort()
+      .map((name) => ({ name })),
     paths: sorted(paths),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },

@@ -56,13 +56,15 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
   const writes = operation.method !== 'GET';
   const possible: Record<number, boolean> = {
     400: writes || operation.paged,
-    401: !operation.public,
+    // A public operation that writes is a login of some kind.
+    401: writes || !operation.public,
     403: !operation.public,
     404: scoped || takes('path') || takes('body'),
     409: writes && !operation.public,
     413: writes,
     415: writes,
-    422: takes('query') || takes('body'),
+    // Without a body too: an Idempotency-Key that was used for something else.
+    422: writes || takes('query'),
     429: operation.path.startsWith('/ingest'),
   };
   return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);

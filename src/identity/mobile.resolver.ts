@@ -1,0 +1,17 @@
+import { Field, Int, ObjectType, Query, Resolver } from 'type-graphql';
+
+/** Oldest release of the drivers' app that these interfaces still serve; raised when something it needs is taken away. */
+const MINIMUM_SUPPORTED_VERSION = 1;
+
+@ObjectType({ description: "What the drivers' app asks before anybody logs in.", simpleResolvers: true })
+export class MobileContext {
+  @Field(() => Int) minimumSupportedVersion!: number;
+}
+
+@Resolver()
+export class MobileResolver {
+  @Query(() => MobileContext, { description: 'Whether an app is still recent enough. Needs no token.' })
+  mobileContext(): MobileContext {
+    return { minimumSupportedVersion: MINIMUM_SUPPORTED_VERSION };
+  }
+}

@@ -1,0 +1,6 @@
+import { authEndpoints } from './identity/token-endpoint.ts';
+import { healthEndpoints } from './platform/http/health.ts';
+import type { PlainDescription } from './platform/http/plain.ts';
+
+/** Every endpoint that is no REST document, for the OpenAPI file. */
+export const plainEndpoints: readonly PlainDescription[] = [...healthEndpoints, ...authEndpoints];

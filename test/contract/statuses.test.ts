@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+interface Statuses {
+  /** As the contract or the OpenAPI file writes it. */
+  name: string;
+  success: number;
+  errors: number[];
+}
+
+/** Path parameters are called differently here and there. */
+const keyOf = (method: string, path: string) => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+
+function contract(): Map<string, Statuses> {
+  const lines = readFileSync(new URL('./statuses.txt', import.meta.url), 'utf8').split('\n');
+  return new Map(
+    lines.flatMap((line) => {
+      const [method = '', path = '', success, ...errors] = line.split(' ');
+      if (line === '' || line.startsWith('#')) return [];
+      return [[keyOf(method, path), { name: `${method} ${path}`, success: Number(success), errors: errors.map(Number) }] as const];
+    }),
+  );
+}
+
+function ours(): Map<string, Statuses> {
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { responses: object }>>;
+  };
+  return new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => {
+        const statuses = Object.keys(responses).map(Number);
+        const name = `${method.toUpperCase()} ${path}`;
+        return [keyOf(method, path), { name, success: Math.min(...statuses), errors: statuses.filter((status) => status >= 400) }] as const;
+      }),
+    ),
+  );
+}
+
+/** Operations the contract does not list, and why we have them. */
+const OWN: Record<string, string> = {
+  'POST /ingest/': 'SPEC describes the importer beside the contract',
+  'GET /ingest/': 'SPEC describes the importer beside the contract',
+  ' /v1/imported_records': 'the ledger, which the importer needs',
+  ' /v1/companies/{company-id}/imported_records': 'the ledger, which the importer needs',
+  'PUT /v1/companies/{company-id}/jobs/{job-id}/pause': 'the contract has only the un-scoped one; resume has both',
+  'GET /v1/orders/typeahead': 'the contract has only the scoped one; every other list has both',
+  'GET /v1/orders/dispatch_numbers/typeahead': 'the contract has only the scoped one; every other list has both',
+  'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
+  'GET /.well-known/jwks.json': 'RFC 7517',
+  'GET /ready': 'whether a process may get traffic',
+  'GET /metrics': 'Prometheus',
+};
+
+/** Errors of the contract that an operation cannot answer with. */
+const NEVER: Record<string, string> = {};
+
+/** Statuses any operation may have beyond the contract's list, and why. */
+const BEYOND: Record<number, string> = {
+  400: 'bodies and cursors that cannot be read',
+  403: 'every operation asks for the permission of the caller',
+  404: 'ids in paths and bodies',
+  409: 'a twin with the same Idempotency-Key is running, or the record changed meanwhile',
+  413: 'bodies over 5 MB',
+  415: 'bodies that are no JSON',
+  422: 'fields that are wrong, and Idempotency-Keys used for something else',
+  429: 'too many attempts',
+  500: 'a fault of the server',
+  503: 'the server stops, or the database is away',
+};
+
+test('every operation of the contract that we have answers with its statuses', () => {
+  const known = contract();
+  const differences: string[] = [];
+  for (const [key, { name, success, errors }] of ours()) {
+    const theirs = known.get(key);
+    if (!theirs) continue;
+    if (success !== theirs.success) differences.push(`${name}: succeeds with ${success}, the contract says ${theirs.success}`);
+    const missing = theirs.errors.filter((status) => !errors.includes(status) && !NEVER[`${name} ${status}`]);
+    const more = errors.filter((status) => !theirs.errors.includes(status) && !BEYOND[status]);
+    if (missing.length > 0) differences.push(`${name}: does not list ${missing.join(', ')}`);
+    if (more.length > 0) differences.push(`${name}: lists ${more.join(', ')}, which the contract does not`);
+  }
+  expect(differences).toEqual([]);
+});
+
+test('operations the contract does not have are there for a reason', () => {
+  const known = contract();
+  const unknown = [...ours()].filter(([key, { name }]) => !known.has(key) && !Object.keys(OWN).some((part) => name.includes(part)));
+  expect(unknown.map(([, { name }]) => name)).toEqual([]);
+});
+
+test('the reference lists what is no REST document', () => {
+  const names = new Set([...ours().values()].map(({ name }) => name));
+  for (const name of ['POST /v1/auth/token', 'GET /.well-known/jwks.json', 'GET /health', 'GET /ready', 'GET /version', 'GET /metrics'])
+    expect(names).toContain(name);
+});
