@@ -1,0 +1,98 @@
+import { type Column, listOf } from './columns.ts';
+import { type CellType, PEOPLE, WAYPOINTS } from './fields.ts';
+
+type Json = Record<string, unknown>;
+
+/** Cells are cut here where a field holds a list. */
+const CUT = ';';
+const YES = new Set(['true', 'yes', 'y', 'x', '1', 'oui', 'o', 'si', 'sí', 'vrai', 'verdadero']);
+const NO = new Set(['false', 'no', 'n', '0', 'non', 'faux', 'falso']);
+
+/**
+ * The payload a row stands for, as if it had been sent as JSON. An empty cell is an absent field. Cells are data: what a spreadsheet
+ * would take for a formula is kept as the text it is. A number that is none stays text too, so that the importer names it.
+ * @param line of the row in its file, kept as `metadata.csv_line`
+ * @param separator of the file: with semicolons a comma is a decimal comma
+ */
+export function toElement(columns: Column[], cells: string[], line: number, separator: string): Json {
+  const element: Json = {};
+  const metadata: Json = {};
+  const lists = new Map<string, Json[]>();
+  for (const { index, field } of columns) {
+    const cell = (cells[index] ?? '').trim();
+    if (cell === '') continue;
+    const { path, type } = field;
+    const list = listOf(path);
+    const steps = path.split('.');
+    if (list) addToList(lists, list, steps[1], cell, type, separator);
+    else if (steps[0] === 'metadata') metadata[steps[1] as string] = cell;
+    else if (WAYPOINTS.some((waypoint) => waypoint === steps[0]))
+      siteOf(element, steps[0] as string)[steps[1] as string] = readCell(cell, type, separator);
+    else if (steps[1]) objectOf(element, steps[0] as string)[steps[1]] = readCell(cell, type, separator);
+    else element[path] = readCell(cell, type, separator);
+  }
+  for (const [list, items] of lists) element[list] = items.filter((item) => Object.keys(item).length > 0);
+  element.metadata = { ...metadata, csv_line: line };
+  return element;
+}
+
+function objectOf(element: Json, key: string): Json {
+  element[key] ??= {};
+  return element[key] as Json;
+}
+
+function siteOf(element: Json, waypoint: string): Json {
+  element.sites ??= [];
+  const sites = element.sites as Json[];
+  let site = sites.find((one) => one.waypoint === waypoint);
+  if (!site) {
+    site = { waypoint };
+    sites.push(site);
+  }
+  return site;
+}
+
+/** `foremen.email` of `a@x.ca;b@x.ca` are the e-mails of the first and the second foreman. */
+function addToList(
+  lists: Map<string, Json[]>,
+  list: string,
+  step: string | undefined,
+  cell: string,
+  type: CellType,
+  separator: string,
+): void {
+  const items = lists.get(list) ?? [];
+  lists.set(list, items);
+  cell.split(CUT).forEach((part, i) => {
+    items[i] ??= {};
+    const value = part.trim();
+    if (value === '') return;
+    const key = step ?? (PEOPLE.includes(list) ? personKey(value) : 'name');
+    (items[i] as Json)[key] = readCell(value, type, separator);
+  });
+}
+
+function personKey(text: string): string {
+  if (text.includes('@')) return 'email';
+  return /^\+?[\d\s().-]{7,}$/.test(text) && /[\s().+-]|\d{10}/.test(text) ? 'phone' : 'external_id';
+}
+
+function readCell(cell: string, type: CellType, separator: string): unknown {
+  if (type === 'number') return plainNumber(cell, separator);
+  if (type === 'flag') return YES.has(cell.toLowerCase()) ? true : NO.has(cell.toLowerCase()) ? false : cell;
+  return cell;
+}
+
+const GROUPED = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/;
+const SPACED = /^[-+]?\d{1,3}([ \u00A0\u202F]\d{3})+([.,]\d+)?$/;
+const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
+const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+,\d+$/;
+
+/** `1,250.5` and `1 250,5` without their separators. Whether a lone comma groups or divides is told by the file's own separator. */
+function plainNumber(cell: string, separator: string): string {
+  if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
+  if (separator === ';' && DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');
+  if (separator === ';' && DECIMAL_COMMA.test(cell)) return cell.replace(',', '.');
+  if (separator !== ';' && GROUPED.test(cell)) return cell.replaceAll(',', '');
+  return cell;
+}
