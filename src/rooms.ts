@@ -31,6 +31,7 @@ import { MachineClient } from './identity/machine-client.entity.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
+import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
 import type { Importer } from './ingest/importer.ts';
@@ -102,6 +103,7 @@ export const resolvers: Function[] = [
   TypeaheadResolver,
   LoadProofResolver,
   IngestResolver,
+  CsvResolver,
 ];
 
 /** Every importer of the ledger. */

@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, type GraphQLNamedType, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 import { defineMessages } from './i18n/messages.ts';
 import { isDate, localToInstant } from './time.ts';
 
@@ -40,6 +40,29 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 });
 
+/**
+ * A scalar whose text is a whole HTTP body of a media type of its own: as `@body` it takes that type instead of JSON, as the root
+ * field it is answered bare, as a file to keep.
+ */
+export function textOfType(name: string, mediaType: string, description: string): GraphQLScalarType<string, string> {
+  return new GraphQLScalarType<string, string>({
+    name,
+    description,
+    extensions: { mediaType },
+    serialize: String,
+    parseValue: requireText,
+    parseLiteral: (node) => requireText(node.kind === Kind.STRING ? node.value : undefined),
+  });
+}
+
+/** The media type of such a scalar; undefined for every other type, whose body is JSON. */
+export function mediaTypeOf(type: GraphQLNamedType): string | undefined {
+  return type.extensions.mediaType as string | undefined;
+}
+
+/** Comma-separated text, with a header. */
+export const Csv = textOfType('Csv', 'text/csv', 'Comma-separated values with a header row, as one text.');
+
 /** What DateTime answers for a Date, or for PostgreSQL's text of a timestamptz in a session whose zone is UTC. */
 export function instantText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
@@ -58,6 +81,11 @@ function readInstant(value: unknown): Date {
   const instant = typeof value === 'string' && STRICT.test(value) ? localToInstant(value, 'UTC') : undefined;
   if (!instant) throw new GraphQLError('is not an ISO 8601 timestamp with an offset', { extensions: { key: 'datetime_invalid' } });
   return instant;
+}
+
+function requireText(value: unknown): string {
+  if (typeof value !== 'string') throw new GraphQLError('is not a text', { extensions: { key: 'not_a_string' } });
+  return value;
 }
 
 function readDate(value: unknown): string {

@@ -26,14 +26,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
   ...of(undefined, 'company', 'dispatchNumbers', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'estimateOrder'),
-  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline'),
+  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
   ...of('project', 'company', 'project'),
   ...of(undefined, 'view_imports', 'importedRecords'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
-  ...of(undefined, 'create_order', 'createOrder', 'ingestOrders'),
+  ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
   ...of('order', 'create_order', 'copyOrder'),
   ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
   ...of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder'),
@@ -88,6 +88,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard): unknown {
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
+  if (named.name === 'Csv') return 'external_id,load_at,customer.external_id\nW,2026-12-01T07:00:00,C';
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(
@@ -125,7 +126,7 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (id !== undefined) variables[argument.name] = id;
-    else if (['input', 'orders'].includes(argument.name)) variables[argument.name] = sampleInput(argument.type, yard);
+    else if (['input', 'orders', 'csv'].includes(argument.name)) variables[argument.name] = sampleInput(argument.type, yard);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');

@@ -26,6 +26,7 @@ export interface Yard {
   dropoff: Site;
   driver: User;
   driverToken: string;
+  /** A body that is a text is sent as CSV, any other as JSON. */
   http(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** The `data` of a call that must succeed. */
   must(method: string, path: string, body?: unknown, token?: string): Promise<Json>;
@@ -65,7 +66,8 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
     return { user, token: (await issueToken(app.orm.em.fork(), 'session', user.id)).token };
   };
   const driver = await person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
-  const http: Yard['http'] = (method, path, body, as = token) => app.http(method, path, { body, token: as || undefined });
+  const http: Yard['http'] = (method, path, body, as = token) =>
+    app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
   return {
     app,
     company,

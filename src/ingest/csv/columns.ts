@@ -11,7 +11,7 @@ export interface Column {
 export interface HeaderProblem {
   /** Message key of csv.messages.ts, with its params. */
   key: 'csv_column_missing' | 'csv_column_twice' | 'csv_path_unknown' | 'csv_header_unknown';
-  /** The path or header it is about. */
+  /** The path it is about, or `mapping`. */
   field: string;
   params: Record<string, string>;
 }
@@ -44,7 +44,7 @@ export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping
     byHand.delete(plain);
     if (hand?.path === '') return;
     const field = hand ? fieldOf(fields, hand.path) : (byName.get(plain) ?? metadataOf(name));
-    if (hand && !field) result.problems.push({ key: 'csv_path_unknown', field: `mapping[${hand.name}]`, params: { path: hand.path } });
+    if (hand && !field) result.problems.push({ key: 'csv_path_unknown', field: 'mapping', params: { path: hand.path, header: hand.name } });
     else if (!field) {
       if (result.unknown.length < TOLD) result.unknown.push(name);
     } else if (taken.has(field.path))
@@ -58,8 +58,7 @@ export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping
       result.columns.push({ index, header: name, field });
     }
   });
-  for (const { name } of byHand.values())
-    result.problems.push({ key: 'csv_header_unknown', field: `mapping[${name}]`, params: { header: name } });
+  for (const { name } of byHand.values()) result.problems.push({ key: 'csv_header_unknown', field: 'mapping', params: { header: name } });
   for (const { path, required } of fields)
     if (required && !taken.has(path)) result.problems.push({ key: 'csv_column_missing', field: path, params: { path } });
   return result;

@@ -11,7 +11,8 @@ const NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 export function writeCsv(rows: (string | number | null | undefined)[][]): string {
   return stringify(
     rows.map((row) => row.map((cell) => safeCell(cell === null || cell === undefined ? '' : String(cell)))),
-    { bom: true, record_delimiter: 'windows' },
+    // A lone line end inside a cell would end the row.
+    { bom: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 }
 

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Importer, type ImportKind } from '../importer.ts';
 import { wakeIngest } from '../wake.ts';
@@ -25,14 +26,23 @@ export interface Admitted {
   /** In the order of the elements. */
   records: Receipt[];
 }
+/** Why an element is no payload: the first word of `last_error`, and a message key. */
+export interface Unreadable {
+  code: string;
+  key: string;
+  params?: Record<string, string | number>;
+  metadata?: unknown;
+}
 export interface AdmitOptions {
   /** The company to import into; the viewer's own unless given. */
   companyId?: string | null;
+  /** Elements, by their index, that were no payload before they came here: recorded with the reason, as given. */
+  unreadable?: ReadonlyMap<number, Unreadable>;
   /** Open records the company may have; BACKLOG_LIMIT unless given. */
   backlogLimit?: number;
 }
 
-const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
+export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
 /** Characters of a key: beyond, it would not fit an index page. */
 const KEY_LIMIT = 500;
 /** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
@@ -53,7 +63,7 @@ export async function admit(
 ): Promise<Admitted> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const companyId = companyOf(ctx, options.companyId);
-  const rows = toRows(importer, elements);
+  const rows = toRows(importer, elements, ctx.language, options.unreadable);
   const json = JSON.stringify(rows);
   refuseUnstorable(json, importer.kind, elements);
   const batchId = newId();
@@ -89,15 +99,22 @@ interface Row {
   last_error?: string;
 }
 
-function toRows(importer: Pick<Importer, 'kind' | 'importedFor'>, elements: unknown[]): Row[] {
+function toRows(
+  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  elements: unknown[],
+  language: Language,
+  unreadable: AdmitOptions['unreadable'],
+): Row[] {
   const before = new Map<string, string>();
   return elements.map((payload, index) => {
     const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
-    if (!isRecord(payload)) return refused(row, 'not_an_object', 'import_not_an_object');
+    const reason = unreadable?.get(index);
+    if (reason) return refused({ ...row, metadata: reason.metadata }, reason, language);
+    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
     row.metadata = payload.metadata;
     const key = importer.importedFor(payload);
     if (key === undefined) return row;
-    if (key.length > KEY_LIMIT) return refused(row, 'key_too_long', 'import_key_too_long');
+    if (key.length > KEY_LIMIT) return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } });
     row.imported_for = key;
     if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
     before.set(key, row.hash);
@@ -106,8 +123,9 @@ function toRows(importer: Pick<Importer, 'kind' | 'importedFor'>, elements: unkn
 }
 
 /** What no importer could read gets a record of its own, with the reason, and no attempts. */
-function refused(row: Row, code: string, key: string): Row {
-  return { ...row, state: 'exhausted', last_error: lastError('en', { code, pointer: '', key, params: { limit: KEY_LIMIT } }) };
+function refused(row: Row, reason: Unreadable, language: Language = 'en'): Row {
+  const { code, key, params } = reason;
+  return { ...row, state: 'exhausted', last_error: lastError(language, { code, pointer: '', key, params }) };
 }
 
 function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {

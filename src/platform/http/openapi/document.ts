@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { PlainDescription } from '../plain.ts';
-import type { RestOperation, RestVariable } from '../rest/operation.ts';
+import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { type Schema, SchemaWriter } from './schemas.ts';
@@ -88,7 +88,7 @@ function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | un
           properties: Object.fromEntries(bodies.map((v) => [v.wire, writer.input(v.type)])),
           ...(required ? { required: bodies.filter(isRequired).map((v) => v.wire) } : {}),
         };
-  return { required, content: { 'application/json': { schema } } };
+  return { required, content: { [bodyTypeOf(operation) ?? 'application/json']: { schema } } };
 }
 
 function isRequired(variable: RestVariable): boolean {
@@ -99,6 +99,7 @@ function responses(operation: RestOperation, writer: SchemaWriter, scoped: boole
   const answers: Record<string, Schema> = {};
   if (operation.reply === 'NONE') answers[operation.status] = { description: 'Done; no body.' };
   else if (operation.reply === 'EMPTY') answers[operation.status] = success({ type: 'object', properties: {} });
+  else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
   else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
   for (const [status, response] of errorStatuses(operation, scoped)) answers[status] = { $ref: `#/components/responses/${response}` };
@@ -110,6 +111,10 @@ function success(schema: Schema, operation?: RestOperation): Schema {
     ? { headers: { Link: { description: 'URLs of the next and the previous page, when there are.', schema: { type: 'string' } } } }
     : {};
   return { description: 'Success', ...link, content: { 'application/json': { schema } } };
+}
+
+function file(mediaType: string): Schema {
+  return { description: 'A file', content: { [mediaType]: { schema: { type: 'string' } } } };
 }
 
 /** `{ data }`; with a status only the fragment that gives it. */

@@ -4,6 +4,9 @@ import type { RestOperation } from '../rest/operation.ts';
 import { pathParams } from '../rest/paths.ts';
 import type { Schema, SchemaWriter } from './schemas.ts';
 
+/** A JSON parameter: `mapping[Order #]=external_id`. */
+const TEXTS_BY_NAME: Schema = { type: 'object', additionalProperties: { type: 'string' } };
+
 export const PARAMETERS: Record<string, Schema> = {
   AcceptLanguage: {
     name: 'Accept-Language',
@@ -57,6 +60,7 @@ function parametersOf(
       return inner ? parametersOf(`${name}[${wire}]`, inner.type, writer, inner, [...seen, nullable.name]) : [];
     });
   }
+  if (String(nullable) === 'JSON') return [{ name, in: 'query', style: 'deepObject', explode: true, schema: TEXTS_BY_NAME }];
   const schema = name === 'page[limit]' ? { type: 'integer', minimum: 1, maximum: 100, default: 25 } : { ...writer.input(type) };
   delete (schema as Schema).nullable;
   return [

@@ -1,21 +1,33 @@
 import type { Request } from 'express';
 import { BadRequest, TooLarge } from '../../errors.ts';
-import { requireJson } from './negotiation.ts';
+import { requireType } from './negotiation.ts';
+
+/** A body that is text of a media type of its own; a byte order mark is no part of it. @throws BadRequest when it is not UTF-8 */
+export async function readText(req: Request, limit: number, mediaType: string): Promise<string> {
+  const bytes = await readBody(req, limit, mediaType);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BadRequest('body_not_utf8');
+  }
+}
 
 /**
- * The bytes of a JSON body; empty when there is none, whatever the Content-Type says then.
+ * The bytes of a body, JSON unless another media type is given; empty when there is none, whatever the Content-Type says then.
  * A body that is too large is not read: the answer goes out at once, and Node discards what still comes in.
  * @param limit in bytes
  * @throws UnsupportedMedia, TooLarge, BadRequest when the client breaks off
  */
-export async function readJsonBytes(req: Request, limit: number): Promise<Buffer> {
+export async function readBody(req: Request, limit: number, mediaType?: string): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
-  if (declared > 0) requireJson(req);
+  if (declared > 0) requireType(req, mediaType);
   if (declared > limit) throw new TooLarge();
   const bytes = await readBytes(req, limit);
-  if (bytes.length > 0) requireJson(req);
+  if (bytes.length > 0) requireType(req, mediaType);
   return bytes;
 }
+
+export const readJsonBytes = (req: Request, limit: number): Promise<Buffer> => readBody(req, limit);
 
 function readBytes(req: Request, limit: number): Promise<Buffer> {
   if (req.readableEnded) return Promise.resolve(Buffer.alloc(0));

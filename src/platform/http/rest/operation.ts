@@ -1,4 +1,6 @@
-import type { DocumentNode, GraphQLInputType, GraphQLOutputType, ValueNode } from 'graphql';
+import { type DocumentNode, type GraphQLInputType, type GraphQLOutputType, getNamedType, type ValueNode } from 'graphql';
+
+import { mediaTypeOf } from '../../scalars.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
 export type VariablePlace = 'path' | 'company' | 'query' | 'body';
@@ -42,3 +44,12 @@ export interface RestOperation {
   rootField: string;
   rootType: GraphQLOutputType;
 }
+
+/** The media type of a body that is text and no JSON; undefined for JSON. */
+export function bodyTypeOf(operation: RestOperation): string | undefined {
+  const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
+  return whole && mediaTypeOf(getNamedType(whole.type));
+}
+
+/** The media type of an answer that is text and no JSON; undefined for JSON. */
+export const answerTypeOf = (operation: RestOperation): string | undefined => mediaTypeOf(getNamedType(operation.rootType));

@@ -62,6 +62,7 @@ export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType,
   if (!node) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
   const nullable = getNullableType(type) as GraphQLInputType;
   if (isInputObjectType(nullable)) return coerceGroup(node, nullable, path, to, isNonNullType(type));
+  if (String(nullable) === 'JSON' && node.children.size > 0) return coerceMap(node, path, to);
   const given = node.values.filter((value) => value.text !== '');
   if (given.length === 0) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
   if (isListType(nullable)) {
@@ -69,6 +70,13 @@ export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType,
     return values.map((text) => coerceLeaf(text, nullable.ofType as GraphQLInputType, path, to));
   }
   return coerceLeaf((given.at(-1) as QueryValue).text, nullable, path, to);
+}
+
+/** `mapping[Order #]=external_id`: a JSON parameter with names of the client's choice; their texts, empty ones too. */
+function coerceMap(node: QueryNode, path: string, to: Collector): unknown {
+  const entries = [...node.children].map(([name, child]) => [name, child.values.at(-1)?.text ?? ''] as const);
+  for (const [name, text] of entries) if (!isStorable(name) || !isStorable(text)) complain(to, path, 'unstorable_text');
+  return Object.fromEntries(entries);
 }
 
 function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string, to: Collector, required: boolean): unknown {

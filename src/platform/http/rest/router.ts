@@ -5,7 +5,7 @@ import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { requestIdOf } from '../request-id.ts';
-import { readJsonBytes } from './body.ts';
+import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
@@ -13,7 +13,7 @@ import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
 import { linkHeader, type PageInfo } from './link.ts';
 import { requireAcceptable } from './negotiation.ts';
-import type { RestOperation } from './operation.ts';
+import { answerTypeOf, bodyTypeOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
@@ -110,7 +110,7 @@ class RestEdge {
     // Before the document runs the edge speaks in wire names already.
     let names: Names = 'wire';
     try {
-      requireAcceptable(req);
+      requireAcceptable(req, answerTypeOf(route.operation));
       const context = await this.#options.contextFor(req);
       language = context.language;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
@@ -137,7 +137,9 @@ class RestEdge {
 
   async #body(req: Request, operation: RestOperation): Promise<ParsedJson | undefined> {
     if (operation.method === 'GET') return undefined;
-    const bytes = await readJsonBytes(req, this.#limits.body);
+    const mediaType = bodyTypeOf(operation);
+    if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
+    const bytes = await readBody(req, this.#limits.body);
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
@@ -147,6 +149,8 @@ class RestEdge {
     if (operation.reply === 'NONE') return { status: operation.status, headers: {} };
     if (operation.reply === 'EMPTY') return { status: operation.status, headers: {}, body: {} };
     const data = (result.data as { data?: unknown } | null | undefined)?.data ?? null;
+    const mediaType = answerTypeOf(operation);
+    if (mediaType) return { status: operation.status, headers: fileHeaders(operation, mediaType), body: data };
     if (operation.paged) {
       const { nodes, page_info } = data as { nodes: unknown[]; page_info: Record<string, never> };
       const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? reverseCursor);
@@ -165,6 +169,15 @@ function statusOf(operation: RestOperation, data: unknown): number {
     return status;
   }
   return operation.status;
+}
+
+/** A file to keep, named for the operation: `OrdersCsvTemplate` -> `orders-csv-template.csv`. */
+function fileHeaders(operation: RestOperation, mediaType: string): Record<string, string> {
+  const name = operation.name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+  return {
+    'Content-Type': `${mediaType}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${name}.${mediaType.split('/')[1]}"`,
+  };
 }
 
 function camelPage(info: Record<string, never>): PageInfo {

@@ -7,7 +7,7 @@ const compress = promisify(gzip);
 /** Below this many bytes compressing costs more than it saves. */
 const WORTH_COMPRESSING = 2_048;
 
-/** Sends an answer as JSON, compressed with gzip level 1 when it is large and the client takes it. */
+/** Sends an answer, as JSON unless its headers say otherwise, compressed with gzip level 1 when it is large and the client takes it. */
 export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
@@ -15,7 +15,7 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
     res.end();
     return;
   }
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.vary('Accept-Encoding');
   let bytes: Buffer = Buffer.from(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
   if (bytes.length >= WORTH_COMPRESSING && req.acceptsEncodings('gzip', 'identity') === 'gzip') {

@@ -1,5 +1,6 @@
-import { type GraphQLInputType, getNullableType, isListType, isNonNullType } from 'graphql';
+import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
 import { BadRequest, Invalid, Missing } from '../../errors.ts';
+import { mediaTypeOf } from '../../scalars.ts';
 import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
 import { ExactNumber, type ParsedJson } from './json.ts';
 import { modelOfInput, unwrapped } from './names.ts';
@@ -52,13 +53,14 @@ function coerceBody(
 ): void {
   const whole = bodies.find((variable) => variable.wire === '');
   const wantsList = whole !== undefined && isListType(getNullableType(whole.type));
+  const wantsText = whole !== undefined && mediaTypeOf(getNamedType(whole.type)) !== undefined;
   to.suspicious = parsed?.suspicious ?? false;
   to.exact = parsed?.exact ?? false;
   to.model = modelOfInput(String(unwrapped((whole ?? (bodies[0] as RestVariable)).type)));
-  if (to.model === 'JSON') to.model = 'Request';
+  if (to.model === 'JSON' || wantsText) to.model = 'Request';
   // No body is an empty object, so that every required field is named.
   const body = parsed === undefined ? {} : parsed.value;
-  if (!wantsList && (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof ExactNumber))
+  if (!wantsList && !wantsText && (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof ExactNumber))
     throw new BadRequest('body_not_object');
   if (whole) {
     if (parsed === undefined && !isNonNullType(whole.type)) return;

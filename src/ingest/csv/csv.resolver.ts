@@ -1,0 +1,49 @@
+import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Csv, Json } from '../../platform/scalars.ts';
+import { ImportedRecordState } from '../imported-record.entity.ts';
+import { orderImporter } from '../orders/import-order.ts';
+import { importCsv } from './import-csv.ts';
+import { csvTemplate } from './template.ts';
+
+/** What the sender of a sheet gets for each row. */
+@ObjectType({ simpleResolvers: true })
+export class CsvRowReceipt {
+  /** Place among the rows, counted from 0. */
+  @Field(() => Int) index!: number;
+  /** Where the row starts in the file, counted from 1. */
+  @Field(() => Int) line!: number;
+  @Field(() => ID) id!: string;
+  @Field(() => String, { nullable: true }) importedFor!: string | null;
+  @Field(() => ImportedRecordState) state!: ImportedRecordState;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class CsvReceipt {
+  @Field(() => ID) batchId!: string;
+  @Field(() => [CsvRowReceipt]) records!: CsvRowReceipt[];
+  @Field(() => [String], { description: 'Headers that mean no field; nothing was read of their columns.' }) unknownColumns!: string[];
+}
+
+const DESCRIPTION =
+  'Stores the rows of a sheet for import, one record each. At most 10,000 rows. `mapping` gives headers the path of a field.';
+
+@Resolver()
+export class CsvResolver {
+  @Mutation(() => CsvReceipt, { description: DESCRIPTION })
+  ingestOrdersCsv(
+    @Ctx() ctx: Context,
+    @Arg('csv', () => Csv) csv: string,
+    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<CsvReceipt> {
+    return importCsv(ctx, orderImporter, csv, { mapping, companyId });
+  }
+
+  @Query(() => Csv, { description: 'A sheet of orders to begin with: the header and one example.' })
+  ordersCsvTemplate(@Ctx() ctx: Context): string {
+    viewerOf(ctx);
+    return csvTemplate('orders');
+  }
+}

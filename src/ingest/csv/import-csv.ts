@@ -1,0 +1,98 @@
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { BadRequest, Invalid } from '../../platform/errors.ts';
+import type { Importer } from '../importer.ts';
+import { admit, PERMISSION, type Receipt, type Unreadable } from '../ledger/admit.ts';
+import { type Column, matchColumns } from './columns.ts';
+import { toElement } from './element.ts';
+import type { SheetKind } from './fields.ts';
+import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
+import './csv.messages.ts';
+
+/** Rows of one sheet; published in the sender's guide. */
+export const ROW_LIMIT = 10_000;
+
+export interface CsvOptions {
+  mapping?: unknown;
+  companyId?: string | null;
+}
+
+export interface CsvAdmitted {
+  batchId: string;
+  /** One for each row, in their order. */
+  records: (Receipt & { index: number; line: number })[];
+  /** Headers nothing was read of. */
+  unknownColumns: string[];
+}
+
+/**
+ * Stores the rows of a sheet as imported records of one batch: all of them or, when the database is lost, none. A row that cannot be
+ * read is a record of its own with the reason.
+ * @throws Invalid when the header does not fit, no row is there or more than ROW_LIMIT; and what `admit` throws
+ */
+export async function importCsv(
+  ctx: Context,
+  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  csv: string,
+  options: CsvOptions = {},
+): Promise<CsvAdmitted> {
+  allow(ctx, PERMISSION[importer.kind]);
+  companyOf(ctx, options.companyId);
+  const sheet = open(csv);
+  const { columns, unknown } = columnsOf(sheet, `${importer.kind}s`, options.mapping);
+  const rows = await readRows(sheet);
+  const unreadable = new Map<number, Unreadable>();
+  const elements = rows.map((row, index) => {
+    if (!('fault' in row)) return toElement(columns, row.cells, row.line, sheet.separator);
+    unreadable.set(index, whyUnreadable(row));
+    return row.raw;
+  });
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable });
+  return {
+    batchId,
+    records: records.map((record, index) => ({ ...record, index, line: (rows[index] as CsvRow).line })),
+    unknownColumns: unknown,
+  };
+}
+
+function open(csv: string): CsvSheet {
+  try {
+    return openCsv(Buffer.from(csv));
+  } catch (error) {
+    if (!(error instanceof UnreadableCsv)) throw error;
+    if (error.key === 'body_not_utf8') throw new BadRequest(error.key);
+    throw invalid('', error.key);
+  }
+}
+
+function columnsOf(sheet: CsvSheet, kind: SheetKind, mapping: unknown): { columns: Column[]; unknown: string[] } {
+  const entries = Object.entries(mapping ?? {});
+  const readable = typeof (mapping ?? {}) === 'object' && !Array.isArray(mapping) && entries.every(([, path]) => typeof path === 'string');
+  if (!readable) throw invalid('mapping', 'csv_mapping_invalid');
+  const { columns, unknown, problems } = matchColumns(kind, sheet.header, Object.fromEntries(entries));
+  if (problems.length > 0) throw new Invalid(problems.map(({ field, key, params }) => ({ model: 'Request', field, key, params })));
+  return { columns, unknown };
+}
+
+async function readRows(sheet: CsvSheet): Promise<CsvRow[]> {
+  const rows: CsvRow[] = [];
+  let read = 0;
+  for (const block of sheet.blocks()) {
+    rows.push(...block);
+    if (rows.length > ROW_LIMIT) throw invalid('', 'too_many_items', { max: ROW_LIMIT });
+    // Others are served between blocks: a large sheet takes tens of milliseconds.
+    if (rows.length - read >= 500) await new Promise((resolve) => setImmediate(resolve));
+    read = rows.length;
+  }
+  if (rows.length === 0) throw invalid('', 'at_least_one');
+  return rows;
+}
+
+function whyUnreadable(row: Extract<CsvRow, { fault: unknown }>): Unreadable {
+  const { code, ...params } = row.fault;
+  return { code: 'invalid_row', key: `csv_row_${code}`, params: { line: row.line, ...params }, metadata: { csv_line: row.line } };
+}
+
+function invalid(field: string, key: string, params?: Record<string, string | number>): Invalid {
+  return new Invalid([{ model: 'Request', field, key, params }]);
+}
