@@ -1,14 +1,15 @@
 import { ref } from '@mikro-orm/core';
 import { SYSTEM } from '../platform/commands/records.ts';
 import { type TxContext } from '../platform/commands/transact.ts';
-import { queryIn } from '../platform/database/sql.ts';
+import { insertRows, queryIn } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
 import { Job } from './job.entity.ts';
 import { type JobFacts, jobMachine } from './job.machine.ts';
 import { JobEvent } from './job-event.entity.ts';
 import './job.messages.ts';
 import { Load } from './load.entity.ts';
 import { loadMachine } from './load.machine.ts';
-import type { JobEventName, JobStateEvent } from './states.ts';
+import type { JobEventName, JobState, JobStateEvent, LoadState } from './states.ts';
 
 export interface JobEventMore {
   /** The telephone's own id of the event (DOMAIN 1.0). */
@@ -20,23 +21,61 @@ export interface JobEventMore {
 
 /** Notes what happened to a job; the state is the one after it. */
 export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, more: JobEventMore = {}): void {
-  const actor = tx.viewer ?? SYSTEM;
   const event = Object.assign(new JobEvent(), {
     companyId: job.company.id,
     job: ref(job),
     loadId: more.loadId ?? null,
     eventName,
     state: job.state,
-    eventSource: tx.viewer ? 'web' : 'automation',
     occurredAt: more.occurredAt ?? tx.tx.now,
     createdAt: tx.tx.now,
     payload: more.payload ?? null,
-    createdByType: actor.type,
-    createdById: actor.type === 'System' ? null : actor.id,
-    createdByName: actor.name,
+    ...authorOf(tx),
   });
   if (more.id) event.id = more.id;
   tx.em.persist(event);
+}
+
+interface JobNote {
+  job: Job;
+  state: JobState;
+  eventName: JobEventName;
+  loadId?: string;
+}
+
+/** Notes many events of one moment in one statement. */
+export async function noteJobEvents(tx: TxContext, notes: readonly JobNote[]): Promise<void> {
+  const { eventSource, createdByType, createdById, createdByName } = authorOf(tx);
+  const now = tx.tx.now.toISOString();
+  await insertRows(
+    tx.em,
+    'job_event',
+    notes.map(({ job, state, eventName, loadId }) => ({
+      id: newId(),
+      created_at: now,
+      updated_at: now,
+      company_id: job.company.id,
+      job_id: job.id,
+      load_id: loadId ?? null,
+      event_name: eventName,
+      state,
+      event_source: eventSource,
+      occurred_at: now,
+      created_by_type: createdByType,
+      created_by_id: createdById,
+      created_by_name: createdByName,
+    })),
+  );
+}
+
+function authorOf(tx: TxContext) {
+  const actor = tx.viewer ?? SYSTEM;
+  return {
+    eventSource: tx.viewer ? ('web' as const) : ('automation' as const),
+    createdByType: actor.type,
+    createdById: actor.type === 'System' ? null : actor.id,
+    createdByName: actor.name,
+  };
 }
 
 /** Fires a job event and stamps the change. @throws Conflict */
@@ -51,30 +90,64 @@ export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
 
 /** Cancels jobs and their open loads, as part of a larger act; approved work was checked by the caller. */
 export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
-  if (jobs.length === 0) return;
-  const loads = new Map<string, Load[]>(jobs.map((job) => [job.id, []]));
-  // One statement for all of them: an order has up to 200 jobs.
-  const all = { job: { $in: [...loads.keys()] } };
-  for (const load of await tx.em.find(Load, all, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } }))
-    loads.get(load.job.id)!.push(load);
+  const notes: JobNote[] = [];
+  const loads = await cancelLoadsOf(tx, jobs);
   for (const job of jobs) {
-    cancelOpen(tx, job, loads.get(job.id)!);
+    for (const load of loads.get(job.id) ?? []) notes.push(cancelLoad(tx, job, load));
     moveJob(tx, job, 'cancel', {});
     job.pausedAt = null;
-    noteJobEvent(tx, job, eventName);
+    notes.push({ job, state: job.state, eventName });
   }
+  await noteJobEvents(tx, notes);
 }
 
 export async function cancelOpenLoads(tx: TxContext, job: Job): Promise<void> {
-  cancelOpen(tx, job, await loadsOf(tx, job));
+  const loads = await cancelLoadsOf(tx, [job]);
+  const notes = (loads.get(job.id) ?? []).map((load) => cancelLoad(tx, job, load));
+  await noteJobEvents(tx, notes);
 }
 
-function cancelOpen(tx: TxContext, job: Job, loads: readonly Load[]): void {
+interface OpenLoad {
+  id: string;
+  jobId: string;
+  companyId: string;
+  /** Before it was canceled. */
+  state: LoadState;
+}
+
+/**
+ * Cancels the open loads of jobs in the database and tells what they were, by job and in driving order. An order has up to 5,000
+ * loads: as entities they would keep the process from everything else for seconds.
+ */
+async function cancelLoadsOf(tx: TxContext, jobs: readonly Job[]): Promise<Map<string, OpenLoad[]>> {
+  const byJob = new Map<string, OpenLoad[]>();
+  if (jobs.length === 0) return byJob;
+  // The unit of work writes first: what it changed on a load must neither be overlooked nor written over.
+  await tx.em.flush();
+  const loads = await queryIn<OpenLoad>(
+    tx.em,
+    `with open as (
+       select id, state, ordinality from load where job_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update),
+     canceled as (
+       update load l set state = 'canceled', version = l.version + 1, updated_at = $3::timestamptz from open where l.id = open.id
+       returning l.id, l.job_id, l.company_id, open.state, open.ordinality)
+     select id, job_id as "jobId", company_id as "companyId", state from canceled order by job_id, ordinality`,
+    [jobs.map((job) => job.id), loadMachine.terminal, tx.tx.now],
+  );
   for (const load of loads) {
-    if (loadMachine.isTerminal(load)) continue;
-    loadMachine.fire(tx, load, 'cancel');
-    noteJobEvent(tx, job, 'LoadCanceled', { loadId: load.id });
+    const known = byJob.get(load.jobId);
+    if (known) known.push(load);
+    else byJob.set(load.jobId, [load]);
   }
+  return byJob;
+}
+
+/** Records what `cancelLoadsOf` did to a load. @throws Conflict when its state forbids it, which takes the statement back */
+function cancelLoad(tx: TxContext, job: Job, load: OpenLoad): JobNote {
+  const { id, companyId } = load;
+  const before = loadMachine.fire(tx, load, 'cancel');
+  tx.tx.audits.push({ event: 'update', type: 'Load', id, companyId, changes: { state: [before, load.state] } });
+  return { job, state: job.state, eventName: 'LoadCanceled', loadId: id };
 }
 
 /** What the job machine's guards ask; call with the job locked. */

@@ -3,7 +3,7 @@ import { find } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Job } from './job.entity.ts';
-import { cancelJobsWithin, noteJobEvent } from './job-effects.ts';
+import { cancelJobsWithin, noteJobEvents } from './job-effects.ts';
 import { Order } from './order.entity.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
 import { JOB_TERMINAL, NOT_STARTED, orderMachine } from './order.machine.ts';
@@ -73,7 +73,10 @@ export async function closeUnstarted(tx: TxContext, order: Order): Promise<void>
   const jobs = await openJobs(tx, order);
   const unstarted = jobs.filter((job) => NOT_STARTED.includes(job.state));
   await cancelJobsWithin(tx, unstarted, 'JobCanceled');
-  for (const job of jobs) noteJobEvent(tx, job, 'OrderCompleted');
+  await noteJobEvents(
+    tx,
+    jobs.map((job) => ({ job, state: job.state, eventName: 'OrderCompleted' })),
+  );
 }
 
 const openJobs = (tx: TxContext, order: Order): Promise<Job[]> =>

@@ -9,7 +9,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission, RoleName } from '../../src/identity/permissions.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import type { Logger } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
 import { migratedDatabase } from '../helpers/database.ts';
@@ -32,8 +32,7 @@ export class JobTown {
 
   static async open(): Promise<JobTown> {
     const orm = await createOrm({ url: await migratedDatabase(), entities });
-    const silent = () => undefined;
-    const log = { info: silent, debug: silent, warn: silent, error: (...told: unknown[]) => console.error(...told) } as unknown as Logger;
+    const log = createLog('error', { write: (line) => void console.error(line) });
     return new JobTown(
       orm,
       await serve({ orm, log, port: 0, host: '127.0.0.1', root: process.cwd(), build: { version: 'test', sha: 'abc', time: new Date() } }),
