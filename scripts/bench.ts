@@ -120,7 +120,7 @@ async function makeClient(orm: MikroORM): Promise<{ clientId: string; clientSecr
 }
 
 async function startProduct(databaseUrl: string, data: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
@@ -146,6 +146,12 @@ async function startProduct(databaseUrl: string, data: string): Promise<{ url: s
     child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
   });
   return { url, child };
+}
+
+/** What `npm start` tells Node about memory. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+  return scripts.start.match(/--[a-z-]+=\d+/g) ?? [];
 }
 
 async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
