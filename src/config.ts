@@ -50,6 +50,9 @@ const VARIABLES = {
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 
+/** Of `haulgate-send`, which may run in the same shell. */
+const OF_THE_SENDER = new Set(['HAULGATE_URL', 'HAULGATE_CLIENT_ID', 'HAULGATE_CLIENT_SECRET']);
+
 type Name = keyof typeof VARIABLES;
 /** The environment, parsed once; frozen. */
 export type Config = Readonly<{
@@ -82,7 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     config[name] = value;
   }
   for (const name of Object.keys(env)) {
-    if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !name.startsWith('HAULGATE_TEST_'))
+    if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !OF_THE_SENDER.has(name) && !name.startsWith('HAULGATE_TEST_'))
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

@@ -16,6 +16,8 @@ const ALLOWED: Record<string, string[]> = {
   telematics: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof'],
   billing: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof'],
   ingest: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
+  // Runs on senders' machines: how sheets are read, and nothing else of the server.
+  send: ['ingest'],
   reporting: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */

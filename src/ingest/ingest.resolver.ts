@@ -30,6 +30,7 @@ export class ImportedRecordFilter {
   @Field(() => [ImportedRecordState], { nullable: true }) states?: ImportedRecordState[] | null;
   @Field(() => ImportedRecordState, { nullable: true }) state?: ImportedRecordState | null;
   @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
+  @Field(() => ID, { nullable: true }) batchId?: string | null;
   /** Received at or after; seven days ago unless given. */
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
 }
@@ -57,6 +58,7 @@ defineFilters(ImportedRecord, {
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
   state: { sql: (t, p) => `${t}.state = ${p}`, cast: 'text' },
   importedFor: { sql: (t, p) => `${t}.imported_for = any(${p})`, cast: 'text[]' },
+  batchId: { sql: (t, p) => `${t}.batch_id = ${p}`, cast: 'uuid' },
   receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
 });
 defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT, Fault, plain, unreachable } from './fault.ts';
+import type { Options } from './options.ts';
+
+export interface Answer {
+  status: number;
+  /** Parsed when it is JSON. */
+  body: unknown;
+  /** Path of the next page of a list. */
+  next?: string;
+}
+
+export interface Call {
+  method: 'GET' | 'POST';
+  path: string;
+  /** JSON text. */
+  body?: string;
+  /** The same for every repetition of one request, so that it is done once. */
+  key?: string;
+}
+
+/** Seconds before a token's end at which a new one is fetched. */
+const SPARE = 30;
+/** Seconds of the first pause, and of the longest one we choose ourselves. */
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 30;
+/** Milliseconds after which a request that got no answer is given up; the server's own limit is a minute. */
+const PATIENCE = 90_000;
+/** Answers that say: later. 409: the first try of this request is still being worked on. */
+const LATER = new Set([409, 429, 502, 503, 504]);
+
+/** Speaks to Haulgate: keeps a token, repeats what met no answer, waits when it is told to. */
+export class Client {
+  readonly #options: Pick<Options, 'url' | 'clientId' | 'clientSecret' | 'retries'>;
+  readonly #say: (message: string) => void;
+  #token: { text: string; until: number } | undefined;
+  #fetching: Promise<string> | undefined;
+
+  /** @param say tells the person why nothing moves */
+  constructor(options: Pick<Options, 'url' | 'clientId' | 'clientSecret' | 'retries'>, say: (message: string) => void) {
+    this.#options = options;
+    this.#say = say;
+  }
+
+  /** The answer, whatever its status, but for those that pass with time. @throws Fault when there is none, or no token */
+  async call(call: Call): Promise<Answer> {
+    let renewed = false;
+    for (;;) {
+      const token = await this.#tokenOf();
+      const answer = await this.#patiently(call.path, () => this.#once(call, token));
+      if (answer.status !== 401) return answer;
+      if (renewed) throw unreachable(`${this.#options.url} does not accept the token it has just given (${call.path}).`);
+      renewed = true;
+      if (this.#token?.text === token) this.#token = undefined;
+    }
+  }
+
+  /** One token for all requests at a time. */
+  async #tokenOf(): Promise<string> {
+    if (this.#token && Date.now() < this.#token.until) return this.#token.text;
+    this.#fetching ??= this.#fetchToken().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchToken(): Promise<string> {
+    const { url, clientId, clientSecret } = this.#options;
+    const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+    const { status, body } = await this.#patiently('/v1/auth/token', () =>
+      this.#fetch('/v1/auth/token', {
+        method: 'POST',
+        headers: { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'grant_type=client_credentials',
+      }),
+    );
+    const { access_token: text, expires_in: seconds } = (body ?? {}) as { access_token?: string; expires_in?: number };
+    if (status === 400 || status === 401) throw unreachable(`${url} knows no client ${clientId} with this secret.`);
+    if (status !== 200 || !text) throw unreachable(`${url} gives no token (${status}): is it a Haulgate?`);
+    this.#token = { text, until: Date.now() + Math.max((seconds ?? 60) - SPARE, (seconds ?? 60) / 2) * 1000 };
+    return text;
+  }
+
+  #once({ method, path, body, key }: Call, token: string): Promise<Reply> {
+    const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (key !== undefined) headers['Idempotency-Key'] = key;
+    return this.#fetch(path, { method, headers, body });
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Reply> {
+    const signal = AbortSignal.timeout(PATIENCE);
+    const response = await fetch(this.#options.url + path, { ...init, redirect: 'manual', signal });
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: jsonOf(text),
+      next: nextOf(response.headers.get('link')),
+      retryAfter: secondsOf(response.headers.get('retry-after')),
+    };
+  }
+
+  /** Repeats with growing pauses. Being told to wait (429) is no failure and may last; anything else is given up after `retries`. */
+  async #patiently(path: string, attempt: () => Promise<Reply>): Promise<Reply> {
+    for (let failures = 0; ; ) {
+      let why: string;
+      let pause = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
+      try {
+        const reply = await attempt();
+        if (!LATER.has(reply.status) && reply.status !== 500) return reply;
+        if (reply.status !== 429) failures++;
+        pause = reply.retryAfter ?? pause;
+        why = reply.status === 429 ? 'It asks to send later (429)' : `It answers ${reply.status}`;
+      } catch (error) {
+        failures++;
+        why = reasonOf(error);
+      }
+      if (failures > this.#options.retries) throw unreachable(`${this.#options.url} cannot be reached. ${why} (${path}).`);
+      this.#say(`${why}; trying again in ${Math.ceil(pause)} s.`);
+      // Jitter, so that many senders do not come back together.
+      await sleep(pause * 1000 * (1 + Math.random() / 10));
+    }
+  }
+}
+
+interface Reply extends Answer {
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function nextOf(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  // By its path: a proxy may have another name than the server believes to have.
+  const url = target === undefined ? undefined : new URL(target, 'http://server');
+  return url && url.pathname + url.search;
+}
+
+/** Retry-After is seconds or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3_600) : undefined;
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'Nothing listens there',
+  ENOTFOUND: 'There is no such host',
+  EAI_AGAIN: 'The name service does not answer',
+  ECONNRESET: 'The connection broke',
+  ETIMEDOUT: 'No answer came in time',
+  UND_ERR_SOCKET: 'The connection broke',
+  UND_ERR_CONNECT_TIMEOUT: 'No answer came in time',
+  CERT_HAS_EXPIRED: 'Its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed (NODE_EXTRA_CA_CERTS names one to trust)',
+};
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
+  if (name === 'TimeoutError') return 'No answer came in time';
+  const code = cause?.code ?? cause?.errors?.[0]?.code ?? '';
+  return REASONS[code] ?? plain(cause?.message || message);
+}
+
+/** What an error answer says, in a line: its items, or its code. */
+export function complaintOf({ status, body }: Answer): string {
+  const error = (body as { error?: { code?: string; errors?: { field?: string; message?: string }[] } } | undefined)?.error;
+  const items = error?.errors?.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)).join('; ');
+  return plain(`${status} ${items || error?.code || ''}`);
+}
+
+/** Records were asked for and not given. */
+export function unreadable(answer: Answer): Fault {
+  if (answer.status === 403)
+    return unreachable(
+      'What is sent is acknowledged, but this client may not read what became of it: it lacks the permission view_imports.',
+    );
+  return new Fault(EXIT.someFailed, `The records cannot be read: ${complaintOf(answer)}.`);
+}

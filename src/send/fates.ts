@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, unreadable } from './client.ts';
+import type { Acknowledged } from './journal.ts';
+
+/** What the report says of a record that did not simply succeed. */
+export interface Told {
+  place: string;
+  key: string | null;
+  id: string;
+  state: string;
+  lastError: string | null;
+  warnings: { code: string; pointer: string; given?: unknown; used?: unknown }[];
+}
+
+export interface Fates {
+  /** How many records came to which state. */
+  states: Map<string, number>;
+  /** Failed ones, and ones with warnings or a remark, in the order of the file. */
+  told: Told[];
+  /** Records whose fate is not known yet. */
+  waiting: number;
+}
+
+interface Imported {
+  id: string;
+  imported_for: string | null;
+  state: string;
+  last_error: string | null;
+  warnings: Told['warnings'];
+  batch_index: number;
+}
+
+/** Milliseconds between two looks at a batch that is not settled: at first, and at most. */
+const FIRST_LOOK = 100;
+const LAST_LOOK = 2_000;
+const PAGE = 100;
+
+/**
+ * Waits until every batch is settled, and reads what became of its records. A failed record counts as settled, although it will be
+ * tried again: its sender wants to know now.
+ * @param seconds to wait while nothing settles
+ * @param onSettled told the number of records that came to an end
+ */
+export async function readFates(
+  client: Client,
+  batches: Acknowledged[],
+  places: Map<number, string[]>,
+  seconds: number,
+  onSettled: (n: number) => void,
+): Promise<Fates> {
+  const fates: Fates = { states: new Map(), told: [], waiting: 0 };
+  let patient = true;
+  for (const batch of batches) {
+    // Once nothing has settled for so long, the others are only looked at.
+    if (patient) patient = await settled(client, batch, seconds);
+    for await (const record of recordsOf(client, batch.batch)) {
+      if (record.state === 'created') fates.waiting++;
+      fates.states.set(record.state, (fates.states.get(record.state) ?? 0) + 1);
+      if (!isWorthTelling(record)) continue;
+      const { id, state, imported_for: key, last_error: lastError, warnings } = record;
+      fates.told.push({ place: places.get(batch.request)?.[record.batch_index] ?? '', key, id, state, lastError, warnings });
+    }
+    onSettled(batch.records);
+  }
+  return fates;
+}
+
+/** @returns false when the time was up */
+async function settled(client: Client, { batch, records }: Acknowledged, seconds: number): Promise<boolean> {
+  let open = records;
+  let until = Date.now() + seconds * 1000;
+  for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.5, LAST_LOOK)) {
+    const left = (await page(client, pathOf(batch, { 'filter[state]': 'created', 'page[limit]': String(PAGE) }))).records.length;
+    if (left === 0) return true;
+    if (left < open) until = Date.now() + seconds * 1000;
+    open = Math.min(open, left);
+    if (Date.now() > until) return false;
+    await sleep(pause);
+  }
+}
+
+async function* recordsOf(client: Client, batch: string): AsyncGenerator<Imported> {
+  const found: Imported[] = [];
+  let path: string | undefined = pathOf(batch, { 'page[limit]': String(PAGE) });
+  while (path) {
+    const { records, next } = await page(client, path);
+    found.push(...records);
+    path = next;
+  }
+  yield* found.sort((a, b) => a.batch_index - b.batch_index);
+}
+
+/** Every time: the list shows seven days unless told otherwise, and a broken run may be older. */
+function pathOf(batch: string, more: Record<string, string>): string {
+  const query = new URLSearchParams({ 'filter[batch_id]': batch, 'filter[received_after]': '2000-01-01T00:00:00Z', ...more });
+  return `/v1/imported_records?${query}`;
+}
+
+async function page(client: Client, path: string): Promise<{ records: Imported[]; next?: string }> {
+  const answer = await client.call({ method: 'GET', path });
+  if (answer.status !== 200) throw unreadable(answer);
+  return { records: (answer.body as { data: Imported[] }).data, next: answer.next };
+}
+
+/** A duplicate is nothing to tell: it is counted. */
+function isWorthTelling({ state, last_error, warnings }: Imported): boolean {
+  return warnings.length > 0 || isFailure(state) || state === 'skipped_update' || (state === 'skipped' && last_error !== 'duplicate');
+}
+
+export const isFailure = (state: string): boolean => state === 'failed' || state === 'exhausted';

@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Client } from './client.ts';
+import { deliver } from './deliver.ts';
+import { readFates } from './fates.ts';
+import { count, EXIT, Fault } from './fault.ts';
+import { type Acknowledged, Journal } from './journal.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { startProgress } from './progress.ts';
+import { exitOf, type Outcome, report, reportJson } from './report.ts';
+import { openSource, type Source } from './source.ts';
+
+/** The command-line sender: `haulgate-send FILE`. Runs on Node 20; imports nothing of the server but how sheets are read. */
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === 'help') return print(HELP);
+  if (options === 'version') return print(`${versionOf()}\n`);
+  const source = await openSource(options);
+  if (source.total === 0) throw new Fault(EXIT.usage, `${options.file} holds no ${source.kind}.`);
+  const journal = openJournal(options, source);
+  const halt = () => {
+    process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
+    // Every acknowledged request is in the state file already; what is under way is asked again under its key.
+    process.exit(EXIT.interrupted);
+  };
+  process.once('SIGINT', halt).once('SIGTERM', halt);
+  const outcome = await run(options, source, journal);
+  process.stdout.write(options.json ? reportJson(outcome) : report(outcome));
+  // With --no-wait, or when records still wait, another run may yet ask what became of them.
+  if (outcome.fates?.waiting === 0) journal.remove();
+  return exitOf(outcome);
+}
+
+async function run(options: Options, source: Source, journal: Journal): Promise<Outcome> {
+  let progress = startProgress('sent', source.total, source.kind, process.stderr);
+  const client = new Client(options, (message) => progress.say(message));
+  try {
+    const sent = await deliver(source, client, journal, options.concurrency, (n) => progress.add(n));
+    progress.end();
+    const batches = [...journal.done.values()].filter((line): line is Acknowledged => 'batch' in line);
+    const acknowledged = batches.reduce((sum, batch) => sum + batch.records, 0);
+    if (!options.wait) return { source, unsent: sent.unsent, acknowledged, fates: undefined };
+    progress = startProgress('settled', acknowledged, source.kind, process.stderr);
+    batches.sort((a, b) => a.request - b.request);
+    const fates = await readFates(client, batches, sent.places, options.timeout, (n) => progress.add(n));
+    return { source, unsent: sent.unsent, acknowledged, fates };
+  } finally {
+    progress.end();
+  }
+}
+
+function openJournal(options: Options, source: Source): Journal {
+  const run = { input: source.hash, kind: source.kind, url: options.url, client: options.clientId, mapping: options.mapping };
+  const journal = new Journal(options.state, run, options.batch, options.restart);
+  if (journal.note) process.stderr.write(`${journal.note}: everything is sent.\n`);
+  if (journal.done.size > 0) process.stderr.write(`Continuing: ${count(journal.done.size)} requests were acknowledged before.\n`);
+  return journal;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return EXIT.done;
+}
+
+/** Of the package, whether this runs from src/ or from dist/src/. */
+function versionOf(): string {
+  for (let at = new URL('.', import.meta.url); at.href !== new URL('..', at).href; at = new URL('..', at)) {
+    try {
+      const found = JSON.parse(readFileSync(new URL('package.json', at), 'utf8')) as { name: string; version: string };
+      if (found.name === 'haulgate') return found.version;
+    } catch {
+      // No package.json here: one folder up.
+    }
+  }
+  return 'unknown';
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const said = error instanceof Fault ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${said}\n`);
+  process.exitCode = error instanceof Fault ? error.exit : EXIT.someFailed;
+}

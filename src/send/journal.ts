@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { usage } from './fault.ts';
+
+/** What a run is about; another file, target or mapping is another run. */
+export interface Run {
+  input: string;
+  kind: string;
+  url: string;
+  client: string;
+  mapping: Record<string, string>;
+}
+
+/** A request that was acknowledged. */
+export interface Acknowledged {
+  /** Number of the request within the run, counted from 0. */
+  request: number;
+  batch: string;
+  records: number;
+}
+
+/** A request that was refused for good: nothing of it was stored. */
+export interface Refused {
+  request: number;
+  refused: string;
+}
+
+interface Head {
+  haulgate_send: 1;
+  run: Run;
+  /** Part of every idempotency key: what a broken run had in flight is not stored twice. */
+  id: string;
+  /** Elements of a request; a continued run keeps it, because its requests are counted. */
+  size: number;
+}
+
+/**
+ * The progress of a run, beside its input: a line for each request that came to an end, appended as it does. A run that is killed
+ * in the middle of a line loses that line only, and asks that request again.
+ */
+export class Journal {
+  readonly head: Head;
+  readonly done = new Map<number, Acknowledged | Refused>();
+  /** Why an older journal was not continued. */
+  readonly note: string | undefined;
+  readonly #path: string;
+  readonly #file: number;
+
+  /** Opens or begins. @throws Fault when the file is none of ours, or cannot be written */
+  constructor(path: string, run: Run, size: number, restart: boolean) {
+    this.#path = path;
+    const found = restart ? undefined : readJournal(path);
+    const same = found && JSON.stringify(found.head.run) === JSON.stringify(run);
+    if (found && !same)
+      this.note = found.head.run.input === run.input ? 'The last run went elsewhere' : 'The file has changed since the last run';
+    this.head = same ? found.head : { haulgate_send: 1, run, id: randomUUID(), size };
+    try {
+      this.#file = openSync(path, same ? 'a' : 'w', 0o600);
+    } catch (error) {
+      throw usage(`The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}): give another one with --state.`);
+    }
+    if (!same) this.#append(this.head);
+    // A torn last line must not swallow the next one.
+    else if (found.torn) writeSync(this.#file, '\n');
+    for (const line of same ? found.lines : []) this.done.set(line.request, line);
+  }
+
+  add(line: Acknowledged | Refused): void {
+    this.done.set(line.request, line);
+    this.#append(line);
+  }
+
+  /** Nothing is left to continue. */
+  remove(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+
+  #append(line: object): void {
+    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+function readJournal(path: string): { head: Head; lines: (Acknowledged | Refused)[]; torn: boolean } | undefined {
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, 'utf8');
+  // Killed before the first line was whole: nothing was sent.
+  if (!text.includes('\n') && text.length < 4_096 && '{"haulgate_send":1,'.startsWith(text.slice(0, 19))) return undefined;
+  const [first, ...lines] = text.split('\n').map(parseLine);
+  if ((first as Head | undefined)?.haulgate_send !== 1)
+    throw usage(`${path} is no state file of haulgate-send: name another one with --state, or remove it.`);
+  const whole = lines.filter((line): line is Acknowledged | Refused => Number.isInteger((line as Acknowledged | undefined)?.request));
+  return { head: first as Head, lines: whole, torn: !text.endsWith('\n') };
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

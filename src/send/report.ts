@@ -1,0 +1,96 @@
+import type { Unsent } from './deliver.ts';
+import { type Fates, isFailure, type Told } from './fates.ts';
+import { count, EXIT, plain } from './fault.ts';
+import type { Source } from './source.ts';
+
+/** A run that came to its end. */
+export interface Outcome {
+  source: Source;
+  unsent: Unsent[];
+  acknowledged: number;
+  /** Undefined when nobody waited. */
+  fates: Fates | undefined;
+}
+
+/** Lines of a table; more are only counted. */
+const SHOWN = 50;
+/** Characters of a cell. */
+const WIDEST = 40;
+
+export function exitOf({ unsent, fates }: Outcome): number {
+  const failed = fates?.told.some(({ state }) => isFailure(state)) ?? false;
+  return unsent.length > 0 || failed || (fates?.waiting ?? 0) > 0 ? EXIT.someFailed : EXIT.done;
+}
+
+/** What became of a file, for a person. */
+export function report(outcome: Outcome): string {
+  const { source, unsent, acknowledged, fates } = outcome;
+  const lines: string[] = [`${count(source.total)} ${source.kind}, ${count(acknowledged)} acknowledged`];
+  if (unsent.length > 0) lines.push(`  ${'not sent'.padEnd(16)}${count(unsent.length).padStart(9)}`);
+  for (const [state, n] of [...(fates?.states ?? [])].sort())
+    lines.push(`  ${(state === 'created' ? 'still waiting' : state).padEnd(16)}${count(n).padStart(9)}`);
+  if (source.unknownColumns.length > 0)
+    lines.push(`Columns nothing was read of: ${source.unknownColumns.map((name) => `"${plain(name)}"`).join(', ')}`);
+  const told = fates?.told ?? [];
+  const failed = [
+    ...unsent.map(({ place, key, why }) => [place, key ?? '', 'not sent', why]),
+    ...told.filter(({ state }) => isFailure(state)).map(rowOf),
+  ];
+  section(lines, 'What failed', failed);
+  section(lines, 'What was left as it is', told.filter(({ state }) => state.startsWith('skipped')).map(rowOf));
+  section(
+    lines,
+    'What was imported with warnings',
+    told
+      .filter(({ state }) => !isFailure(state))
+      .flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`])),
+  );
+  if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same for a program. */
+export function reportJson(outcome: Outcome): string {
+  const { source, unsent, acknowledged, fates } = outcome;
+  const told = fates?.told ?? [];
+  const record = ({ place, key, id, state, lastError }: Told) => ({ place, imported_for: key, id, state, last_error: lastError });
+  return `${JSON.stringify(
+    {
+      kind: source.kind,
+      elements: source.total,
+      acknowledged,
+      states: fates ? Object.fromEntries(fates.states) : null,
+      failed: told.filter(({ state }) => isFailure(state)).map(record),
+      left: told.filter(({ state }) => state.startsWith('skipped')).map(record),
+      warned: told.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
+      unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
+      unknown_columns: source.unknownColumns,
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+/** An error of several problems has a line for each. */
+const rowOf = ({ place, key, state, lastError }: Told): string[] => [place, key ?? '', state, (lastError ?? '').split('\n').join(' | ')];
+
+const change = ({ given, used }: Told['warnings'][number]): string =>
+  [given, used]
+    .filter((one) => one !== undefined && one !== null)
+    .map((one) => JSON.stringify(one))
+    .join(' -> ');
+
+function section(lines: string[], title: string, rows: string[][]): void {
+  if (rows.length === 0) return;
+  const shown = rows.slice(0, SHOWN).map((row) => row.map((cell, i) => (i < 3 ? plain(cell).slice(0, WIDEST) : plain(cell))));
+  const widths = [0, 1, 2].map((i) => Math.max(...shown.map((row) => (row[i] ?? '').length)));
+  lines.push(`${title}:`);
+  for (const row of shown)
+    lines.push(
+      `  ${row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd()}`,
+    );
+  if (rows.length > SHOWN) lines.push(`  and ${count(rows.length - SHOWN)} more (--json tells all)`);
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { type HeaderProblem, matchColumns } from '../ingest/csv/columns.ts';
+import { toElement } from '../ingest/csv/element.ts';
+import { SHEET_KINDS, type SheetKind } from '../ingest/csv/fields.ts';
+import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
+import { count, plain, usage } from './fault.ts';
+import type { Options } from './options.ts';
+
+/** An element of the file, or why it cannot be sent. */
+export type Item = { place: string } & ({ element: unknown } | { fault: string });
+
+export interface Source {
+  kind: SheetKind;
+  /** SHA-256 of the file, in hex. */
+  hash: string;
+  /** How many elements there are; of NDJSON how many lines. */
+  total: number;
+  /** Columns of a sheet that mean nothing. */
+  unknownColumns: string[];
+  /** The elements in order, the same ones each time. */
+  items(): AsyncIterable<Item> | Iterable<Item>;
+}
+
+/** Opens a file by what its name says it is. NDJSON is read line by line, anything else at once. @throws Fault when it cannot be read */
+export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mapping'>): Promise<Source> {
+  const { file } = options;
+  const type = extname(file).toLowerCase();
+  try {
+    if (type === '.csv' || type === '.tsv' || type === '.txt') return openSheet(options, await readFile(file));
+    if (type === '.ndjson' || type === '.jsonl') return await openLines(options);
+    if (type === '.json') return openJson(options, await readFile(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw usage(`There is no file ${file}.`);
+    if (code === 'EISDIR') throw usage(`${file} is a folder.`);
+    if (code === 'EACCES') throw usage(`${file} may not be read.`);
+    throw error;
+  }
+  throw usage(`${file} must end in .csv, .json or .ndjson.`);
+}
+
+function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind' | 'mapping'>, bytes: Buffer): Source {
+  const sheet = readSheet(file, bytes);
+  const kind = given ?? kindByName(file) ?? SHEET_KINDS.find((one) => matchColumns(one, sheet.header, mapping).problems.length === 0);
+  if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  const { columns, unknown, problems } = matchColumns(kind, sheet.header, mapping);
+  if (problems.length > 0)
+    throw usage(`The columns of ${file} do not make ${kind}:\n${problems.map((one) => `  ${sentenceOf(one)}`).join('\n')}`);
+  const items = [...sheet.blocks()].flat().map((row): Item => {
+    const place = `line ${row.line}`;
+    if ('fault' in row) return { place, fault: faultOf(row.fault) };
+    return { place, element: toElement(columns, row.cells, row.line, sheet.separator) };
+  });
+  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, items: () => items };
+}
+
+function readSheet(file: string, bytes: Buffer): CsvSheet {
+  try {
+    return openCsv(bytes);
+  } catch (error) {
+    if (!(error instanceof UnreadableCsv)) throw error;
+    throw usage(error.key === 'body_not_utf8' ? `${file} is not UTF-8: save it as "CSV UTF-8".` : `${file} has no header row.`);
+  }
+}
+
+function sentenceOf({ key, params }: HeaderProblem): string {
+  const quoted = (name: string) => `"${plain(params[name] ?? '')}"`;
+  switch (key) {
+    case 'csv_column_missing':
+      return `No column for ${params.path}, which is required (place one with --map HEADER=${params.path}).`;
+    case 'csv_column_twice':
+      return `The columns ${quoted('first')} and ${quoted('second')} mean the same field (leave one out with --map HEADER=).`;
+    case 'csv_path_unknown':
+      return `There is no field ${quoted('path')} for the column ${quoted('header')}.`;
+    case 'csv_header_unknown':
+      return `There is no column ${quoted('header')}.`;
+  }
+}
+
+function faultOf(fault: RowFault): string {
+  if (fault.code === 'cells') return `invalid_row: has ${fault.given} cells, the header has ${fault.wanted}`;
+  if (fault.code === 'nul') return 'invalid_row: contains a NUL character';
+  return 'invalid_row: has a quotation mark in the wrong place, or one that is never closed';
+}
+
+function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: Buffer): Source {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw usage(`${file} is not JSON: ${plain((error as Error).message)}.`);
+  }
+  const root = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : undefined;
+  const byRoot = root && SHEET_KINDS.find((kind) => kind in root);
+  const kind = given ?? byRoot ?? kindByName(file);
+  if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  const elements = root ? root[kind] : body;
+  if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
+  const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
+  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: [], items: () => items };
+}
+
+async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>): Promise<Source> {
+  const kind = given ?? kindByName(file);
+  if (!kind) throw usage(`The name ${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  let total = 0;
+  for await (const line of linesOf(file)) if (line.trim() !== '') total++;
+  return { kind, hash: hash.digest('hex'), total, unknownColumns: [], items: () => readLines(file) };
+}
+
+async function* readLines(file: string): AsyncIterable<Item> {
+  let number = 0;
+  for await (const line of linesOf(file)) {
+    number++;
+    const text = line.replace(/^\uFEFF/, '').trim();
+    if (text === '') continue;
+    yield { place: `line ${number}`, ...parseLine(text) };
+  }
+}
+
+function parseLine(text: string): { element: unknown } | { fault: string } {
+  try {
+    return { element: JSON.parse(text) as unknown };
+  } catch {
+    return { fault: 'not_json: the line is not JSON' };
+  }
+}
+
+/** Lines as NDJSON has them: ended by LF alone, because a text may hold any other line end. */
+async function* linesOf(file: string): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
+    const lines = `${rest}${chunk as string}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+function kindByName(file: string): SheetKind | undefined {
+  const name = basename(file).toLowerCase();
+  const named = SHEET_KINDS.filter((kind) => name.includes(kind.slice(0, -1)));
+  return named.length === 1 ? named[0] : undefined;
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

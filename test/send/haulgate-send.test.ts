@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeSender, type Sender, startProxy } from './sender.ts';
+
+let app: TestApp;
+let yard: Yard;
+let sender: Sender;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  sender = await makeSender(yard, app.url);
+});
+afterEach(() => sender.close());
+
+const order = (key: string, more: object = {}) => ({
+  external_id: key,
+  load_at: '2026-12-01T07:00:00',
+  customer: { external_id: 'C-1', name: 'Acme' },
+  ...more,
+});
+const many = (n: number) => Array.from({ length: n }, (_, i) => order(`N-${i}`));
+
+/** Keys and states of the yard's records, in order of receipt. */
+const records = async () =>
+  (
+    await app.orm.em
+      .getConnection()
+      .execute<{ imported_for: string; state: string }[]>(
+        'select imported_for, state from imported_record where company_id = ? order by sequence',
+        [yard.company.id],
+      )
+  ).map(({ imported_for, state }) => `${imported_for} ${state}`);
+
+test('a file of orders is sent, waited for and counted; sent again it is all duplicates', async () => {
+  const file = sender.file('night.json', JSON.stringify({ orders: many(25) }));
+  const first = await sender.run([file, '--batch', '10']);
+  expect(first).toEqual({
+    code: 0,
+    stdout: '25 orders, 25 acknowledged\n  processed              25\n',
+    stderr: expect.stringContaining('settled 25 of 25 orders'),
+  });
+  expect((await records()).sort()).toEqual(
+    many(25)
+      .map(({ external_id }) => `${external_id} processed`)
+      .sort(),
+  );
+  expect(existsSync(`${file}.haulgate-send`)).toBe(false);
+  const second = await sender.run([file]);
+  expect([second.code, second.stdout]).toEqual([0, '25 orders, 25 acknowledged\n  skipped                25\n']);
+});
+
+test('what failed and what had warnings is told with its place, key and reason, and the exit status says so', async () => {
+  const file = sender.file(
+    'orders.ndjson',
+    [
+      JSON.stringify(order('A')),
+      '',
+      '{not json',
+      JSON.stringify(order('B', { load_at: 'soon' })),
+      JSON.stringify(order('C', { unit_of_measure: 'cubits' })),
+      JSON.stringify(order('D', { notes: 'a\0b' })),
+      '"text"',
+    ].join('\n'),
+  );
+  const { code, stdout } = await sender.run([file]);
+  expect(code).toBe(1);
+  expect(stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
+    '6 orders, 4 acknowledged',
+    '  not sent  2',
+    '  exhausted  1',
+    '  failed  1',
+    '  processed  2',
+    'What failed:',
+    '  line 3  not sent  not_json: the line is not JSON',
+    '  line 6  D  not sent  unstorable_text: contains a NUL character or half of a surrogate pair',
+    '  line 4  B  failed  invalid_timestamp: /load_at: is not an ISO 8601 timestamp',
+    '  line 7  exhausted  not_an_object: : must be an object',
+    'What was imported with warnings:',
+    '  line 5  C  unknown_unit  /unit_of_measure "cubits" -> "Ton"',
+    '',
+  ]);
+});
+
+test('a sheet is sent as the same orders that the server makes of it, and its lines are told', async () => {
+  const csv = 'Order #,Load time,Kunde,Unit,Hat\nA,2026-12-01T07:00,C,Ton,red\nB,2026-12-01T07:00\nC,,C,Ton,';
+  const file = sender.file('week.csv', csv);
+  const refused = await sender.run([file, '--kind', 'orders']);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('No column for customer.external_id, which is required (place one with --map HEADER=customer.external_id).'),
+  ]);
+  const { code, stdout } = await sender.run([file, '--map', 'Kunde=customer.external_id', '--json']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    kind: 'orders',
+    elements: 3,
+    acknowledged: 2,
+    states: { processed: 1, failed: 1 },
+    failed: [{ place: 'line 4', imported_for: 'C', last_error: expect.stringContaining('missing_field: /load_at') }],
+    unsent: [{ place: 'line 3', why: 'invalid_row: has 2 cells, the header has 5' }],
+    unknown_columns: ['Hat'],
+  });
+  const again = await yard.http('POST', '/ingest/orders/csv?mapping[Kunde]=customer.external_id', csv);
+  await app.settled();
+  expect(await yard.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
+    state: 'skipped',
+    last_error: 'duplicate',
+  });
+});
+
+test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(60)));
+  // Slow enough to be caught in the middle.
+  const proxy = await startProxy(app.url, (req) =>
+    req.method === 'POST' && req.url?.startsWith('/ingest') && Math.random() < 0.3 ? 'drop-answer' : 'pass',
+  );
+  try {
+    const args = [file, '--url', proxy.url, '--batch', '2', '--concurrency', '3', '--retries', '20'];
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      const broken = sender.start(args);
+      await broken.said(/sent \d+ of 60/);
+      broken.child.kill(signal);
+      const { code } = await broken.ended;
+      expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+      expect(readFileSync(`${file}.haulgate-send`, 'utf8').split('\n').length).toBeGreaterThan(2);
+    }
+    const { code, stdout, stderr } = await sender.run(args);
+    expect(stderr).toContain('Continuing: ');
+    expect([code, stdout]).toEqual([0, '60 orders, 60 acknowledged\n  processed              60\n']);
+    expect((await records()).sort()).toEqual(
+      many(60)
+        .map(({ external_id }) => `${external_id} processed`)
+        .sort(),
+    );
+  } finally {
+    await proxy.close();
+  }
+}, 60_000);
+
+test('a file that changed is sent anew, and so is one with --restart', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(2)));
+  expect((await sender.run([file, '--no-wait'])).stdout).toBe('2 orders, 2 acknowledged\n');
+  await app.settled();
+  expect((await sender.run([file, '--no-wait'])).stderr).toContain('Continuing: 1 requests were acknowledged before.');
+  expect((await records()).length).toBe(2);
+  sender.file('orders.json', JSON.stringify(many(3)));
+  expect((await sender.run([file, '--no-wait'])).stderr).toContain('The file has changed since the last run: everything is sent.');
+  await app.settled();
+  expect((await records()).length).toBe(5);
+  await sender.run([file, '--no-wait', '--restart']);
+  expect((await records()).length).toBe(8);
+});
+
+test('it waits as long as it is told, repeats what broke, and fetches a new token when the old one is refused', async () => {
+  const verdicts: ReturnType<Parameters<typeof startProxy>[1]>[] = [
+    { status: 429, headers: { 'Retry-After': '1' } },
+    { status: 503, headers: { 'Retry-After': '1' } },
+    { status: 401 },
+    'drop-answer',
+  ];
+  let tokens = 0;
+  const proxy = await startProxy(app.url, (req) => {
+    if (req.url === '/v1/auth/token') tokens++;
+    return req.url === '/ingest/orders' ? (verdicts.shift() ?? 'pass') : 'pass';
+  });
+  try {
+    const file = sender.file('orders.json', JSON.stringify(many(4)));
+    const started = Date.now();
+    const { code, stderr, stdout } = await sender.run([file, '--url', proxy.url]);
+    expect([code, stdout]).toEqual([0, '4 orders, 4 acknowledged\n  processed               4\n']);
+    expect(stderr).toContain('It asks to send later (429); trying again in 1 s.');
+    expect(stderr).toContain('It answers 503; trying again in 1 s.');
+    expect(stderr).toContain('The connection broke; trying again in 1 s.');
+    expect(Date.now() - started).toBeGreaterThan(3_000);
+    expect(tokens).toBe(2);
+    expect((await records()).length).toBe(4);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('requests that hold the same key arrive in the order of the file', async () => {
+  const orders = Array.from({ length: 30 }, (_, i) => order('SAME', { notes: `version ${i}` }));
+  const file = sender.file('orders.json', JSON.stringify({ orders }));
+  expect((await sender.run([file, '--batch', '1', '--concurrency', '8'])).code).toBe(0);
+  const [last] = await yard.must('GET', yard.path('/orders'));
+  expect(last).toMatchObject({ external_id: 'SAME', notes: 'version 29' });
+});
+
+test('every fault is a sentence, with the status that was promised', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(1)));
+  const weak = await makeSender(yard, app.url, ['create_order']);
+  const gone = await startProxy(app.url, () => 'pass');
+  await gone.close();
+  const unreadable = sender.file('list.json', '{');
+  const nameless = sender.file('list.ndjson', '{}');
+  const cases: [Promise<{ code: number | null; stderr: string }>, number, string][] = [
+    [sender.run([]), 2, 'Name the file to send'],
+    [sender.run([file, '--bath', '3']), 2, "Unknown option '--bath'"],
+    [sender.run([file, '--batch', '0']), 2, '--batch must be a whole number from 1 to 1000.'],
+    [sender.run([file, '--kind', 'loads']), 2, '--kind must be one of orders, projects, tickets.'],
+    [sender.run([file], { HAULGATE_URL: '' }), 2, 'Give --url, or set HAULGATE_URL.'],
+    [sender.run([`${file}x.json`]), 2, 'There is no file '],
+    [sender.run([unreadable]), 2, 'list.json is not JSON: '],
+    [sender.run([nameless]), 2, 'does not tell whether it holds orders, projects or tickets: give --kind.'],
+    [sender.run([sender.file('latin.csv', Buffer.from('order\n\xe9', 'latin1'))]), 2, 'is not UTF-8: save it as "CSV UTF-8".'],
+    [sender.run([file, '--state', sender.file('other', 'mine\n')]), 2, 'is no state file of haulgate-send'],
+    [sender.run([file], { HAULGATE_CLIENT_SECRET: 'wrong' }), 3, 'knows no client'],
+    [sender.run([file, '--url', gone.url, '--retries', '1']), 3, 'cannot be reached. Nothing listens there (/v1/auth/token).'],
+    [weak.run([sender.file('tickets.json', '[{}]')]), 3, ''],
+    [weak.run([file, '--state', `${file}.weak`]), 3, 'it lacks the permission view_imports.'],
+  ];
+  for (const [running, code, sentence] of cases) {
+    const ended = await running;
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(sentence) });
+    expect(ended.stderr).not.toMatch(/^ {4}at /m);
+    expect(ended.stderr).not.toContain(sender.secret);
+  }
+  weak.close();
+}, 60_000);

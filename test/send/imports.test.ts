@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+/** Every module that `haulgate-send` loads: ours by path, others by name. */
+function loaded(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, type, from] of readFileSync(file, 'utf8').matchAll(/^import (type )?[^;]*?from '([^']+)';/gms)) {
+    if (type) continue;
+    if (from?.startsWith('.')) loaded(resolve(dirname(file), from), found);
+    else found.add(from as string);
+  }
+  return found;
+}
+
+test('the sender loads nothing of the server, and two small libraries', () => {
+  const names = [...loaded(resolve('src/send/haulgate-send.ts'))];
+  const ours = names
+    .filter((name) => name.startsWith('/'))
+    .filter((name) => !name.includes('/src/send/') && !name.includes('/src/ingest/csv/'));
+  const libraries = names.filter((name) => !name.startsWith('/') && !name.startsWith('node:')).sort();
+  expect({ ours, libraries }).toEqual({ ours: [], libraries: ['cli-progress', 'csv-parse/sync'] });
+});

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Company } from '../../src/directory/company.entity.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
+import type { Yard } from '../helpers/yard.ts';
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Ended>;
+  /** Resolves when standard error has said it. */
+  said(text: string | RegExp): Promise<void>;
+}
+
+/** A machine client of the yard, and a folder; `haulgate-send` as its own process. */
+export interface Sender {
+  id: string;
+  secret: string;
+  folder: string;
+  /** Writes a file and returns its path. */
+  file(name: string, content: string | Buffer): string;
+  start(args: string[], env?: Record<string, string>): Running;
+  run(args: string[], env?: Record<string, string>): Promise<Ended>;
+  close(): void;
+}
+
+const PROGRAM = ['--import', './scripts/typescript.mjs', 'src/send/haulgate-send.ts'];
+
+export async function makeSender(yard: Yard, url: string, permissions: readonly Permission[] = PERMISSIONS): Promise<Sender> {
+  const em = yard.app.orm.em.fork();
+  const { client, clientSecret: secret } = makeMachineClient(em, em.getReference(Company, yard.company.id), {
+    name: 'Night job',
+    permissions,
+  });
+  await em.flush();
+  const folder = mkdtempSync(join(tmpdir(), 'haulgate-send-'));
+  const start: Sender['start'] = (args, env = {}) => {
+    const access = { HAULGATE_URL: url, HAULGATE_CLIENT_ID: client.clientId, HAULGATE_CLIENT_SECRET: secret };
+    const child = spawn(process.execPath, [...PROGRAM, ...args], {
+      env: { PATH: process.env.PATH, ...access, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, stdout, stderr })));
+    const said = (text: string | RegExp) =>
+      new Promise<void>((done, fail) => {
+        const look = () => (typeof text === 'string' ? stderr.includes(text) : text.test(stderr)) && done();
+        child.stderr.on('data', look);
+        void ended.then(() => fail(new Error(`never said ${text}: ${stderr}`)));
+        look();
+      });
+    return { child, ended, said };
+  };
+  return {
+    id: client.clientId,
+    secret,
+    folder,
+    file(name, content) {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    },
+    start,
+    run: (args, env) => start(args, env).ended,
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** What a proxy does with a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
+export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string> };
+
+/** A proxy before the real server, that misbehaves as it is told. */
+export async function startProxy(
+  target: string,
+  judge: (req: IncomingMessage) => Verdict,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const pass = async (req: IncomingMessage, res: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const verdict = judge(req);
+    if (typeof verdict === 'object') return void res.writeHead(verdict.status, verdict.headers).end();
+    const { host: _, connection: __, 'content-length': ___, ...headers } = req.headers;
+    const answer = await fetch(target + req.url, {
+      method: req.method,
+      headers: headers as Record<string, string>,
+      body: req.method === 'GET' ? undefined : Buffer.concat(chunks),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (verdict === 'drop-answer') return void req.socket.destroy();
+    const kept = [...answer.headers].filter(([name]) => !['content-encoding', 'content-length', 'transfer-encoding'].includes(name));
+    res.writeHead(answer.status, Object.fromEntries(kept)).end(body);
+  };
+  const server: Server = createServer((req, res) => void pass(req, res).catch(() => res.destroy()));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((done) => server.close(() => done()).closeAllConnections()),
+  };
+}
