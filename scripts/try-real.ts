@@ -116,8 +116,10 @@ async function pass(url: string, token: string, orders: unknown[], title: string
   const started = performance.now();
   const ids: string[] = [];
   for (let at = 0; at < orders.length; at += 100) {
-    const answer = await call<{ id: string }[]>(url, token, 'POST', '/ingest/orders', { orders: orders.slice(at, at + 100) });
-    ids.push(...answer.map((one) => one.id));
+    const { records } = await call<{ records: { id: string }[] }>(url, token, 'POST', '/ingest/orders', {
+      orders: orders.slice(at, at + 100),
+    });
+    ids.push(...records.map((one) => one.id));
   }
   const tally: Tally = {};
   const reasons: Tally = {};

@@ -31,6 +31,28 @@ export interface Warning {
   used?: unknown;
 }
 
+/** How a nested record of a payload was found, or that it is made. */
+export type MatchedBy =
+  | 'name'
+  | 'external_id'
+  | 'name_and_external_id'
+  | 'email'
+  | 'phone'
+  | 'platform_order_id'
+  | 'dispatch_number'
+  | 'created';
+
+/** A record that a payload names, by whichever key it was found. */
+export interface Match {
+  /** JSON pointer into the element; empty for the record the payload itself is about. */
+  pointer: string;
+  /** Name of the type, `Account`. */
+  model: string;
+  /** Of the found record; of the new one when `by` is `created`. */
+  id: string;
+  by: MatchedBy;
+}
+
 /** Why a record could not be imported. `transient`: the fault is not in the payload, so it is tried longer. */
 export interface Failure {
   state: 'failed';
@@ -69,6 +91,8 @@ export interface BatchTx {
   event(by: ClaimedRecord, event: EventRecord): void;
   audit(by: ClaimedRecord, audit: AuditRecord): void;
   transition(by: ClaimedRecord, transition: TransitionRecord): void;
+  /** Tells a dry run what a payload's nested records were found by; a real run has no use for it. */
+  matched(by: ClaimedRecord, match: Match): void;
 }
 
 /**

@@ -1,27 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { allow } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch } from '../platform/read/grammar.ts';
 import { DateTime, Json } from '../platform/scalars.ts';
+import { ImportAnswer, takeIn } from './import-answer.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
-import { admit } from './ledger/admit.ts';
 import { orderImporter } from './orders/import-order.ts';
 
+const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
 const DAY = 86_400_000;
 /** The default view of the imported records (SPEC): the last seven days. */
 const DEFAULT_DAYS = 7;
-
-/** What the sender gets for each element: the record to ask for its fate by. */
-@ObjectType({ simpleResolvers: true })
-export class ImportReceipt {
-  @Field(() => ID) id!: string;
-  @Field(() => String, { nullable: true }) importedFor!: string | null;
-  @Field(() => ImportedRecordState) state!: ImportedRecordState;
-}
 
 @InputType()
 export class ImportedRecordFilter {
@@ -67,17 +59,16 @@ export const ImportedRecordConnection = connectionOf('ImportedRecord', () => Imp
 
 @Resolver(() => ImportedRecord)
 export class IngestResolver {
-  @Mutation(() => [ImportReceipt], {
+  @Mutation(() => ImportAnswer, {
     description: 'Stores orders for import; they are processed in the background. At most 1,000 at a time.',
   })
-  async ingestOrders(
+  ingestOrders(
     @Ctx() ctx: Context,
     @Arg('orders', () => [Json], { nullable: 'items' }) orders: unknown[],
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<ImportReceipt[]> {
-    if (orders.length === 0) throw new Invalid([{ model: 'Request', field: 'orders', key: 'at_least_one' }]);
-    if (orders.length > 1000) throw new Invalid([{ model: 'Request', field: 'orders', key: 'too_many_items', params: { max: 1000 } }]);
-    return (await admit(ctx, orderImporter, orders, { companyId })).records;
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, orderImporter, orders, { companyId, dryRun });
   }
 
   @Query(() => ImportedRecord)

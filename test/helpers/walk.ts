@@ -1,5 +1,13 @@
 import { ref } from '@mikro-orm/core';
-import { type GraphQLField, type GraphQLInputType, getNamedType, isInputObjectType, isObjectType, isRequiredInputField } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  isRequiredInputField,
+} from 'graphql';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
@@ -65,7 +73,9 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     name: 'Bridge',
     account: ref(yard.account),
   });
-  const [imported] = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
+  const {
+    records: [imported],
+  } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
   return { order: order.id, job: job.id, load: load.id, project: project.id, company: yard.company.id, importedRecord: imported.id };
 }
 
@@ -133,7 +143,8 @@ export function graphqlCall(
   const passed = given.map((argument) => `${argument.name}: $${argument.name}`).join(', ');
   const type = getNamedType(field.type);
   const fields = isObjectType(type) ? type.getFields() : undefined;
-  const selection = fields ? (fields.nodes ? '{ nodes { __typename } }' : fields.id ? '{ id }' : '{ __typename }') : '';
+  const inside = fields?.nodes ? '{ nodes { __typename } }' : fields?.id ? '{ id }' : '{ __typename }';
+  const selection = isLeafType(type) ? '' : inside;
   const head = declared ? `${kind}(${declared})` : kind;
   return {
     query: `${head} { ${field.name}${passed ? `(${passed})` : ''} ${selection} }`,

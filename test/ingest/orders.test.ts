@@ -27,7 +27,7 @@ async function send(...orders: object[]): Promise<Json> {
   const answer = await yard.http('POST', '/ingest/orders', { orders });
   expect(answer.status).toBe(202);
   await app.settled();
-  const records = await Promise.all(answer.body.data.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
   return records.at(-1);
 }
 
@@ -105,7 +105,7 @@ test('a failed payload does not hold up the others of its batch', async () => {
   });
   await app.settled();
   const states = await Promise.all(
-    answer.body.data.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
+    answer.body.data.records.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
   );
   expect(states).toEqual(['processed', 'failed', 'processed']);
 });
@@ -320,7 +320,7 @@ test('an element that is no object is a record of its own, not a refused batch',
   expect(answer.status).toBe(202);
   await app.settled();
   const states = await Promise.all(
-    answer.body.data.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
+    answer.body.data.records.map(async ({ id }: Json) => (await yard.must('GET', `/v1/imported_records/${id}`)).state),
   );
   expect(states).toEqual(['processed', 'exhausted', 'exhausted', 'exhausted', 'exhausted']);
 });

@@ -42,6 +42,7 @@ export interface AdmitOptions {
   backlogLimit?: number;
 }
 
+/** What it takes to send each kind. */
 export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
 /** Characters of a key: beyond, it would not fit an index page. */
 const KEY_LIMIT = 500;
@@ -88,7 +89,8 @@ export async function admit(
   return { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) };
 }
 
-interface Row {
+/** An element as the ledger stores it. */
+export interface Row {
   id: string;
   index: number;
   imported_for: string | null;
@@ -99,11 +101,12 @@ interface Row {
   last_error?: string;
 }
 
-function toRows(
+/** Elements as rows: their keys, hashes, and what is decided before any importer sees them. */
+export function toRows(
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
   language: Language,
-  unreadable: AdmitOptions['unreadable'],
+  unreadable?: AdmitOptions['unreadable'],
 ): Row[] {
   const before = new Map<string, string>();
   return elements.map((payload, index) => {
@@ -128,7 +131,8 @@ function refused(row: Row, reason: Unreadable, language: Language = 'en'): Row {
   return { ...row, state: 'exhausted', last_error: lastError(language, { code, pointer: '', key, params }) };
 }
 
-function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {
+/** @throws Invalid naming the elements whose text PostgreSQL cannot store */
+export function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {
   if (!unstorable(json)) return;
   const items = elements.flatMap((element, i) =>
     unstorable(JSON.stringify(element) ?? '') ? [{ model: 'ImportedRecord', field: `${kind}s.${i}`, key: 'import_text_invalid' }] : [],

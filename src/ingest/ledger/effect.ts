@@ -40,22 +40,13 @@ export async function runEffect(
   const em = parent.fork({ clear: true, flushMode: FlushMode.COMMIT });
   await em.begin();
   try {
-    const { pid, now, company } = await open(em, claim.companyId, rules.idleSeconds);
+    const { pid, now, company } = await openEffect(em, claim.companyId, rules.idleSeconds);
     watch.started(pid, () => rollback(em));
     const records = await lockRows(em, claim);
     const told = await lockKeys(em, claim, records);
     const fresh = records.filter((record) => !told.has(record.id));
     const collected = new Map<ClaimedRecord, Records>();
-    const tx: BatchTx = {
-      em,
-      now,
-      company,
-      query: (sql, parameters) => queryIn(em, sql, parameters),
-      numbers: (kind, count) => reserveNumbers(parent, company.id, kind, count),
-      event: (by, event) => void of(collected, by).events.push(event),
-      audit: (by, audit) => void of(collected, by).audits.push(audit),
-      transition: (by, transition) => void of(collected, by).transitions.push(transition),
-    };
+    const tx = batchTx(em, now, company, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
     const outcomes = await applyBisecting(tx, importer, fresh, collected);
     for (const [id, outcome] of outcomes) if (outcome.state === 'failed' && outcome.cause !== undefined) watch.internal(id, outcome.cause);
     const results: Result[] = records.map((record) => ({
@@ -78,12 +69,35 @@ export async function runEffect(
   }
 }
 
+/** What importers write through: their statements go to the transaction of `em`, what they record is collected by record. */
+export function batchTx(
+  em: EntityManager,
+  now: Date,
+  company: BatchTx['company'],
+  collected: Map<ClaimedRecord, Records>,
+  numbers: BatchTx['numbers'],
+  matched: BatchTx['matched'] = () => undefined,
+): BatchTx {
+  return {
+    em,
+    now,
+    company,
+    query: (sql, parameters) => queryIn(em, sql, parameters),
+    numbers,
+    event: (by, event) => void of(collected, by).events.push(event),
+    audit: (by, audit) => void of(collected, by).audits.push(audit),
+    transition: (by, transition) => void of(collected, by).transitions.push(transition),
+    matched,
+  };
+}
+
 /** The rollback of a dead connection fails too; what matters is why it died, and that the pool gets it back. */
-async function rollback(em: EntityManager): Promise<void> {
+export async function rollback(em: EntityManager): Promise<void> {
   if (em.isInTransaction()) await em.rollback().catch(() => undefined);
 }
 
-async function open(em: EntityManager, companyId: string, idleSeconds: number) {
+/** Starts the transaction: the time it has, and what its company is. */
+export async function openEffect(em: EntityManager, companyId: string, idleSeconds: number) {
   const [row] = await queryIn<{ pid: number; now: string; time_zone: string; language: string }>(
     em,
     `select pg_backend_pid() as pid, now() as now, c.time_zone, c.language,

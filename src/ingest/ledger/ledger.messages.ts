@@ -22,6 +22,11 @@ defineMessages({
     'es-us': 'su identificador tiene más de {{limit}} caracteres',
     'fr-ca': 'son identifiant dépasse {{limit}} caractères',
   },
+  import_dry_run_too_large: {
+    en: 'take longer than {{seconds}} seconds to try; send fewer of them at a time',
+    'es-us': 'tardan más de {{seconds}} segundos en probarse; envíe menos a la vez',
+    'fr-ca': 'prennent plus de {{seconds}} secondes à essayer ; envoyez-en moins à la fois',
+  },
   import_text_invalid: {
     en: 'contains a NUL character or half of a surrogate pair',
     'es-us': 'contiene un carácter NUL o medio par sustituto',

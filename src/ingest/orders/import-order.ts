@@ -58,10 +58,11 @@ export const orderImporter: Importer = {
       if (refusal) outcomes.set(record.id, refusal);
     }
     const open = read.filter(({ record }) => !outcomes.has(record.id));
-    const matches = await matchNested(
-      tx,
-      open.map(({ draft }) => draft),
-    );
+    for (const { record, draft } of open) {
+      const order = existing.get(draft.externalId);
+      if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });
+    }
+    const matches = await matchNested(tx, open);
     const items = await itemsOf(tx, open, existing, matches);
     await createOrders(
       tx,

@@ -1,5 +1,5 @@
 import { newId } from '../../platform/ids.ts';
-import type { BatchTx } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, MatchedBy } from '../importer.ts';
 import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
 
 /** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
@@ -11,6 +11,13 @@ const MATCH_ORDER = {
   app_user: [['email'], ['phone'], ['external_id']],
 } as const;
 type Matched = keyof typeof MATCH_ORDER;
+const MODELS: Record<Matched, string> = {
+  account: 'Account',
+  material: 'Material',
+  site: 'Site',
+  equipment_type: 'EquipmentType',
+  app_user: 'User',
+};
 
 /** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
 const KEY_SQL: Record<string, string> = {
@@ -26,10 +33,17 @@ type Wanted = Record<string, string | undefined>;
 /** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
 class Known {
   readonly #byKey = new Map<string, string>();
+  readonly #made = new Set<string>();
   readonly #table: Matched;
 
   constructor(table: Matched) {
     this.#table = table;
+  }
+
+  /** A record that this batch makes. */
+  make(id: string, wanted: Wanted): void {
+    this.#made.add(id);
+    this.add(id, wanted);
   }
 
   /** The first to come keeps a key: candidates come oldest first. */
@@ -44,10 +58,15 @@ class Known {
   }
 
   find(wanted: Wanted): string | undefined {
+    return this.lookUp(wanted)?.id;
+  }
+
+  /** The record, and the key it was found by. */
+  lookUp(wanted: Wanted): { id: string; by: MatchedBy } | undefined {
     for (const columns of MATCH_ORDER[this.#table]) {
       const key = this.#key(columns, wanted, true);
       const id = key && this.#byKey.get(key);
-      if (id) return id;
+      if (id) return { id, by: this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy) };
     }
     return undefined;
   }
@@ -107,7 +126,8 @@ const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone:
  * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
  * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
  */
-export async function matchNested(tx: BatchTx, drafts: OrderDraft[]): Promise<Matches> {
+export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: OrderDraft }[]): Promise<Matches> {
+  const drafts = read.map(({ draft }) => draft);
   const accounts = drafts.flatMap((draft) => [draft.customer, ...draft.vendors]);
   const materials = drafts.flatMap((draft) => draft.material ?? []);
   const types = drafts.flatMap((draft) => draft.equipmentType ?? []);
@@ -133,6 +153,7 @@ export async function matchNested(tx: BatchTx, drafts: OrderDraft[]): Promise<Ma
     known = await load();
     await makeMissing(tx, drafts, known, made);
   }
+  for (const { record, draft } of read) tell(tx, record, draft, known);
   return {
     account: (named) => known.account.find(asWanted(named)),
     vendor: (named) => known.account.find(asWanted(named)),
@@ -144,12 +165,26 @@ export async function matchNested(tx: BatchTx, drafts: OrderDraft[]): Promise<Ma
   };
 }
 
+/** What a payload's nested records were found by, for a dry run. */
+function tell(tx: BatchTx, record: ClaimedRecord, draft: OrderDraft, known: Record<Matched, Known>): void {
+  const say = (table: Matched, pointer: string, wanted: Wanted) => {
+    const found = known[table].lookUp(wanted);
+    if (found) tx.matched(record, { pointer, model: MODELS[table], ...found });
+  };
+  say('account', draft.customer.pointer, asWanted(draft.customer));
+  for (const vendor of draft.vendors) say('account', vendor.pointer, asWanted(vendor));
+  if (draft.material) say('material', draft.material.pointer, asWanted(draft.material));
+  if (draft.equipmentType) say('equipment_type', draft.equipmentType.pointer, asWanted(draft.equipmentType));
+  for (const site of draft.sites) say('site', site.pointer, asWanted(site));
+  for (const person of [...draft.foremen, ...draft.collaborators, ...draft.salespeople]) say('app_user', person.pointer, asPerson(person));
+}
+
 async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matched, Known>, made: Matches['made']): Promise<void> {
   const stamp = tx.now.toISOString();
   const fresh = (table: Matched, wanted: Wanted, more: (id: string) => object, rows: object[]) => {
     if (known[table].find(wanted)) return;
     const id = newId();
-    known[table].add(id, wanted);
+    known[table].make(id, wanted);
     rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...more(id) });
   };
   const accounts: object[] = [];

@@ -1,0 +1,215 @@
+import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Records } from '../../platform/commands/records.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid, TooMany } from '../../platform/errors.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
+import type { ImportedRecordState } from '../imported-record.entity.ts';
+import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
+import { PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
+import { applyBisecting } from './bisect.ts';
+import { batchTx, openEffect, rollback } from './effect.ts';
+import { RETRIES, retryDelay } from './retries.ts';
+import { lastError } from './settle.ts';
+
+/** What would happen to one record: a new one, or fields of a known one. */
+export interface PreviewedChange {
+  model: string;
+  /** Null for a record that would be made. */
+  id: string | null;
+  event: 'create' | 'update' | 'destroy';
+  fields: { field: string; before: unknown; after: unknown }[];
+}
+
+/** What the real run would make of one element. */
+export interface Preview {
+  index: number;
+  importedFor: string | null;
+  /** The state its imported record would have after the first attempt. */
+  state: ImportedRecordState;
+  lastError: string | null;
+  warnings: Warning[];
+  /** The record it matched; null when it would make one, or none. */
+  resultId: string | null;
+  /** Without an id where one would be made. */
+  matches: (Omit<Match, 'id'> & { id: string | null })[];
+  changes: PreviewedChange[];
+}
+
+/** Elements a real run takes at a time. */
+const BATCH = 100;
+/** Seconds a dry run may take in all: it holds locks that imports wait for. */
+const SECONDS = 20;
+/** Dry runs of this process at a time: each holds a connection for as long as it lasts. */
+const SIDE_BY_SIDE = 2;
+/** No company has that many orders: numbers of a dry run meet no real one. */
+const NUMBERS_FROM = 2_000_000_000;
+let running = 0;
+
+/**
+ * Says what `admit` and the worker would do, and does nothing: the same importer runs in a transaction that is always rolled back,
+ * under the ledger's own rules for repeated and overtaken payloads. Payloads still waiting in the ledger are not looked at.
+ * @throws as `admit`; TooMany while as many dry runs as fit are under way; Invalid when it takes longer than 20 seconds
+ */
+export async function dryRun(ctx: Context, importer: Importer, elements: unknown[], companyId?: string | null): Promise<Preview[]> {
+  const viewer = allow(ctx, PERMISSION[importer.kind]);
+  const company = companyOf(ctx, companyId);
+  const rows = toRows(importer, elements, ctx.language);
+  refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
+  if (running >= SIDE_BY_SIDE) throw new TooMany(1);
+  running++;
+  const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  try {
+    const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
+    await em.begin();
+    return await new DryRun(em, importer, company).run(records);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    throw new Invalid([
+      { model: 'ImportedRecord', field: `${importer.kind}s`, key: 'import_dry_run_too_large', params: { seconds: SECONDS } },
+    ]);
+  } finally {
+    running--;
+    await rollback(em);
+  }
+}
+
+function recordOf(
+  row: Row,
+  companyId: string,
+  importer: Importer,
+  by: { type: ClaimedRecord['createdBy']['type']; id: string; name: string; requestId: string },
+): ClaimedRecord {
+  return {
+    id: row.id,
+    companyId,
+    kind: importer.kind,
+    importedFor: row.imported_for ?? undefined,
+    payload: row.payload as Record<string, unknown>,
+    attempt: 1,
+    createdBy: { type: by.type, id: by.id, name: by.name },
+    requestId: by.requestId,
+  };
+}
+
+/** Ends a dry run between two statements. Its code is one that no bisecting tries again. */
+class OutOfTime extends Error {
+  readonly code = '57P05';
+}
+
+class DryRun {
+  readonly #em: EntityManager;
+  readonly #importer: Importer;
+  readonly #companyId: string;
+  readonly #collected = new Map<ClaimedRecord, Records>();
+  readonly #matches = new Map<ClaimedRecord, Match[]>();
+  readonly #outcomes = new Map<Row, Outcome>();
+  #numbers = 0;
+
+  constructor(em: EntityManager, importer: Importer, companyId: string) {
+    this.#em = em;
+    this.#importer = importer;
+    this.#companyId = companyId;
+  }
+
+  async run(records: Map<Row, ClaimedRecord>): Promise<Preview[]> {
+    const { now, company } = await openEffect(this.#em, this.#companyId, SECONDS);
+    const until = performance.now() + SECONDS * 1000;
+    const unbounded = batchTx(this.#em, now, company, this.#collected, this.#reserve, (by, match) => {
+      this.#matches.set(by, [...(this.#matches.get(by) ?? []), match]);
+    });
+    const query: BatchTx['query'] = (sql, parameters) => {
+      if (performance.now() > until) throw new OutOfTime();
+      return unbounded.query(sql, parameters);
+    };
+    const tx = { ...unbounded, query };
+    await tx.query(`select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`, [`${SECONDS}s`]);
+    const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
+    for (const round of roundsOf(open)) {
+      for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
+    }
+    return [...records].map(([row, record]) => this.#preview(row, record, company.language as Language));
+  }
+
+  readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {
+    this.#numbers += count;
+    return NUMBERS_FROM + this.#numbers - count;
+  };
+
+  /** A kind whose newer payloads replace older ones applies the newest of each key only. */
+  #overtaken(rows: Row[]): Row[] {
+    if (!this.#importer.supersedes) return rows;
+    const newest = new Map(rows.map((row) => [row.imported_for ?? row.id, row]));
+    return rows.filter((row) => {
+      const stays = newest.get(row.imported_for ?? row.id) === row;
+      if (!stays) this.#outcomes.set(row, { state: 'skipped', lastError: 'superseded' });
+      return stays;
+    });
+  }
+
+  async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
+    const applied = await this.#applied(tx, rows);
+    const fresh = rows.filter((row) => {
+      const known = row.imported_for === null ? undefined : applied.get(row.imported_for);
+      const repeats = known?.hash === row.hash;
+      if (repeats) this.#outcomes.set(row, { state: 'skipped', lastError: 'duplicate', resultId: known.resultId ?? undefined });
+      return !repeats;
+    });
+    const outcomes = await applyBisecting(
+      tx,
+      this.#importer,
+      fresh.map((row) => records.get(row)!),
+      this.#collected,
+    );
+    for (const row of fresh) this.#outcomes.set(row, outcomes.get(row.id)!);
+  }
+
+  /** What was applied last to each key: before this run, or by an earlier element of it. */
+  async #applied(tx: BatchTx, rows: Row[]): Promise<Map<string, { hash: string; resultId: string | null }>> {
+    const keys = rows.flatMap((row) => row.imported_for ?? []);
+    const stored = await tx.query<{ imported_for: string; hash: string; result_id: string | null }>(
+      `select imported_for, encode(applied_hash, 'hex') as hash, result_id from import_key
+       where company_id = $1 and kind = $2 and imported_for = any ($3::text[]) and applied_hash is not null`,
+      [this.#companyId, this.#importer.kind, keys],
+    );
+    const applied = new Map(stored.map((key) => [key.imported_for, { hash: key.hash, resultId: key.result_id }]));
+    for (const [row, outcome] of this.#outcomes) {
+      if (row.imported_for === null || outcome.state === 'failed' || outcome.state === 'skipped') continue;
+      applied.set(row.imported_for, { hash: row.hash, resultId: outcome.resultId ?? null });
+    }
+    return applied;
+  }
+
+  #preview(row: Row, record: ClaimedRecord, language: Language): Preview {
+    const outcome = this.#outcomes.get(row);
+    const changes = (this.#collected.get(record)?.audits ?? []).map((audit) => ({
+      model: audit.type,
+      id: audit.event === 'create' ? null : audit.id,
+      event: audit.event,
+      fields: Object.entries(audit.changes).map(([field, [before, after]]) => ({ field, before, after })),
+    }));
+    const made = new Set((this.#collected.get(record)?.audits ?? []).flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
+    const matches = (this.#matches.get(record) ?? []).map((match) => (match.by === 'created' ? { ...match, id: null } : match));
+    const about = { index: row.index, importedFor: row.imported_for, warnings: [], matches, changes };
+    if (!outcome) return { ...about, state: row.state, lastError: row.last_error ?? null, resultId: null };
+    if (outcome.state === 'failed') {
+      const again = retryDelay(RETRIES, 1, outcome.transient ?? false) !== undefined;
+      return { ...about, state: again ? 'failed' : 'exhausted', lastError: lastError(language, outcome), resultId: null, matches: [] };
+    }
+    const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
+    return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, warnings: outcome.warnings ?? [], resultId };
+  }
+}
+
+/** Elements of one key follow each other, so each round holds a key once; elements without a key are all their own. */
+function roundsOf(rows: Row[]): Row[][] {
+  const rounds: Row[][] = [];
+  const seen = new Map<string, number>();
+  for (const row of rows) {
+    const round = row.imported_for === null ? 0 : (seen.get(row.imported_for) ?? 0);
+    if (row.imported_for !== null) seen.set(row.imported_for, round + 1);
+    rounds[round] ??= [];
+    rounds[round].push(row);
+  }
+  return rounds;
+}
