@@ -31,6 +31,8 @@ export interface Context {
   /** A fork for this request. Inside `transact` it is the transactional fork. */
   em: EntityManager;
   read: Reader;
+  /** Variables of the running document as the client wrote them; set by the executor. */
+  variables?: Record<string, unknown>;
   /** Memoised dataloaders and other per-request things, by name. */
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */

@@ -146,7 +146,8 @@ function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);
       if (cause instanceof HaulgateError) return present(cause, context, error);
-      if (cause instanceof GraphQLError && !(cause as { originalError?: unknown }).originalError) return cause;
+      // Without a path it is about the variables; with one a value was not what the schema promises.
+      if (cause instanceof GraphQLError && !cause.originalError && !error.path) return cause;
       log.error({ err: cause, requestId: context.requestId, path: error.path?.join('.') }, 'resolver failed');
       return new GraphQLError(translate(context.language, 'internal_server_error'), {
         path: error.path,

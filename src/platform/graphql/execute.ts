@@ -13,9 +13,14 @@ export function preparer(schema: GraphQLSchema): (document: DocumentNode, operat
   return (document, operationName) => {
     const compiled = selectsAbstractType(schema, document) ? undefined : compileQuery(schema, document, operationName);
     if (compiled && isCompiledQuery(compiled)) {
-      return (variables, context) => compiled.query(undefined, context, variables) as ExecutionResult | Promise<ExecutionResult>;
+      return (variables, context) => {
+        context.variables = variables;
+        return compiled.query(undefined, context, variables) as ExecutionResult | Promise<ExecutionResult>;
+      };
     }
-    return (variableValues, contextValue) =>
-      execute({ schema, document, operationName, variableValues, contextValue }) as ExecutionResult | Promise<ExecutionResult>;
+    return (variableValues, contextValue) => {
+      contextValue.variables = variableValues;
+      return execute({ schema, document, operationName, variableValues, contextValue }) as ExecutionResult | Promise<ExecutionResult>;
+    };
   };
 }

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { readSpecOf } from '../read/decorators.ts';
+import { memberKey } from '../read/selection.ts';
 import { enforceRules } from './rules.ts';
 
 /**
@@ -79,11 +80,7 @@ function addConnections(schema: GraphQLSchema, entity: Function): void {
         ...argument('sort', schema.getType(`${child}Sort`) as GraphQLInputType | undefined),
         ...argument('search', GraphQLString),
       ],
-      // An aliased connection stands under its own key, because its arguments are its own (platform/read).
-      resolve: (source, _args, _ctx, info) => {
-        const alias = info.fieldNodes[0]!.alias?.value;
-        return source[alias ? `${name}@${alias}` : name];
-      },
+      resolve: (source, _args, _ctx, info) => source[memberKey(info.fieldNodes[0]!)],
     };
   }
 }

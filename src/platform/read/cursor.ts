@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import { BadRequest } from '../errors.ts';
 import './read.messages.ts';
 
-/** What a cursor holds: the sort it belongs to, the keys of its row as PostgreSQL texts, the id, and the direction. */
+/** What a cursor holds: the list and the sort it belongs to, the keys of its row as PostgreSQL texts, the id, and the direction. */
 export interface Cursor {
   sort: string;
   keys: string[];
@@ -24,11 +24,12 @@ export function writeCursor({ sort, keys, backward }: Cursor): string {
   return `${body}.${sign(body)}`;
 }
 
-/** @throws BadRequest `invalid_cursor` when it is malformed, foreign, or belongs to another sort. */
+/** @throws BadRequest `invalid_cursor` when it is malformed, foreign, or belongs to another list or sort. */
 export function readCursor(text: string, sort: string, field: string): Cursor {
-  const [body = '', signature = ''] = text.split('.');
-  const expected = sign(body);
-  const fits = signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+  const [body = '', signature = '', ...more] = text.split('.');
+  // As bytes: a text of the same length may have more of them.
+  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(body))];
+  const fits = more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
   if (!fits) throw new BadRequest('invalid_cursor', undefined, field);
   const [of, backward, ...keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, ...string[]];
   if (of !== sort) throw new BadRequest('invalid_cursor', undefined, field);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -27,7 +28,8 @@ export interface SortKey {
 export interface List {
   limit: number;
   sort: SortKey[];
-  sortName: string;
+  /** Names the list in its cursors: entity, sort, and a digest of whose and what list it is. */
+  cursorName: string;
   after?: Cursor;
   stop?: Cursor;
   filters: Map<string, unknown>;
@@ -38,30 +40,39 @@ export interface List {
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 25;
 
+/** Where a list stands, beside what its arguments say. */
+export interface Place {
+  /** Whose list it is: what a local date means depends on it. */
+  companyId: string;
+  /** Tells it from other lists of the entity: the conditions of a resolver, the field of a nested list. */
+  name: string;
+  /** The `sort` argument as the client wrote it: coercion puts keys into the order of their type, and the first one counts most. */
+  written?: unknown;
+}
+
 /**
  * Reads a list's arguments (SPEC Limits: 1 to 100 a page, 25 unless given).
- * @param companyId whose list it is: what a local date means depends on it
- * @param companyId whose list it is, for filters by local day
  * @throws Invalid on a page size out of range, BadRequest on a cursor that is malformed or of another list
  */
-export async function readList(entity: Function, input: ListInput, ctx: Context, companyId: string): Promise<List> {
+export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {
   const grammar = grammarOf(entity);
   const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     const field = input.page ? 'page.limit' : 'first';
     throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
   }
-  const sort = sortsOf(grammar, input.sort);
+  const sort = sortsOf(grammar, input.sort, place.written);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
+  const cursorName = `${sortName}@${createHash('sha256').update(`${place.companyId} ${place.name}`).digest('base64url').slice(0, 8)}`;
   const after = input.page?.after ?? input.after;
   const stop = input.page?.before ?? input.before;
   const list: List = {
     limit,
     sort: sort.map(([name, direction]) => ({ ...grammar.sorts[name]!, descending: direction === 'desc' })),
-    sortName,
-    after: after ? readCursor(after, sortName, 'page.after') : undefined,
-    stop: stop ? readCursor(stop, sortName, 'page.before') : undefined,
-    filters: await filtersOf(entity, input.filter, ctx, companyId),
+    cursorName,
+    after: after ? readCursor(after, cursorName, 'page.after') : undefined,
+    stop: stop ? readCursor(stop, cursorName, 'page.before') : undefined,
+    filters: await filtersOf(entity, input.filter, ctx, place.companyId),
     terms: grammar.search ? termsOf(textOf(input.search)) : [],
     shape: '',
   };
@@ -76,8 +87,12 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   return list;
 }
 
-function sortsOf(grammar: Grammar, input: object | null | undefined): [string, string][] {
+function sortsOf(grammar: Grammar, input: object | null | undefined, written: unknown): [string, string][] {
   const given = flatten(input).filter(([name]) => name in grammar.sorts) as [string, string][];
+  if (given.length > 1 && typeof written === 'object') {
+    const order = flatten(written).map(([name]) => name);
+    given.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  }
   return given.length > 0 ? given : [['createdAt', 'desc']];
 }
 

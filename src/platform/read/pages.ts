@@ -20,7 +20,7 @@ export function connect(data: unknown[], map: RowMapper, list: List, run: unknow
   if (more) rows = backward ? rows.slice(1) : rows.slice(0, list.limit);
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const cursorOf = (row: unknown[] | undefined) =>
-    row && asked.cursors ? writeCursor({ sort: list.sortName, keys: row.slice(1) as string[], backward: false }) : null;
+    row && asked.cursors ? writeCursor({ sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
   const made: Record<string, unknown> = {
     nodes,
     pageInfo: {

@@ -1,5 +1,5 @@
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
-import type { FieldNode, FragmentDefinitionNode, GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
 import { companyOf, viewerOf } from '../authz/fences.ts';
 import type { Context } from '../context.ts';
@@ -63,7 +63,9 @@ export class Reader {
   /** A page of one company's records as a connection. */
   async page<T>(entity: Entity<T>, info: Info, options: PageOptions): Promise<Connection<T>> {
     const companyId = companyOf(this.#ctx, options.companyId);
-    const root = await readList(entity, options, this.#ctx, companyId);
+    // Conditions by what the viewer may see change with the family; those by one record are the list's own.
+    const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
+    const root = await readList(entity, options, this.#ctx, { companyId, name, written: this.#written(info.fieldNodes[0]!) });
     return (await this.#run(entity, info, 'page', { companyIds: [companyId], where: options.where ?? [], root })) as Connection<T>;
   }
 
@@ -122,6 +124,11 @@ export class Reader {
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
+  #written(node: FieldNode): unknown {
+    const sort = node.arguments?.find((argument) => argument.name.value === 'sort');
+    return sort && valueFromASTUntyped(sort.value, this.#ctx.variables);
+  }
+
   /** Arguments of nested connections, in the order in which the plan meets them. */
   async #nestedLists(
     meta: EntityMetadata<unknown>,
@@ -139,7 +146,8 @@ export class Reader {
           await this.#nestedLists(child, member.nodes, reading, lists, companyId);
           continue;
         }
-        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx, companyId));
+        const place = { companyId, name: `${meta.className}.${member.name}`, written: this.#written(member.nodes[0]!) };
+        lists.push(await readList(many.type(), argumentsOf(member.nodes[0]!, reading), this.#ctx, place));
         await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists, companyId);
         continue;
       }

@@ -1,4 +1,4 @@
-import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, Kind, print, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
 
 /** Where a selection is read: its fragments and the variables of this run. */
 export interface Reading {
@@ -6,7 +6,7 @@ export interface Reading {
   variables: Record<string, unknown>;
 }
 
-/** Fields of one response key, merged over all places that select it. */
+/** Fields of one name and response key, merged over all places that select it. */
 export interface Selected {
   name: string;
   /** Alias, undefined when the field goes by its name. */
@@ -14,7 +14,10 @@ export interface Selected {
   nodes: FieldNode[];
 }
 
-/** The fields under some field nodes, by response key, following fragments, `@skip` and `@include`. */
+/**
+ * The fields under some field nodes, following fragments, `@skip` and `@include`. The nodes may stand in different places of the answer
+ * (`nodes` and `edges.node`, two aliases of one record), where one response key may mean different fields.
+ */
 export function fieldsOf(nodes: readonly FieldNode[], reading: Reading): Map<string, Selected> {
   const found = new Map<string, Selected>();
   for (const node of nodes) if (node.selectionSet) collect(node.selectionSet, reading, found);
@@ -25,7 +28,7 @@ function collect(set: SelectionSetNode, reading: Reading, found: Map<string, Sel
   for (const selection of set.selections) {
     if (!isIncluded(selection.directives ?? [], reading)) continue;
     if (selection.kind === Kind.FIELD) {
-      const key = selection.alias?.value ?? selection.name.value;
+      const key = `${selection.alias?.value ?? ''}:${selection.name.value}`;
       const known = found.get(key);
       if (known) known.nodes.push(selection);
       else found.set(key, { name: selection.name.value, alias: selection.alias?.value, nodes: [selection] });
@@ -42,26 +45,39 @@ function isIncluded(directives: NonNullable<FieldNode['directives']>, reading: R
   });
 }
 
-/** A member of a planned object: everything selected of one field, or of one alias of a connection. */
+/** A member of a planned object: everything selected of one field, or of one connection with the same arguments. */
 export interface Member {
-  /** Where it stands on the planned object: the field's name, or `jobs@alias` for an aliased connection. */
+  /** Where it stands on the planned object: see `memberKey`. */
   key: string;
   name: string;
   nodes: FieldNode[];
 }
 
-/**
- * What is selected, by member. Aliases of a plain field see the same rows and are read together; connections have arguments, so that
- * each alias of one is its own.
- */
+const keys = new WeakMap<FieldNode, string>();
+
+/** A connection stands under its name and its arguments, `jobs(first:2)`: aliases, of it or of what it is below, may ask for others. */
+export function memberKey(node: FieldNode): string {
+  let key = keys.get(node);
+  if (key === undefined) {
+    const given = node.arguments ?? [];
+    key = given.length === 0 ? node.name.value : `${node.name.value}(${given.map(print).join()})`;
+    keys.set(node, key);
+  }
+  return key;
+}
+
+/** What is selected, by member. Aliases of a plain field see the same rows and are read together. */
 export function membersOf(nodes: readonly FieldNode[], reading: Reading, isPaged: (name: string) => boolean): Member[] {
   const members = new Map<string, Member>();
-  for (const { name, alias, nodes: places } of fieldsOf(nodes, reading).values()) {
+  for (const { name, nodes: places } of fieldsOf(nodes, reading).values()) {
     if (name.startsWith('__')) continue;
-    const key = alias && isPaged(name) ? `${name}@${alias}` : name;
-    const known = members.get(key);
-    if (known) known.nodes.push(...places);
-    else members.set(key, { key, name, nodes: [...places] });
+    const paged = isPaged(name);
+    for (const node of places) {
+      const key = paged ? memberKey(node) : name;
+      const known = members.get(key);
+      if (known) known.nodes.push(node);
+      else members.set(key, { key, name, nodes: [node] });
+    }
   }
   return [...members.values()];
 }
