@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
+import { FileAttachments } from './2026-11-21-file-attachments.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '2026-11-20-company-counter', class: CompanyCounter },
   { name: '2026-11-20-load-proof', class: LoadProof },
   { name: '2026-11-21-company-family', class: CompanyFamily },
+  { name: '2026-11-21-file-attachments', class: FileAttachments },
 ];

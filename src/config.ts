@@ -47,6 +47,13 @@ const VARIABLES = {
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
   HAULGATE_SHA: text(''),
+  HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
+  HAULGATE_S3_BUCKET: text(''),
+  HAULGATE_S3_REGION: text('us-east-1'),
+  HAULGATE_S3_ENDPOINT: url(['http:', 'https:']),
+  HAULGATE_S3_ACCESS_KEY_ID: text(''),
+  HAULGATE_S3_SECRET_ACCESS_KEY: text(''),
+  HAULGATE_S3_PATH_STYLE: oneOf(['on', 'off'], 'off'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 
@@ -88,6 +95,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !OF_THE_SENDER.has(name) && !name.startsWith('HAULGATE_TEST_'))
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
+  if (config.HAULGATE_FILES === 's3' && !config.HAULGATE_S3_BUCKET)
+    problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');
+  if (!config.HAULGATE_S3_ACCESS_KEY_ID !== !config.HAULGATE_S3_SECRET_ACCESS_KEY)
+    problems.push('HAULGATE_S3_ACCESS_KEY_ID and HAULGATE_S3_SECRET_ACCESS_KEY must be set together.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config) as Config;
 }

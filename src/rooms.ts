@@ -10,6 +10,7 @@ import { Department, Material, Service, ServiceClass } from './directory/named.e
 import { Rate } from './directory/rate.entity.ts';
 import { Site } from './directory/site.entity.ts';
 import { User } from './directory/user.entity.ts';
+import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
@@ -26,6 +27,7 @@ import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
 import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
+import { FileAttachment } from './files/file-attachment.entity.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
@@ -77,6 +79,8 @@ export const entities = [
   // proof
   Ticket,
   AiReview,
+  // files
+  FileAttachment,
   // identity
   Credential,
   MachineClient,
@@ -101,6 +105,7 @@ export const resolvers: Function[] = [
   LoadResolver,
   TimelineResolver,
   TypeaheadResolver,
+  AttachmentResolver,
   LoadProofResolver,
   IngestResolver,
   CsvResolver,

@@ -112,7 +112,7 @@ select json_build_object(
   'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
-  'fileAttachmentsCount', 0, 'totalTicketsCount', 0, 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'fileAttachmentsCount', (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order'), 'totalTicketsCount', 0, 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
   'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then ceil(o.quantity / o.equipment_type_gross_capacity)::int end,
   'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
      'total', coalesce(o.quantity, 0)::text, 'ticketed', false) order by q.material_name, q.unit_of_measure) from q where q.order_id = o.id), '[]'),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
+import { serveFilesAt } from '../../src/files/file-url.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
@@ -69,6 +70,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;
+  serveFilesAt(url);
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;

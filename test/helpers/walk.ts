@@ -9,9 +9,10 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { Project } from '../../src/dispatch/project.entity.ts';
+import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
-import { makeOrder, orderInput, type Yard } from './yard.ts';
+import { attachmentFields, makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
  * Who may use a root field, over either face:
@@ -20,7 +21,7 @@ import { makeOrder, orderInput, type Yard } from './yard.ts';
 export interface Expectation {
   who: 'everybody' | 'public' | 'person' | 'company' | Permission;
   /** Record that `id` names. */
-  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord';
+  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord' | 'fileAttachment';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -35,6 +36,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
   ...of(undefined, 'company', 'dispatchNumbers', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'estimateOrder'),
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate'),
+  ...of(undefined, 'company', 'orderFileAttachments'),
+  ...of('fileAttachment', 'company', 'fileAttachment'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
@@ -76,7 +79,16 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const {
     records: [imported],
   } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
-  return { order: order.id, job: job.id, load: load.id, project: project.id, company: yard.company.id, importedRecord: imported.id };
+  const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
+  return {
+    order: order.id,
+    job: job.id,
+    load: load.id,
+    project: project.id,
+    company: yard.company.id,
+    importedRecord: imported.id,
+    fileAttachment: file.id,
+  };
 }
 
 const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());

@@ -110,6 +110,21 @@ export const orderInput = (yard: Yard, more: object = {}) => ({
 /** An order over REST. */
 export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
 
+/** Columns of an attachment of an order, without the order; its bytes are nowhere. */
+export const attachmentFields = (yard: Yard) => ({
+  companyId: yard.company.id,
+  category: 'Other' as const,
+  fileAttachableType: 'Order' as const,
+  fileName: 'map.pdf',
+  mimeType: 'application/pdf',
+  byteSize: 1,
+  sha256: '00',
+  uploadedByType: 'User',
+  uploadedById: yard.driver.id,
+  uploadedByName: 'Dora Wheel',
+  uploadedByCompanyId: yard.company.id,
+});
+
 /** The items of an error answer as `field key-ish message` pairs, sorted. */
 export const fieldsOf = (answer: Answer): string[] =>
   (answer.body?.error?.errors ?? []).map((item: { field: string }) => item.field).sort();

@@ -1,0 +1,66 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { Field, ObjectType } from 'type-graphql';
+import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
+import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { fileUrlOf } from './file-url.ts';
+
+/** SPEC "FileAttachment category"; texts, because GraphQL enums cannot spell them. */
+export const FILE_CATEGORIES = [
+  'Inspection Report',
+  'Site Map',
+  'Scale Ticket (External)',
+  'Scale Ticket (Internal)',
+  'Timesheet',
+  'Other',
+] as const;
+export type FileCategory = (typeof FILE_CATEGORIES)[number];
+
+export const FileAttachableType = stringEnum('FileAttachableType', [
+  'DriverDay',
+  'Job',
+  'Load',
+  'Order',
+  'Project',
+  'Settlement',
+  'Ticket',
+]);
+export type FileAttachableType = keyof typeof FileAttachableType;
+
+/** A file of a record (SPEC "FileAttachment"). Its bytes lie in the storage under its id. */
+@Entity()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class FileAttachment extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Text({ required: true, description: `One of: ${FILE_CATEGORIES.join(', ')}.` }) category!: FileCategory;
+  @Text() description?: string | null;
+  @Choice(() => FileAttachableType, { required: true }) fileAttachableType!: FileAttachableType;
+  @Uuid({ required: true }) fileAttachableId!: string;
+  @Text({ required: true }) fileName!: string;
+  /** Found in the content, not told by the sender. */
+  @Text({ required: true }) mimeType!: string;
+  @Whole({ required: true, hidden: true }) byteSize!: number;
+  /** Of the bytes, lower case hexadecimal. */
+  @Text({ required: true, hidden: true }) sha256!: string;
+  /** Equal for the same upload sent again; null when repeated uploads are meant to be several files. */
+  @Text({ hidden: true }) fingerprint?: string | null;
+  @Text({ required: true, hidden: true }) uploadedByType!: string;
+  @Uuid({ required: true, hidden: true }) uploadedById!: string;
+  @Text({ required: true, hidden: true }) uploadedByName!: string;
+  /** The company the uploader belonged to. */
+  @Uuid({ required: true, hidden: true }) uploadedByCompanyId!: string;
+
+  /** Where the bytes are; asked with the same token as everything else. */
+  @Field(() => String)
+  @Computed({ needs: ['id'], compute: (row) => fileUrlOf(String(row.id)) })
+  fileUrl!: string;
+
+  /** Previews are not made yet. */
+  @Field(() => String, { nullable: true })
+  @Computed({ needs: [], compute: () => null })
+  previewUrl!: string | null;
+
+  @Field(() => String, { nullable: true })
+  @Computed({ needs: [], compute: () => null })
+  previewMimeType!: string | null;
+}

@@ -1,0 +1,14 @@
+/** Where the bytes of an attachment are served, in OpenAPI spelling. */
+export const FILE_PATH = '/v1/file_attachments/{id}/file';
+
+let base = '';
+
+/** Names the address under which clients reach this server, for the URLs of files; without a slash at its end. */
+export function serveFilesAt(url: string): void {
+  base = url.replace(/\/+$/, '');
+}
+
+/** The URL of an attachment's bytes; it needs the same bearer token as everything else. */
+export function fileUrlOf(id: string): string {
+  return base + FILE_PATH.replace('{id}', id);
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { newId } from '../ids.ts';
+
+/** A file that arrived whole and lies in the incoming folder until somebody keeps or drops it. */
+export interface Received {
+  path: string;
+  size: number;
+  /** Of the bytes, lower case hexadecimal. */
+  sha256: string;
+}
+
+let folder: string | undefined;
+
+/** Names the folder in which files lie while they arrive; on this machine, whatever the storage is. */
+export async function receiveIn(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  folder = path;
+}
+
+/** Writes a stream to the incoming folder, a chunk at a time. When the stream fails, nothing stays. */
+export async function receive(stream: Readable): Promise<Received> {
+  if (!folder) throw new Error('no incoming folder was named');
+  const path = join(folder, newId());
+  const hash = createHash('sha256');
+  let size = 0;
+  const counted = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    await dropReceived(path);
+    throw error;
+  }
+  return { path, size, sha256: hash.digest('hex') };
+}
+
+/** No error when the file was moved away already. */
+export async function dropReceived(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+/**
+ * Removes what a process that died has left in the incoming folder.
+ * @param age milliseconds since a file was last written
+ * @returns how many
+ */
+export async function sweepIncoming(age: number): Promise<number> {
+  if (!folder) return 0;
+  let removed = 0;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(ignoreMissing);
+    if (!found || Date.now() - found.mtimeMs < age) continue;
+    await dropReceived(path);
+    removed++;
+  }
+  return removed;
+}
+
+/** Another process of this machine may have been faster. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Disk } from 'flydrive';
+import { FSDriver } from 'flydrive/drivers/fs';
+import { S3Driver } from 'flydrive/drivers/s3';
+
+/** Where files lie: under keys of ours, never under a sender's name. A key is written once and never changed. */
+export interface FileStorage {
+  /**
+   * Moves a complete local file into the storage. When it resolves the bytes are kept, on disk or by the service; when it rejects,
+   * what may be left under the key is an orphan.
+   */
+  keep(key: string, path: string, file: { size: number; mimeType: string }): Promise<void>;
+  /** @throws when there is nothing under the key, or the storage is away */
+  read(key: string): Promise<Readable>;
+  /** No error when there is nothing under the key. */
+  remove(key: string): Promise<void>;
+  /** Every key, in no particular order. */
+  keys(): AsyncIterable<string>;
+}
+
+export interface S3Settings {
+  bucket: string;
+  region: string;
+  /** Of a service other than AWS. */
+  endpoint?: string;
+  accessKeyId?: string;
+  secretAccessKey?: string;
+  /** `https://host/bucket/key` instead of `https://bucket.host/key`. */
+  pathStyle: boolean;
+}
+
+/** Files in a folder of this machine. */
+export function localStorage(folder: string): FileStorage {
+  const disk = new Disk(new FSDriver({ location: folder, visibility: 'private' }));
+  return {
+    ...onDisk(disk),
+    async keep(key, path) {
+      await disk.moveFromFs(path, key);
+      // A row must not outlive a power cut that its bytes did not.
+      const file = await open(join(folder, key), 'r+');
+      await file.sync().finally(() => file.close());
+    },
+  };
+}
+
+/** Files in a bucket of S3 or of a service that speaks its protocol. An object is written in one request: whole or not at all. */
+export function s3Storage(settings: S3Settings): FileStorage {
+  const { accessKeyId, secretAccessKey } = settings;
+  const disk = new Disk(
+    new S3Driver({
+      bucket: settings.bucket,
+      region: settings.region,
+      visibility: 'private',
+      // Buckets without ACLs are the default of AWS, and others do not know them.
+      supportsACL: false,
+      endpoint: settings.endpoint,
+      forcePathStyle: settings.pathStyle,
+      // Without keys the SDK asks its own chain: environment, profile, role of the machine.
+      credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+      // Checksums as trailers are AWS's own; other services refuse them.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    }),
+  );
+  return {
+    ...onDisk(disk),
+    async keep(key, path, { size, mimeType }) {
+      await disk.moveFromFs(path, key, { contentLength: size, contentType: mimeType });
+    },
+  };
+}
+
+let current: FileStorage | undefined;
+
+/** Names the storage of this process; main does it before anything is served. */
+export function storeIn(storage: FileStorage): void {
+  current = storage;
+}
+
+/** The storage of this process. @throws Error before `storeIn`, which is a mistake in the code */
+export function storage(): FileStorage {
+  if (!current) throw new Error('no storage was named');
+  return current;
+}
+
+function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
+  return {
+    read: (key) => disk.getStream(key),
+    remove: (key) => disk.delete(key),
+    async *keys() {
+      let paginationToken: string | undefined;
+      do {
+        const page = await disk.listAll('/', { recursive: true, paginationToken });
+        for (const object of page.objects) if (object.isFile) yield object.key;
+        paginationToken = page.paginationToken;
+      } while (paginationToken);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { attachmentFields, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const attach = (orderId: string, more: object = {}) =>
+  yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: orderId, ...more });
+
+test('an order shows its files, newest first, and counts them', async () => {
+  const order = await makeOrder(yard);
+  const map = await attach(order.id, { category: 'Site Map', description: 'Gate 4', createdAt: new Date('2026-11-01T10:00:00Z') });
+  const scan = await attach(order.id, { createdAt: new Date('2026-11-02T10:00:00Z') });
+  await attach((await makeOrder(yard)).id);
+  const files = await yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`));
+  expect(files.map((file: { id: string }) => file.id)).toEqual([scan.id, map.id]);
+  expect(files[1]).toEqual({
+    id: map.id,
+    category: 'Site Map',
+    description: 'Gate 4',
+    file_attachable_id: order.id,
+    file_attachable_type: 'Order',
+    file_url: `${app.url}/v1/file_attachments/${map.id}/file`,
+    mime_type: 'application/pdf',
+    preview_url: null,
+    preview_mime_type: null,
+    uploaded_by: {
+      id: yard.driver.id,
+      type: 'User',
+      name: 'Dora Wheel',
+      platform_id: yard.company.platformId,
+      legal_name: yard.company.legalName,
+      company_type: yard.company.companyType,
+    },
+    file_name: 'map.pdf',
+    editable: true,
+    deletable: true,
+    created_at: '2026-11-01T10:00:00.000Z',
+    updated_at: expect.any(String),
+  });
+  expect(await yard.must('GET', `/v1/orders/${order.id}/file_attachments`)).toEqual(files);
+  expect(await yard.must('GET', `/v1/file_attachments/${map.id}`)).toEqual(files[1]);
+  const shown = await yard.must('GET', yard.path(`/orders/${order.id}`));
+  expect(shown.order_summary.file_attachments_count).toBe(2);
+});
+
+test('the field changes only what it added itself', async () => {
+  const order = await makeOrder(yard);
+  const foreman = await yard.person({ roles: ['foreman'] });
+  await attach(order.id, { uploadedById: foreman.user.id });
+  await attach(order.id);
+  const files = await yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`), undefined, foreman.token);
+  expect(files.map((file: { editable: boolean; deletable: boolean }) => [file.editable, file.deletable])).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
+test('a page of files costs as many statements as one file', async () => {
+  const order = await makeOrder(yard);
+  await attach(order.id);
+  const read = () => yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`));
+  await read();
+  const one = await app.countStatements(read);
+  for (let i = 0; i < 5; i++) await attach(order.id);
+  const six = await app.countStatements(read);
+  expect(six.value).toHaveLength(6);
+  expect(six.statements).toHaveLength(one.statements.length);
+});
+
+test('files page by cursor', async () => {
+  const order = await makeOrder(yard);
+  for (let i = 0; i < 3; i++) await attach(order.id);
+  const first = await yard.http('GET', `${yard.path(`/orders/${order.id}/file_attachments`)}?page%5Blimit%5D=2`);
+  expect(first.body.data).toHaveLength(2);
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')![1]!;
+  const second = await yard.http('GET', next.slice(app.url.length));
+  expect(second.body.data).toHaveLength(1);
+});
