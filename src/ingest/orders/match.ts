@@ -26,9 +26,21 @@ const KEY_SQL: Record<string, string> = {
   email: 'lower(t.email)',
   phone: 't.phone',
 };
-const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? value.trim().toLowerCase() : value);
+const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? fold(value.trim()) : value);
+/** Letter by letter, as PostgreSQL's `lower` does it: the language's own would make the last sigma of a word another letter. */
+const fold = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : [...text].map((letter) => [...letter.toLowerCase()][0]).join('');
 
 type Wanted = Record<string, string | undefined>;
+interface Found {
+  id: string;
+  by: MatchedBy;
+}
+/**
+ * What each nested record of a draft was found to be when its turn came. Looked up again at the end it might be a record that a
+ * later draft made: one that is found by its external id would go by its name to a namesake.
+ */
+type Picks = Map<object, Found>;
 
 /** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
 class Known {
@@ -57,12 +69,8 @@ class Known {
     if (!this.#byKey.has(unnumbered)) this.#byKey.set(unnumbered, id);
   }
 
-  find(wanted: Wanted): string | undefined {
-    return this.lookUp(wanted)?.id;
-  }
-
   /** The record, and the key it was found by. */
-  lookUp(wanted: Wanted): { id: string; by: MatchedBy } | undefined {
+  find(wanted: Wanted): Found | undefined {
     for (const columns of MATCH_ORDER[this.#table]) {
       const key = this.#key(columns, wanted, true);
       const id = key && this.#byKey.get(key);
@@ -127,65 +135,77 @@ const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone:
  * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
  */
 export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: OrderDraft }[]): Promise<Matches> {
-  const drafts = read.map(({ draft }) => draft);
-  const accounts = drafts.flatMap((draft) => [draft.customer, ...draft.vendors]);
-  const materials = drafts.flatMap((draft) => draft.material ?? []);
-  const types = drafts.flatMap((draft) => draft.equipmentType ?? []);
-  const sites = drafts.flatMap((draft) => draft.sites);
-  const people = drafts.flatMap((draft) => [...draft.foremen, ...draft.collaborators, ...draft.salespeople]);
-  const load = async () => ({
-    account: await candidates(tx, 'account', accounts.map(asWanted)),
-    material: await candidates(tx, 'material', materials.map(asWanted)),
-    equipment_type: await candidates(tx, 'equipment_type', types.map(asWanted)),
-    site: await candidates(tx, 'site', sites.map(asWanted)),
-    app_user: await candidates(tx, 'app_user', people.map(asPerson)),
-  });
+  const all = read.flatMap(({ draft }) => partsOf(draft));
+  const load = async () => {
+    const of = (table: Matched) =>
+      candidates(
+        tx,
+        table,
+        all.filter((part) => part.table === table).map(({ wanted }) => wanted),
+      );
+    return {
+      account: await of('account'),
+      material: await of('material'),
+      equipment_type: await of('equipment_type'),
+      site: await of('site'),
+      app_user: await of('app_user'),
+    };
+  };
   let known = await load();
-  const isMissing = () =>
-    accounts.some((one) => !known.account.find(asWanted(one))) ||
-    materials.some((one) => !known.material.find(asWanted(one))) ||
-    types.some((one) => !known.equipment_type.find(asWanted(one))) ||
-    sites.some((one) => !known.site.find(asWanted(one))) ||
-    people.some((one) => !known.app_user.find(asPerson(one)));
+  const picks: Picks = new Map();
   const made = { sites: new Set<string>() };
-  if (isMissing()) {
+  if (all.some(({ table, wanted }) => !known[table].find(wanted))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await load();
-    await makeMissing(tx, drafts, known, made);
+    const drafts = read.map(({ draft }) => draft);
+    await makeMissing(tx, drafts, known, picks, made);
+  } else for (const { table, part, wanted } of all) picks.set(part, known[table].find(wanted)!);
+  // For a dry run.
+  for (const { record, draft } of read) {
+    for (const { table, part } of partsOf(draft)) tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...picks.get(part)! });
   }
-  for (const { record, draft } of read) tell(tx, record, draft, known);
-  return {
-    account: (named) => known.account.find(asWanted(named)),
-    vendor: (named) => known.account.find(asWanted(named)),
-    material: (named) => known.material.find(asWanted(named)),
-    equipmentType: (named) => known.equipment_type.find(asWanted(named)),
-    site: (site) => known.site.find(asWanted(site)),
-    person: (person) => known.app_user.find(asPerson(person)),
-    made,
-  };
+  const idOf = (part: object) => picks.get(part)?.id;
+  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, made };
 }
 
-/** What a payload's nested records were found by, for a dry run. */
-function tell(tx: BatchTx, record: ClaimedRecord, draft: OrderDraft, known: Record<Matched, Known>): void {
-  const say = (table: Matched, pointer: string, wanted: Wanted) => {
-    const found = known[table].lookUp(wanted);
-    if (found) tx.matched(record, { pointer, model: MODELS[table], ...found });
-  };
-  say('account', draft.customer.pointer, asWanted(draft.customer));
-  for (const vendor of draft.vendors) say('account', vendor.pointer, asWanted(vendor));
-  if (draft.material) say('material', draft.material.pointer, asWanted(draft.material));
-  if (draft.equipmentType) say('equipment_type', draft.equipmentType.pointer, asWanted(draft.equipmentType));
-  for (const site of draft.sites) say('site', site.pointer, asWanted(site));
-  for (const person of [...draft.foremen, ...draft.collaborators, ...draft.salespeople]) say('app_user', person.pointer, asPerson(person));
+interface Part {
+  table: Matched;
+  part: { pointer: string };
+  wanted: Wanted;
 }
 
-async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matched, Known>, made: Matches['made']): Promise<void> {
+/** The nested records of a draft. */
+function partsOf(draft: OrderDraft): Part[] {
+  const named = (table: Matched, parts: (Named | undefined)[]) =>
+    parts.flatMap((part): Part[] => (part ? [{ table, part, wanted: asWanted(part) }] : []));
+  return [
+    ...named('account', [draft.customer, ...draft.vendors]),
+    ...named('material', [draft.material]),
+    ...named('equipment_type', [draft.equipmentType]),
+    ...named('site', draft.sites),
+    ...[...draft.foremen, ...draft.collaborators, ...draft.salespeople].map(
+      (part): Part => ({ table: 'app_user', part, wanted: asPerson(part) }),
+    ),
+  ];
+}
+
+async function makeMissing(
+  tx: BatchTx,
+  drafts: OrderDraft[],
+  known: Record<Matched, Known>,
+  picks: Picks,
+  made: Matches['made'],
+): Promise<void> {
   const stamp = tx.now.toISOString();
-  const fresh = (table: Matched, wanted: Wanted, more: (id: string) => object, rows: object[]) => {
-    if (known[table].find(wanted)) return;
+  const fresh = (table: Matched, part: object, wanted: Wanted, more: (id: string) => { name?: string }, rows: object[]) => {
+    const found = known[table].find(wanted);
+    if (found) return void picks.set(part, found);
     const id = newId();
-    known[table].make(id, wanted);
-    rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...more(id) });
+    const row = more(id);
+    // By the name it gets, which is its external id when it was sent without one.
+    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name });
+    picks.set(part, { id, by: 'created' });
+    rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...row });
   };
   const accounts: object[] = [];
   const materials: object[] = [];
@@ -196,6 +216,7 @@ async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matc
   for (const draft of drafts) {
     fresh(
       'account',
+      draft.customer,
       asWanted(draft.customer),
       () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
       accounts,
@@ -203,17 +224,31 @@ async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matc
     for (const vendor of draft.vendors)
       fresh(
         'account',
+        vendor,
         asWanted(vendor),
         () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
         accounts,
       );
     if (draft.material)
-      fresh('material', asWanted(draft.material), () => ({ ...named(draft.material!), system: false, state: 'active' }), materials);
+      fresh(
+        'material',
+        draft.material,
+        asWanted(draft.material),
+        () => ({ ...named(draft.material!), system: false, state: 'active' }),
+        materials,
+      );
     if (draft.equipmentType)
-      fresh('equipment_type', asWanted(draft.equipmentType), () => ({ ...named(draft.equipmentType!), system: false }), types);
+      fresh(
+        'equipment_type',
+        draft.equipmentType,
+        asWanted(draft.equipmentType),
+        () => ({ ...named(draft.equipmentType!), system: false }),
+        types,
+      );
     for (const site of draft.sites) {
       fresh(
         'site',
+        site,
         asWanted(site),
         (id) => {
           made.sites.add(id);
@@ -246,8 +281,9 @@ async function makeMissing(tx: BatchTx, drafts: OrderDraft[], known: Record<Matc
       for (const person of list) {
         fresh(
           'app_user',
+          person,
           asPerson(person),
-          () => ({
+          (): object => ({
             first_name: person.firstName ?? '',
             last_name: person.lastName ?? '',
             email: person.email ?? null,
