@@ -1,5 +1,5 @@
 import type { SheetKind } from '../ingest/csv/fields.ts';
-import { type Answer, type Client, complaintOf, unreadable } from './client.ts';
+import { type Answer, type Client, complaintOf } from './client.ts';
 import { unreachable } from './fault.ts';
 import type { Journal } from './journal.ts';
 import type { Item, Source } from './source.ts';
@@ -128,7 +128,7 @@ async function sendOne(parcel: Parcel, kind: SheetKind, client: Client, journal:
     body: `{"${kind}":[${parcel.parts.join(',')}]}`,
     key: `${journal.head.id}-${request}`,
   });
-  if (answer.status === 202) journal.add({ request, batch: await batchOf(answer, client), records: places.length });
+  if (answer.status === 202) journal.add({ request, batch: batchOf(answer), records: places.length });
   else if (answer.status === 403)
     throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
   else if (answer.status === 404) throw unreachable(`There is no /ingest/${kind} at this address.`);
@@ -142,10 +142,4 @@ function settleOne({ request, places }: Parcel, journal: Journal, result: Delive
   else result.places.set(request, places);
 }
 
-async function batchOf({ body }: Answer, client: Client): Promise<string> {
-  const { data } = body as { data: { batch_id: string } | { id: string }[] };
-  if (!Array.isArray(data)) return data.batch_id;
-  const record = await client.call({ method: 'GET', path: `/v1/imported_records/${data[0]?.id}` });
-  if (record.status !== 200) throw unreadable(record);
-  return (record.body as { data: { batch_id: string } }).data.batch_id;
-}
+const batchOf = ({ body }: Answer): string => (body as { data: { batch_id: string } }).data.batch_id;

@@ -21,7 +21,7 @@ import { attachmentFields, makeOrder, orderInput, type Yard } from './yard.ts';
 export interface Expectation {
   who: 'everybody' | 'public' | 'person' | 'company' | Permission;
   /** Record that `id` names. */
-  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord' | 'fileAttachment';
+  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -44,6 +44,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('project', 'company', 'project'),
   ...of(undefined, 'view_imports', 'importedRecords'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
+  ...of('importBatch', 'view_imports', 'importErrorsCsv'),
   ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
   ...of('order', 'create_order', 'copyOrder'),
   ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
@@ -76,9 +77,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     name: 'Bridge',
     account: ref(yard.account),
   });
-  const {
-    records: [imported],
-  } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
+  const { batch_id: batch, records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   return {
     order: order.id,
@@ -86,7 +85,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     load: load.id,
     project: project.id,
     company: yard.company.id,
-    importedRecord: imported.id,
+    importedRecord: records[0].id,
+    importBatch: batch,
     fileAttachment: file.id,
   };
 }

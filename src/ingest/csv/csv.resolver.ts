@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportedRecordState } from '../imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
+import { batchErrors } from './batch-errors.ts';
 import { importCsv } from './import-csv.ts';
 import { csvTemplate } from './template.ts';
 
@@ -39,6 +40,15 @@ export class CsvResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<CsvReceipt> {
     return importCsv(ctx, orderImporter, csv, { mapping, companyId });
+  }
+
+  @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })
+  importErrorsCsv(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<string> {
+    return batchErrors(ctx, id, companyId);
   }
 
   @Query(() => Csv, { description: 'A sheet of orders to begin with: the header and one example.' })

@@ -113,7 +113,7 @@ const unit = (required = false, example?: string): SheetField =>
 const ORDERS: SheetField[] = [
   text(
     'external_id',
-    ['order', 'order number', 'order no', 'order id', 'id', 'numero de commande', 'commande', 'numero de pedido', 'pedido'],
+    ['order', 'order number', 'order no', 'order id', 'id', 'numero de commande', 'n° de commande', 'commande', 'numero de pedido', 'pedido'],
     {
       required: true,
       example: 'ORD-1001',
@@ -172,7 +172,7 @@ const ORDERS: SheetField[] = [
 ];
 
 const PROJECTS: SheetField[] = [
-  text('external_id', ['project', 'project number', 'project no', 'project id', 'id', 'numero de projet', 'projet', 'proyecto'], {
+  text('external_id', ['project', 'project number', 'project no', 'project id', 'id', 'numero de projet', 'n° de projet', 'projet', 'proyecto'], {
     required: true,
     example: 'PRJ-7',
   }),
@@ -203,7 +203,7 @@ const PROJECTS: SheetField[] = [
 ];
 
 const TICKETS: SheetField[] = [
-  text('ticket_number', ['ticket', 'ticket no', 'ticket id', 'scale ticket', 'numero de billet', 'billet', 'boleta'], {
+  text('ticket_number', ['ticket', 'ticket no', 'ticket id', 'scale ticket', 'numero de billet', 'n° de billet', 'billet', 'boleta'], {
     required: true,
     example: 'T-50001',
   }),

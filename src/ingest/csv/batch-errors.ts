@@ -1,0 +1,49 @@
+import { allow, find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { ImportBatch } from '../import-batch.entity.ts';
+import type { Warning } from '../importer.ts';
+import { poolOf } from '../ledger/sql.ts';
+import { writeCsv } from './write-csv.ts';
+
+interface Row {
+  line: string | null;
+  imported_for: string | null;
+  state: string;
+  last_error: string | null;
+  warnings: Warning[];
+  id: string;
+}
+
+/** What came of a sheet has its line; what came as JSON its place, counted from 1. */
+const TROUBLED = `
+select coalesce(metadata ->> 'csv_line', (batch_index + 1)::text) as line, imported_for, state, last_error, warnings, id
+from imported_record
+where batch_id = $1 and company_id = $2 and (state in ('failed', 'exhausted') or warnings::text <> '[]')
+order by batch_index`;
+
+/**
+ * The records of a batch that failed or have warnings, as a sheet to mend the source by. What senders wrote may stand in any cell, so
+ * none is a formula.
+ * @throws Denied, Missing
+ */
+export async function batchErrors(ctx: Context, id: string, companyId?: string | null): Promise<string> {
+  allow(ctx, 'view_imports');
+  const batch = await find(ctx, ImportBatch, id, { companyId });
+  const pool = await poolOf(ctx.em);
+  const { rows } = await pool.query<Row>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
+  const cells = rows.map((row) => [
+    row.line,
+    row.imported_for,
+    row.state,
+    row.last_error,
+    row.warnings.map(warningText).join('\n'),
+    row.id,
+  ]);
+  return writeCsv([['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'], ...cells]);
+}
+
+/** `unknown_unit: /unit_of_measure: "cubits" -> "Ton"`. */
+function warningText({ code, pointer, given, used }: Warning): string {
+  const values = [given, used].filter((one) => one !== undefined && one !== null).map((one) => JSON.stringify(one));
+  return `${code}: ${pointer}: ${values.join(' -> ')}`;
+}

@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals';
+import { matchColumns } from '../../../src/ingest/csv/columns.ts';
+import { toElement } from '../../../src/ingest/csv/element.ts';
+import { LISTS, plainHeader, SHEET_FIELDS, SHEET_KINDS, type SheetKind, WAYPOINTS } from '../../../src/ingest/csv/fields.ts';
+
+/** The payload of one row under these headers. */
+function elementOf(kind: SheetKind, row: Record<string, string>, separator = ',') {
+  const { columns } = matchColumns(kind, Object.keys(row));
+  const { metadata, ...element } = toElement(columns, Object.values(row), 2, separator);
+  return element;
+}
+
+const cellOf = (type: string) => (type === 'number' ? '12.5' : type === 'flag' ? 'yes' : 'text');
+
+test.each(SHEET_KINDS)('every column of %s finds its place by its path and by each of its names', (kind) => {
+  for (const { path, type, names } of SHEET_FIELDS[kind]) {
+    const [first = '', second] = path.split('.');
+    const value = type === 'flag' ? true : cellOf(type);
+    const wanted = LISTS.some((list) => list === first)
+      ? { [first]: [{ [second ?? 'external_id']: value }] }
+      : WAYPOINTS.some((waypoint) => waypoint === first)
+        ? { sites: [{ waypoint: first, [second as string]: value }] }
+        : { [first]: second ? { [second]: value } : value };
+    for (const header of [path, path.toUpperCase(), path.replace(/[._]/g, ' '), ...names])
+      expect({ header, ...elementOf(kind, { [header]: cellOf(type) }) }).toEqual({ header, ...wanted });
+  }
+});
+
+test.each(SHEET_KINDS)('no header of %s means two fields', (kind) => {
+  const claimed = new Map<string, string>();
+  for (const { path, names } of SHEET_FIELDS[kind]) {
+    for (const name of new Set([path, ...names].map(plainHeader))) {
+      expect([name, claimed.get(name)]).toEqual([name, undefined]);
+      claimed.set(name, path);
+    }
+  }
+});
+
+test('headers are compared without case, accents, blanks and punctuation; # and № are numbers', () => {
+  for (const header of ['Order #', 'ORDER NUMBER', ' order-number ', 'Order №', 'Numéro de commande', 'N° de commande', 'external id'])
+    expect({ header, ...elementOf('orders', { [header]: 'A' }) }).toEqual({ header, external_id: 'A' });
+});
+
+test('an empty cell is an absent field, and a row of one has nothing else', () => {
+  expect(elementOf('orders', { 'Order #': 'A', notes: ' ', quantity: '', foremen: '', 'pickup.name': '' })).toEqual({ external_id: 'A' });
+});
+
+test('lists are cut at semicolons and read side by side', () => {
+  expect(
+    elementOf('orders', {
+      foremen: 'ana@x.ca; 512 555 0100;F-7',
+      'foremen.first_name': 'Ana;;Fred',
+      vendors: 'One;Two',
+      'vendor id': 'V1',
+    }),
+  ).toEqual({
+    foremen: [{ email: 'ana@x.ca', first_name: 'Ana' }, { phone: '512 555 0100' }, { external_id: 'F-7', first_name: 'Fred' }],
+    vendors: [{ name: 'One', external_id: 'V1' }, { name: 'Two' }],
+  });
+  expect(elementOf('projects', { 'material id': 'M1;M2', 'material quantity': '5;7', 'material unit': 'Ton;Load' })).toEqual({
+    materials: [
+      { external_id: 'M1', total_quantity: '5', unit_of_measure: 'Ton' },
+      { external_id: 'M2', total_quantity: '7', unit_of_measure: 'Load' },
+    ],
+  });
+});
+
+test('the single site of a ticket is an object', () => {
+  expect(elementOf('tickets', { Ticket: '7', Site: 'North pit', 'site id': 'PIT' })).toEqual({
+    ticket_number: '7',
+    site: { name: 'North pit', external_id: 'PIT' },
+  });
+});
+
+test('numbers lose their separators, and nothing else', () => {
+  const read = (cell: string, separator: string) => elementOf('orders', { quantity: cell }, separator).quantity;
+  const cases: [string, string, string][] = [
+    ['12.5', '12.5', '12.5'],
+    ['1,250.5', '1250.5', '1,250.5'],
+    ['1,250', '1250', '1.250'],
+    ['12,5', '12,5', '12.5'],
+    ['1.250,5', '1.250,5', '1250.5'],
+    ['1 250,5', '1250.5', '1250.5'],
+    ['1\u202F250', '1250', '1250'],
+    ['-3', '-3', '-3'],
+    ['twelve', 'twelve', 'twelve'],
+    ['=1+1', '=1+1', '=1+1'],
+    ['12 Ton', '12 Ton', '12 Ton'],
+  ];
+  expect(cases.map(([cell]) => [cell, read(cell, ','), read(cell, ';')])).toEqual(cases);
+});
+
+test('metadata columns are kept beside the line, and no column reaches a prototype', () => {
+  const { columns, unknown } = matchColumns('orders', [
+    'metadata.shift',
+    'metadata.csv_line',
+    'metadata.__proto__',
+    '__proto__',
+    'constructor',
+    '',
+  ]);
+  expect(unknown).toEqual(['metadata.csv_line', 'metadata.__proto__', '__proto__', 'constructor']);
+  expect(toElement(columns, ['night', '9', 'x', 'x', 'x', 'x'], 4, ',')).toEqual({ metadata: { shift: 'night', csv_line: 4 } });
+});
