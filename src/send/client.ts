@@ -170,7 +170,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** What an error answer says, in a line: its items, or its code. */
-export function complaintOf({ status, body }: Answer): string {
+function complaintOf({ status, body }: Answer): string {
   const error = (body as { error?: { code?: string; errors?: { field?: string; message?: string }[] } } | undefined)?.error;
   const items = error?.errors?.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)).join('; ');
   return plain(`${status} ${items || error?.code || ''}`);
@@ -183,4 +183,11 @@ export function unreadable(answer: Answer): Fault {
       'What is sent is acknowledged, but this client may not read what became of it: it lacks the permission view_imports.',
     );
   return new Fault(EXIT.someFailed, `The records cannot be read: ${complaintOf(answer)}.`);
+}
+
+/** Why a request was refused. @throws Fault when every other would be too */
+export function refusalOf(answer: Answer, kind: string): string {
+  if (answer.status === 403) throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
+  if (answer.status === 404) throw unreachable(`There is no /ingest/${kind} at this address.`);
+  return complaintOf(answer);
 }

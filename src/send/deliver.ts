@@ -1,36 +1,14 @@
 import type { SheetKind } from '../ingest/csv/fields.ts';
-import { type Answer, type Client, complaintOf } from './client.ts';
-import { unreachable } from './fault.ts';
+import { type Answer, type Client, refusalOf } from './client.ts';
 import type { Journal } from './journal.ts';
-import type { Item, Source } from './source.ts';
-
-/** What never came to be a record, and why. */
-export interface Unsent {
-  place: string;
-  key?: string;
-  why: string;
-}
+import { bodyOf, type Parcel, parcels, type Unsent } from './parcels.ts';
+import type { Source } from './source.ts';
 
 export interface Delivered {
   /** Places of the elements of each acknowledged request, in their order. */
   places: Map<number, string[]>;
   unsent: Unsent[];
-  /** Elements that an earlier run had sent. */
-  before: number;
 }
-
-/** A request in the making. */
-interface Parcel {
-  request: number;
-  places: string[];
-  keys: Set<string>;
-  /** JSON of the elements. */
-  parts: string[];
-  bytes: number;
-}
-
-/** Bytes of a request; the server takes 5 MB. */
-const MOST_BYTES = 4_500_000;
 
 /**
  * Sends the elements in requests of `size`, several at a time, and notes each that is acknowledged. Two requests with an element of
@@ -45,7 +23,7 @@ export async function deliver(
   concurrency: number,
   onSent: (n: number) => void,
 ): Promise<Delivered> {
-  const result: Delivered = { places: new Map(), unsent: [], before: 0 };
+  const result: Delivered = { places: new Map(), unsent: [] };
   const travelling = new Map<Parcel, Promise<void>>();
   let fault: unknown;
   const send = async (parcel: Parcel) => {
@@ -63,7 +41,6 @@ export async function deliver(
     travelling.size >= concurrency || [...travelling.keys()].some((other) => overlap(other.keys, parcel.keys));
   for await (const parcel of parcels(source, journal.head.size, result.unsent, onSent)) {
     if (journal.done.has(parcel.request)) {
-      result.before += parcel.places.length;
       settleOne(parcel, journal, result);
       onSent(parcel.places.length);
       continue;
@@ -79,60 +56,16 @@ export async function deliver(
 
 const overlap = (a: Set<string>, b: Set<string>): boolean => [...b].some((key) => a.has(key));
 
-/** The requests of a file, the same ones each time; what cannot be sent is put aside. */
-async function* parcels(source: Source, size: number, unsent: Unsent[], onUnsent: (n: number) => void): AsyncGenerator<Parcel> {
-  const empty = (request: number): Parcel => ({ request, places: [], keys: new Set(), parts: [], bytes: 0 });
-  let parcel = empty(0);
-  for await (const item of source.items()) {
-    const part = 'fault' in item ? '' : JSON.stringify(item.element);
-    const bytes = Buffer.byteLength(part) + 1;
-    const why = 'fault' in item ? item.fault : whyNot(part, bytes);
-    if (why !== undefined) {
-      unsent.push({ place: item.place, key: keyOf(source.kind, item), why });
-      onUnsent(1);
-      continue;
-    }
-    if (parcel.parts.length >= size || parcel.bytes + bytes > MOST_BYTES) {
-      yield parcel;
-      parcel = empty(parcel.request + 1);
-    }
-    parcel.parts.push(part);
-    parcel.bytes += bytes;
-    parcel.places.push(item.place);
-    const key = keyOf(source.kind, item);
-    if (key !== undefined) parcel.keys.add(key);
-  }
-  if (parcel.parts.length > 0) yield parcel;
-}
-
-/** What the server would refuse the whole request for. */
-function whyNot(part: string, bytes: number): string | undefined {
-  if (bytes > MOST_BYTES) return 'too_large: larger than a request may be';
-  // JSON.stringify writes half a surrogate pair, and NUL, only as an escape.
-  if (/(?<!\\)(\\\\)*\\u(0000|d[89ab])/.test(part)) return 'unstorable_text: contains a NUL character or half of a surrogate pair';
-  return undefined;
-}
-
-function keyOf(kind: SheetKind, item: Item): string | undefined {
-  if ('fault' in item || typeof item.element !== 'object' || item.element === null) return undefined;
-  const { external_id, ticket_number } = item.element as Record<string, unknown>;
-  const key = kind === 'tickets' ? ticket_number : external_id;
-  return typeof key === 'string' || typeof key === 'number' ? String(key).trim() : undefined;
-}
-
 async function sendOne(parcel: Parcel, kind: SheetKind, client: Client, journal: Journal): Promise<void> {
   const { request, places } = parcel;
   const answer = await client.call({
     method: 'POST',
     path: `/ingest/${kind}`,
-    body: `{"${kind}":[${parcel.parts.join(',')}]}`,
+    body: bodyOf(kind, parcel),
     key: `${journal.head.id}-${request}`,
   });
   if (answer.status === 202) journal.add({ request, batch: batchOf(answer), records: places.length });
-  else if (answer.status === 403)
-    throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
-  else if (answer.status === 404) throw unreachable(`There is no /ingest/${kind} at this address.`);
-  else journal.add({ request, refused: complaintOf(answer) });
+  else journal.add({ request, refused: refusalOf(answer, kind) });
 }
 
 function settleOne({ request, places }: Parcel, journal: Journal, result: Delivered): void {

@@ -7,6 +7,7 @@ import { count, EXIT, Fault } from './fault.ts';
 import { type Acknowledged, Journal } from './journal.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { startProgress } from './progress.ts';
+import { rehearse } from './rehearse.ts';
 import { exitOf, type Outcome, report, reportJson } from './report.ts';
 import { openSource, type Source } from './source.ts';
 
@@ -17,17 +18,17 @@ async function main(): Promise<number> {
   if (options === 'version') return print(`${versionOf()}\n`);
   const source = await openSource(options);
   if (source.total === 0) throw new Fault(EXIT.usage, `${options.file} holds no ${source.kind}.`);
-  const journal = openJournal(options, source);
   const halt = () => {
     process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
     // Every acknowledged request is in the state file already; what is under way is asked again under its key.
     process.exit(EXIT.interrupted);
   };
   process.once('SIGINT', halt).once('SIGTERM', halt);
-  const outcome = await run(options, source, journal);
+  const journal = options.dryRun ? undefined : openJournal(options, source);
+  const outcome = await (journal ? run(options, source, journal) : tryOut(options, source));
   process.stdout.write(options.json ? reportJson(outcome) : report(outcome));
   // With --no-wait, or when records still wait, another run may yet ask what became of them.
-  if (outcome.fates?.waiting === 0) journal.remove();
+  if (outcome.fates?.waiting === 0) journal?.remove();
   return exitOf(outcome);
 }
 
@@ -44,6 +45,17 @@ async function run(options: Options, source: Source, journal: Journal): Promise<
     batches.sort((a, b) => a.request - b.request);
     const fates = await readFates(client, batches, sent.places, options.timeout, (n) => progress.add(n));
     return { source, unsent: sent.unsent, acknowledged, fates };
+  } finally {
+    progress.end();
+  }
+}
+
+async function tryOut(options: Options, source: Source): Promise<Outcome> {
+  const progress = startProgress('tried', source.total, source.kind, process.stderr);
+  try {
+    const client = new Client(options, (message) => progress.say(message));
+    const { unsent, fates } = await rehearse(source, client, options.batch, (n) => progress.add(n));
+    return { source, unsent, acknowledged: undefined, fates };
   } finally {
     progress.end();
   }

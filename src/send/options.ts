@@ -19,6 +19,7 @@ export interface Options {
   retries: number;
   state: string;
   restart: boolean;
+  dryRun: boolean;
   json: boolean;
   /** Paths by header, for CSV. */
   mapping: Record<string, string>;
@@ -39,6 +40,7 @@ export const HELP = `haulgate-send FILE [options]    Sends orders, projects or t
   --retries N          how often a request that met no answer is repeated (6)
   --state FILE         progress of the run (FILE.haulgate-send); a broken run continues from it
   --restart            forget the progress and send everything
+  --dry-run            say what would become of each element, and store nothing
   --json               the result as JSON on standard output
   --help, --version
 
@@ -67,6 +69,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
     retries: whole('--retries', values.retries, 0, 100, 6),
     state: values.state ?? `${file}.haulgate-send`,
     restart: values.restart === true,
+    dryRun: values['dry-run'] === true,
     json: values.json === true,
     mapping: readMapping(values.map ?? []),
   };
@@ -93,6 +96,7 @@ function parse(args: string[]) {
         retries: text,
         state: text,
         restart: flag,
+        'dry-run': flag,
         json: flag,
         help: { type: 'boolean', short: 'h' },
         version: flag,

@@ -1,13 +1,14 @@
-import type { Unsent } from './deliver.ts';
 import { type Fates, isFailure, type Told } from './fates.ts';
 import { count, EXIT, plain } from './fault.ts';
+import type { Unsent } from './parcels.ts';
 import type { Source } from './source.ts';
 
 /** A run that came to its end. */
 export interface Outcome {
   source: Source;
   unsent: Unsent[];
-  acknowledged: number;
+  /** Undefined when it was only tried. */
+  acknowledged: number | undefined;
   /** Undefined when nobody waited. */
   fates: Fates | undefined;
 }
@@ -25,7 +26,9 @@ export function exitOf({ unsent, fates }: Outcome): number {
 /** What became of a file, for a person. */
 export function report(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
-  const lines: string[] = [`${count(source.total)} ${source.kind}, ${count(acknowledged)} acknowledged`];
+  const lines: string[] = [
+    `${count(source.total)} ${source.kind}, ${acknowledged === undefined ? 'tried; nothing is stored' : `${count(acknowledged)} acknowledged`}`,
+  ];
   if (unsent.length > 0) lines.push(`  ${'not sent'.padEnd(16)}${count(unsent.length).padStart(9)}`);
   for (const [state, n] of [...(fates?.states ?? [])].sort())
     lines.push(`  ${(state === 'created' ? 'still waiting' : state).padEnd(16)}${count(n).padStart(9)}`);
@@ -58,7 +61,7 @@ export function reportJson(outcome: Outcome): string {
     {
       kind: source.kind,
       elements: source.total,
-      acknowledged,
+      acknowledged: acknowledged ?? null,
       states: fates ? Object.fromEntries(fates.states) : null,
       failed: told.filter(({ state }) => isFailure(state)).map(record),
       left: told.filter(({ state }) => state.startsWith('skipped')).map(record),

@@ -113,6 +113,29 @@ test('a sheet is sent as the same orders that the server makes of it, and its li
   });
 });
 
+test('a dry run says what would become of each element, and stores nothing', async () => {
+  const file = sender.file(
+    'orders.json',
+    JSON.stringify([order('A'), order('B', { load_at: 'soon' }), order('C', { unit_of_measure: 'cubits' })]),
+  );
+  const { code, stdout } = await sender.run([file, '--dry-run', '--batch', '2']);
+  expect([code, stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  '))]).toEqual([
+    1,
+    [
+      '3 orders, tried; nothing is stored',
+      '  failed  1',
+      '  processed  2',
+      'What failed:',
+      '  element 2  B  failed  invalid_timestamp: /load_at: is not an ISO 8601 timestamp',
+      'What was imported with warnings:',
+      '  element 3  C  unknown_unit  /unit_of_measure "cubits" -> "Ton"',
+      '',
+    ],
+  ]);
+  expect(await records()).toEqual([]);
+  expect(existsSync(`${file}.haulgate-send`)).toBe(false);
+});
+
 test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(60)));
   // Slow enough to be caught in the middle.

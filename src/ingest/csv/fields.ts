@@ -113,7 +113,18 @@ const unit = (required = false, example?: string): SheetField =>
 const ORDERS: SheetField[] = [
   text(
     'external_id',
-    ['order', 'order number', 'order no', 'order id', 'id', 'numero de commande', 'n° de commande', 'commande', 'numero de pedido', 'pedido'],
+    [
+      'order',
+      'order number',
+      'order no',
+      'order id',
+      'id',
+      'numero de commande',
+      'n° de commande',
+      'commande',
+      'numero de pedido',
+      'pedido',
+    ],
     {
       required: true,
       example: 'ORD-1001',
@@ -172,10 +183,14 @@ const ORDERS: SheetField[] = [
 ];
 
 const PROJECTS: SheetField[] = [
-  text('external_id', ['project', 'project number', 'project no', 'project id', 'id', 'numero de projet', 'n° de projet', 'projet', 'proyecto'], {
-    required: true,
-    example: 'PRJ-7',
-  }),
+  text(
+    'external_id',
+    ['project', 'project number', 'project no', 'project id', 'id', 'numero de projet', 'n° de projet', 'projet', 'proyecto'],
+    {
+      required: true,
+      example: 'PRJ-7',
+    },
+  ),
   ...customer(true),
   text('name', ['project name', 'title', 'nom', 'nombre'], { example: 'SH 71 widening' }),
   text('effective_at', ['start', 'start date', 'starts on', 'effective', 'effective date'], { example: '2026-12-01' }),
