@@ -1,10 +1,33 @@
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Random bytes for 256 ids: asking for 16 at a time took a fifth of an import's processor time. */
+const POOL = Buffer.alloc(4096);
+let drawn = POOL.length;
+/** The last id's time, and its place within that millisecond, so that ids sort by creation. */
+let msecs = 0;
+let seq = 0;
+
 /** A UUID v7, made in the application so that bulk statements know their ids; ids of one process sort by creation. */
 export function newId(): string {
-  return v7();
+  if (drawn === POOL.length) {
+    randomFillSync(POOL);
+    drawn = 0;
+  }
+  const random = POOL.subarray(drawn, drawn + 16);
+  drawn += 16;
+  const now = Date.now();
+  if (now > msecs) {
+    msecs = now;
+    // 31 bits, so that there is room to count up in.
+    seq = random.readUInt32BE(6) >>> 1;
+  } else {
+    seq = (seq + 1) >>> 0;
+    if (seq === 0) msecs++;
+  }
+  return v7({ random, msecs, seq });
 }
 
 /** True for text PostgreSQL's `uuid` type takes in the canonical spelling, whatever the version digit. */
