@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
+import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '2026-11-20-load-proof', class: LoadProof },
   { name: '2026-11-21-company-family', class: CompanyFamily },
   { name: '2026-11-21-file-attachments', class: FileAttachments },
+  { name: '2026-11-21-derived-companies', class: DerivedCompanies },
 ];
