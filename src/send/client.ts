@@ -26,7 +26,7 @@ const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 30;
 /** Milliseconds after which a request that got no answer is given up; the server's own limit is a minute. */
 const PATIENCE = 90_000;
-/** Answers that say: later. 409: the first try of this request is still being worked on. */
+/** Answers that say: later. */
 const LATER = new Set([409, 429, 502, 503, 504]);
 
 /** Speaks to Haulgate: keeps a token, repeats what met no answer, waits when it is told to. */
@@ -108,9 +108,15 @@ export class Client {
       try {
         const reply = await attempt();
         if (!LATER.has(reply.status) && reply.status !== 500) return reply;
-        if (reply.status !== 429) failures++;
+        // 409: the server still works on the first try of this request, or waits out what it was killed in (90 s).
+        if (reply.status !== 429 && reply.status !== 409) failures++;
         pause = reply.retryAfter ?? pause;
-        why = reply.status === 429 ? 'It asks to send later (429)' : `It answers ${reply.status}`;
+        why =
+          reply.status === 429
+            ? 'It asks to send later (429)'
+            : reply.status === 409
+              ? 'It still works on this request'
+              : `It answers ${reply.status}`;
       } catch (error) {
         failures++;
         why = reasonOf(error);

@@ -1,7 +1,8 @@
-import { Arg, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, createUnionType, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
+import { ImportPreviewRecord } from '../import-answer.ts';
 import { ImportedRecordState } from '../imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { batchErrors } from './batch-errors.ts';
@@ -27,19 +28,40 @@ export class CsvReceipt {
   @Field(() => [String], { description: 'Headers that mean no field; nothing was read of their columns.' }) unknownColumns!: string[];
 }
 
+/** What would become of a row. */
+@ObjectType({ simpleResolvers: true })
+export class CsvPreviewRecord extends ImportPreviewRecord {
+  @Field(() => Int) line!: number;
+}
+
+/** The answer to a dry run: nothing was stored. */
+@ObjectType({ simpleResolvers: true })
+export class CsvPreview {
+  @Field(() => [CsvPreviewRecord]) records!: CsvPreviewRecord[];
+  @Field(() => [String]) unknownColumns!: string[];
+}
+
+export const CsvAnswer = createUnionType({
+  name: 'CsvAnswer',
+  description: 'A receipt; with `dryRun` the preview of what a real run would do.',
+  types: () => [CsvReceipt, CsvPreview] as const,
+  resolveType: (answer) => ('batchId' in answer ? CsvReceipt : CsvPreview),
+});
+
 const DESCRIPTION =
   'Stores the rows of a sheet for import, one record each. At most 10,000 rows. `mapping` gives headers the path of a field.';
 
 @Resolver()
 export class CsvResolver {
-  @Mutation(() => CsvReceipt, { description: DESCRIPTION })
+  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
   ingestOrdersCsv(
     @Ctx() ctx: Context,
     @Arg('csv', () => Csv) csv: string,
     @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<CsvReceipt> {
-    return importCsv(ctx, orderImporter, csv, { mapping, companyId });
+    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
+  ): Promise<typeof CsvAnswer> {
+    return importCsv(ctx, orderImporter, csv, { mapping, companyId, dryRun });
   }
 
   @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })

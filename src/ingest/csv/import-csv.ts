@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { BadRequest, Invalid } from '../../platform/errors.ts';
 import type { Importer } from '../importer.ts';
 import { admit, PERMISSION, type Receipt, type Unreadable } from '../ledger/admit.ts';
+import { dryRun, type Preview } from '../ledger/dry-run.ts';
 import { type Column, matchColumns } from './columns.ts';
 import { toElement } from './element.ts';
 import type { SheetKind } from './fields.ts';
@@ -15,15 +16,18 @@ export const ROW_LIMIT = 10_000;
 export interface CsvOptions {
   mapping?: unknown;
   companyId?: string | null;
+  /** Says what would become of the rows, and stores nothing. */
+  dryRun?: boolean | null;
 }
 
-export interface CsvAdmitted {
-  batchId: string;
-  /** One for each row, in their order. */
-  records: (Receipt & { index: number; line: number })[];
+interface CsvAnswer<T> {
+  /** One for each row, in their order, with its place in the file. */
+  records: (T & { index: number; line: number })[];
   /** Headers nothing was read of. */
   unknownColumns: string[];
 }
+export type CsvAdmitted = CsvAnswer<Receipt> & { batchId: string };
+export type CsvPreviewed = CsvAnswer<Preview>;
 
 /**
  * Stores the rows of a sheet as imported records of one batch: all of them or, when the database is lost, none. A row that cannot be
@@ -32,10 +36,10 @@ export interface CsvAdmitted {
  */
 export async function importCsv(
   ctx: Context,
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  importer: Importer,
   csv: string,
   options: CsvOptions = {},
-): Promise<CsvAdmitted> {
+): Promise<CsvAdmitted | CsvPreviewed> {
   allow(ctx, PERMISSION[importer.kind]);
   companyOf(ctx, options.companyId);
   const sheet = open(csv);
@@ -47,12 +51,13 @@ export async function importCsv(
     unreadable.set(index, whyUnreadable(row));
     return row.raw;
   });
-  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable });
-  return {
-    batchId,
+  const withLines = <T>(records: T[]) => ({
     records: records.map((record, index) => ({ ...record, index, line: (rows[index] as CsvRow).line })),
     unknownColumns: unknown,
-  };
+  });
+  if (options.dryRun) return withLines(await dryRun(ctx, importer, elements, options.companyId, unreadable));
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable });
+  return { batchId, ...withLines(records) };
 }
 
 function open(csv: string): CsvSheet {

@@ -6,7 +6,7 @@ import { Invalid, TooMany } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
-import { PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
+import { type AdmitOptions, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { RETRIES, retryDelay } from './retries.ts';
@@ -51,10 +51,16 @@ let running = 0;
  * under the ledger's own rules for repeated and overtaken payloads. Payloads still waiting in the ledger are not looked at.
  * @throws as `admit`; TooMany while as many dry runs as fit are under way; Invalid when it takes longer than 20 seconds
  */
-export async function dryRun(ctx: Context, importer: Importer, elements: unknown[], companyId?: string | null): Promise<Preview[]> {
+export async function dryRun(
+  ctx: Context,
+  importer: Importer,
+  elements: unknown[],
+  companyId?: string | null,
+  unreadable?: AdmitOptions['unreadable'],
+): Promise<Preview[]> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
-  const rows = toRows(importer, elements, ctx.language);
+  const rows = toRows(importer, elements, ctx.language, unreadable);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
   if (running >= SIDE_BY_SIDE) throw new TooMany(1);
   running++;

@@ -208,9 +208,26 @@ test('the template can be imported as it is, and holds no formula', async () => 
   expect(json.status).toBe(406);
 });
 
+test('a dry run says what would become of each row, and stores nothing', async () => {
+  const answer = await yard.http('POST', `${PATH}?dry_run=true`, sheet('A,2026-12-01,C,1,x', 'short', 'B,soon,C,1,x'));
+  expect(answer.status).toBe(200);
+  const { records, unknown_columns } = answer.body.data;
+  expect(records.map(({ index, line, imported_for, state, last_error }: Json) => [index, line, imported_for, state, last_error])).toEqual([
+    [0, 2, 'A', 'processed', null],
+    [1, 3, null, 'exhausted', 'invalid_row: : line 3 has 1 cells, the header has 5'],
+    [2, 4, 'B', 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp'],
+  ]);
+  expect(records[0].changes.map(({ model, event }: Json) => [model, event])).toContainEqual(['Order', 'create']);
+  expect([unknown_columns, await yard.must('GET', '/v1/imported_records'), await yard.must('GET', yard.path('/orders'))]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
+
 test('GraphQL takes the same sheet', async () => {
   const { data } = await yard.gql(
-    'mutation($csv: Csv!) { ingestOrdersCsv(csv: $csv, mapping: { who: "customer.external_id" }) { batchId unknownColumns records { line importedFor state } } }',
+    'mutation($csv: Csv!) { ingestOrdersCsv(csv: $csv, mapping: { who: "customer.external_id" }) { ... on CsvReceipt { batchId unknownColumns records { line importedFor state } } } }',
     { csv: 'Order,Load at,Who,Hat\nG,2026-12-01,C,red' },
   );
   expect(data.ingestOrdersCsv).toEqual({
