@@ -1,136 +1,103 @@
-// npm run new -- mutation dispatch CreateOrder
-// npm run new -- query dispatch ListOrders
-// Stamps the files of a new endpoint; existing files are left alone. What is left to do is marked with TODO in them.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+// npm run new -- mutation dispatch RenameOrder
+// npm run new -- query directory ListMaterials
+// Stamps the four files of a new endpoint and lists it where every endpoint is listed; existing files are left alone.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PERMISSIONS } from '../src/identity/permissions.ts';
 import { wireName } from '../src/platform/http/rest/names.ts';
+import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 
 const ROOMS = ['identity', 'directory', 'files', 'events', 'dispatch', 'proof', 'telematics', 'billing', 'ingest', 'reporting'];
-const VERBS = /^(Create|Update|Delete|List|Show|[A-Z][a-z]+)/;
 
 const [kind = '', room = '', name = ''] = process.argv.slice(2);
 if (!['mutation', 'query'].includes(kind) || !ROOMS.includes(room) || !/^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/.test(name)) {
   console.error(
-    `usage: npm run new -- mutation|query <room> <VerbNoun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch CreateOrder`,
+    `usage: npm run new -- mutation|query <room> <VerbNoun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch RenameOrder`,
   );
   process.exit(2);
 }
 
-const verb = VERBS.exec(name)?.[0] as string;
-const noun = kind === 'query' ? name.slice(verb.length).replace(/s$/, '') : name.slice(verb.length);
-const camel = name[0]?.toLowerCase() + name.slice(1);
-const file = wireName(name).replaceAll('_', '-');
-const nounFile = wireName(noun).replaceAll('_', '-');
-const plural = `${wireName(noun)}s`;
-const listName = `${noun[0]?.toLowerCase()}${noun.slice(1)}s`;
-
-const files = kind === 'mutation' ? mutation() : query();
-for (const [path, text] of Object.entries(files)) {
-  if (existsSync(path)) {
-    console.log(`kept  ${path} (exists)`);
-    continue;
-  }
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  console.log(`wrote ${path}`);
+const endpoint = describe();
+if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoint.field}[(:]`, 'm'))) {
+  console.error(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
+  process.exit(1);
 }
-console.log('Next: list the resolver in src/rooms.ts, fill in the TODOs, then npm run check && npm run schema.');
+const written = [...stamp(kind === 'mutation' ? mutationFiles(endpoint) : queryFiles(endpoint)), ...list()];
+spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
+if (kind === 'mutation' && !(PERMISSIONS as readonly string[]).includes(endpoint.permission))
+  console.log(
+    `${endpoint.permission} is no permission: choose one of src/identity/permissions.ts, in ${endpoint.file}.ts and in the walk.`,
+  );
+console.log(`Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts; then make it do what it should.`);
 
-function mutation(): Record<string, string> {
-  const creates = verb === 'Create';
-  const method = creates ? 'POST' : verb === 'Update' ? 'PATCH' : 'PUT';
-  const path = creates ? `/v1/${plural}` : verb === 'Update' ? `/v1/${plural}/{id}` : `/v1/${plural}/{id}/${wireName(verb)}`;
-  const id = creates ? '' : '$id: ID!, ';
-  const passId = creates ? '' : 'id: $id, ';
+function describe(): Endpoint {
+  const verb = /^[A-Z][a-z]+/.exec(name)![0];
+  const rest = name.slice(verb.length);
+  const noun = kind === 'query' ? rest.replace(/ies$/, 'y').replace(/s$/, '') : rest;
+  const file = wireName(name).replaceAll('_', '-');
+  const camel = (text: string) => text[0]!.toLowerCase() + text.slice(1);
+  const plural = noun.replace(/y$/, 'ie').concat('s');
+  const from = `src/${room}`;
+  const entity = find(/\.entit(y|ies)\.ts$/, `export class ${noun} `) ?? `${from}/${wireName(noun).replaceAll('_', '-')}.entity.ts`;
+  const connection = find(/\.ts$/, `export const ${noun}Connection = `);
+  const importPath = (path: string) => (dirname(path) === from ? `./${path.slice(from.length + 1)}` : `../${relative('src', path)}`);
   return {
-    [`src/${room}/${file}.ts`]: `import { Field, InputType } from 'type-graphql';
-import { allow, ${creates ? 'companyOf' : 'find'} } from '../platform/authz/fences.ts';
-import { record, transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
-import { ${noun} } from './${nounFile}.entity.ts';
-
-@InputType()
-export class ${name}Input {
-  // TODO: the fields, as in @Field(() => Int) @Range(1, 200) truckCount!: number;
-  @Field(() => String, { nullable: true }) name?: string | null;
+    room,
+    name,
+    verb,
+    noun,
+    file,
+    field: kind === 'query' ? camel(plural) : camel(name),
+    one: camel(noun),
+    wireNoun: wireName(noun),
+    wirePlural: wireName(plural),
+    entity: importPath(entity),
+    connection: connection && importPath(connection),
+    fragment: existsSync(`schema/rest/fragments/${noun}.graphql`),
+    permission: `${verb === 'Create' ? 'create' : 'edit'}_${wireName(noun)}`,
+    test: `test/${room}/${file}.test.ts`,
+  };
 }
 
-/** TODO: one sentence on what this does. @throws Denied, Invalid${creates ? '' : ', Missing'} */
-export function ${camel}(ctx: Context, ${creates ? '' : 'id: string, '}input: ${name}Input, companyId?: string): Promise<${noun}> {
-  allow(ctx, 'edit_${wireName(noun)}');
-  return transact(ctx, async (tx) => {
-${
-  creates
-    ? `    const ${listName.slice(0, -1)} = tx.em.create(${noun}, { ...input, company: companyOf(tx, companyId) } as never);`
-    : `    const ${listName.slice(0, -1)} = await find(tx, ${noun}, id, { companyId, lock: true });
-    if (input.name !== undefined) ${listName.slice(0, -1)}.name = input.name;`
+/** The file of src that has this line. */
+function find(path: RegExp, line: string): string | undefined {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((one) => path.test(one));
+  return files.map((one) => join('src', one)).find((one) => readFileSync(one, 'utf8').includes(line));
 }
-    record(tx, '${wireName(noun)}.${wireName(verb)}', ${listName.slice(0, -1)});
-    return ${listName.slice(0, -1)};
+
+/** @returns the files that were written */
+function stamp(files: Record<string, string>): string[] {
+  return Object.entries(files).flatMap(([path, text]) => {
+    if (existsSync(path)) {
+      console.log(`kept  ${path} (exists)`);
+      return [];
+    }
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    console.log(`wrote ${path}`);
+    return [path];
   });
 }
-`,
-    [`src/${room}/${file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../platform/context.ts';
-import { ${name}Input, ${camel} } from './${file}.ts';
-import { ${noun} } from './${nounFile}.entity.ts';
 
-@Resolver()
-export class ${name}Resolver {
-  @Mutation(() => ${noun})
-  async ${camel}(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-${creates ? '' : "    @Arg('id', () => ID) id: string,\n"}    @Arg('input', () => ${name}Input) input: ${name}Input,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<unknown> {
-    const done = await ${camel}(ctx, ${creates ? '' : 'id, '}input, companyId);
-    return ctx.read.one(${noun}, info, { id: done.id, companyId });
-  }
-}
-`,
-    [`schema/rest/${room}/${name}.graphql`]: `# TODO: one sentence for the reference.
-mutation ${name}($companyId: ID, ${id}$input: ${name}Input! @body)
-  @rest(method: ${method}, path: "${path}", scoped: true${creates ? ', status: 201' : ''}) {
-  data: ${camel}(companyId: $companyId, ${passId}input: $input) { ...${noun} }
-}
-`,
-    [`test/${room}/${file}.test.ts`]: testFile(),
-  };
+/** Adds the resolver to the rooms and the field to the walk of permissions. @returns the files that were changed */
+function list(): string[] {
+  const { field, one, permission, verb } = endpoint;
+  const walked = ['order', 'job', 'load', 'project', 'company'].includes(one) ? `'${one}'` : 'undefined';
+  const expected =
+    kind === 'query'
+      ? `...of(undefined, 'company', '${field}'),`
+      : `...of(${verb === 'Create' ? 'undefined' : walked}, '${permission}', '${field}'),`;
+  insert('src/rooms.ts', /^import /m, `import { ${name}Resolver } from './${room}/${endpoint.file}.resolver.ts';\n`);
+  insert('src/rooms.ts', /(?<=resolvers: Function\[\] = \[[^\]]*)\];/, `  ${name}Resolver,\n`);
+  insert('test/helpers/walk.ts', /(?<=EXPECTED[^;]*)\]\);/, `  ${expected}\n`);
+  return ['src/rooms.ts', 'test/helpers/walk.ts'];
 }
 
-function query(): Record<string, string> {
-  return {
-    [`src/${room}/${file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import type { Context } from '../platform/context.ts';
-import { ${noun} } from './${nounFile}.entity.ts';
-
-@Resolver()
-export class ${name}Resolver {
-  @Query(() => [${noun}])
-  ${listName}(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('companyId', () => ID, { nullable: true }) companyId?: string): Promise<unknown> {
-    // TODO: filters, sorts and search; a connection with @page in the document when the list can grow.
-    return ctx.read.list(${noun}, info, { companyId });
-  }
-}
-`,
-    [`schema/rest/${room}/${name}.graphql`]: `# TODO: one sentence for the reference.
-query ${name}($companyId: ID) @rest(method: GET, path: "/v1/${plural}", scoped: true) {
-  data: ${listName}(companyId: $companyId) { ...${noun} }
-}
-`,
-    [`test/${room}/${file}.test.ts`]: testFile(),
-  };
-}
-
-function testFile(): string {
-  return `import { expect, test } from '@jest/globals';
-
-// TODO: sentences of the specification, through REST and GraphQL.
-test('${wireName(name).replaceAll('_', ' ')}', () => {
-  expect('written').toBe('not yet');
-});
-`;
+function insert(path: string, before: RegExp, text: string): void {
+  const now = readFileSync(path, 'utf8');
+  const at = now.search(before);
+  if (at < 0) throw new Error(`${path} has no place for ${text.trim()}`);
+  writeFileSync(path, now.slice(0, at) + text + now.slice(at));
+  console.log(`added ${text.trim()} to ${path}`);
 }
