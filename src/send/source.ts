@@ -69,6 +69,8 @@ function readSheet(file: string, bytes: Buffer): CsvSheet {
 function sentenceOf({ key, params }: HeaderProblem): string {
   const quoted = (name: string) => `"${plain(params[name] ?? '')}"`;
   switch (key) {
+    case 'csv_too_many_columns':
+      return `There are more than ${params.max} columns.`;
     case 'csv_column_missing':
       return `No column for ${params.path}, which is required (place one with --map HEADER=${params.path}).`;
     case 'csv_column_twice':

@@ -10,8 +10,8 @@ export interface Column {
 /** What is wrong with a header as a whole; nothing of the sheet is read then. */
 export interface HeaderProblem {
   /** Message key of csv.messages.ts, with its params. */
-  key: 'csv_column_missing' | 'csv_column_twice' | 'csv_path_unknown' | 'csv_header_unknown';
-  /** The path it is about, or `mapping`. */
+  key: 'csv_too_many_columns' | 'csv_column_missing' | 'csv_column_twice' | 'csv_path_unknown' | 'csv_header_unknown';
+  /** The path it is about, `mapping`, or nothing. */
   field: string;
   params: Record<string, string>;
 }
@@ -26,11 +26,14 @@ export interface Columns {
 /** Paths the sender gives to headers by hand; an empty path leaves the column out. */
 export type Mapping = Record<string, string>;
 
-/** Most headers that are told of. */
+/** Most headers a sheet may have, and most unknown ones that are told of. */
+const MOST = 1_000;
 const TOLD = 100;
 
 /** Finds the place of every header: first as the sender maps it, then by the table of the kind. All problems at once. */
 export function matchColumns(kind: SheetKind, header: string[], mapping: Mapping = {}): Columns {
+  if (header.length > MOST)
+    return { columns: [], unknown: [], problems: [{ key: 'csv_too_many_columns', field: '', params: { max: String(MOST) } }] };
   const fields = SHEET_FIELDS[kind];
   const byName = namesOf(fields);
   const byHand = new Map(Object.entries(mapping).map(([name, path]) => [plainHeader(name), { name, path: path.trim() }]));

@@ -6,6 +6,11 @@ defineMessages({
     'es-us': 'el archivo no tiene fila de encabezados',
     'fr-ca': "le fichier n'a pas de ligne d'en-tête",
   },
+  csv_too_many_columns: {
+    en: 'the file has more than {{max}} columns',
+    'es-us': 'el archivo tiene más de {{max}} columnas',
+    'fr-ca': 'le fichier compte plus de {{max}} colonnes',
+  },
   csv_column_missing: {
     en: 'no column for {{path}}, which is required',
     'es-us': 'falta una columna para {{path}}, que es obligatorio',

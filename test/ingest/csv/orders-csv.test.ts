@@ -164,6 +164,7 @@ test('what is no sheet is refused as a JSON batch would be, and stores nothing',
   await note('no body', bytes(''));
   await note('no rows', bytes(header));
   await note('too many rows', bytes(many));
+  await note('too many columns', bytes(`${'order,'.repeat(1_000)}x\n1`));
   await note('too large', bytes(header + 'x'.repeat(5 * 1024 * 1024)));
   await note('no UTF-8', bytes(Buffer.from('external_id,load_at,customer.external_id\n\xe9,1,2', 'latin1')));
   await note('JSON', bytes('{}', 'application/json'));
@@ -172,6 +173,7 @@ test('what is no sheet is refused as a JSON batch would be, and stores nothing',
     'no body': [422, ['the file has no header row']],
     'no rows': [422, ['needs at least one']],
     'too many rows': [422, ['has more than 10000 elements']],
+    'too many columns': [422, ['the file has more than 1000 columns']],
     'too large': [413, []],
     'no UTF-8': [400, ['the body is not UTF-8']],
     JSON: [415, []],
