@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { Decimal } from '../src/platform/decimal.ts';
+import { boot, call, tokenOf } from './real/product.ts';
 
 /**
  * Real input: turns city scale loads and quarry sites into order payloads, sends them twice, and holds what the product says against
@@ -200,48 +199,6 @@ function report(loads: ScaleLoad[], sent: number, first: Tally, second: Tally, s
   }
   process.stdout.write(fine ? 'All agree.\n' : 'They do not agree.\n');
   return fine;
-}
-
-async function call<T>(url: string, token: string, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    body: body ? JSON.stringify(body) : undefined,
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return (JSON.parse(text) as { data: T }).data;
-}
-
-async function tokenOf(url: string, id: string, secret: string): Promise<string> {
-  const response = await fetch(`${url}/v1/auth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-}
-
-/** The product itself, on a folder of its own. */
-async function boot(): Promise<{ access: { base_url: string; client_id: string; client_secret: string }; stop(): Promise<void> }> {
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-real-'));
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
-    env: { ...process.env, PORT: '0', HAULGATE_DATA: data, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const gone = new Promise<void>((done) => child.once('exit', () => done()));
-  await new Promise<void>((done, fail) => {
-    child.stdout.on('data', (chunk: Buffer) => chunk.toString().includes('Haulgate is ready') && done());
-    child.once('exit', (code) => fail(new Error(`the product stopped with ${code}; run npm run build first?`)));
-  });
-  return {
-    access: JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')),
-    async stop() {
-      child.kill('SIGINT');
-      await gone;
-      rmSync(data, { recursive: true, force: true });
-    },
-  };
 }
 
 process.exit((await main()) ? 0 : 1);

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readRows, type ScaleLoad } from './real/files.ts';
+import { sendOrders } from './real/orders.ts';
+import { boot } from './real/product.ts';
+import { Trial } from './real/trial.ts';
+
+/**
+ * Real input through the command-line sender: city scale loads become sheets, haulgate-send carries each to the product twice, and what
+ * the product says is held against sums computed straight from the files. `npm run try:real:send -- FOLDER`
+ */
+const { positionals } = parseArgs({ allowPositionals: true });
+const folder = positionals[0];
+if (!folder) {
+  process.stderr.write('usage: npm run try:real:send -- FOLDER_WITH_CSV_FILES\n');
+  process.exit(2);
+}
+const sheets = mkdtempSync(join(tmpdir(), 'haulgate-sheets-'));
+const product = await boot();
+const trial = new Trial(product.access, sheets);
+try {
+  await sendOrders(trial, readRows<ScaleLoad>(folder, 'scale-loads.csv'));
+} finally {
+  await product.stop();
+  rmSync(sheets, { recursive: true, force: true });
+}
+process.exit(trial.verdict() ? 0 : 1);
