@@ -34,6 +34,7 @@ import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
+import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
 import type { Importer } from './ingest/importer.ts';
@@ -113,3 +114,6 @@ export const resolvers: Function[] = [
 
 /** Every importer of the ledger. */
 export const importers: Importer[] = [orderImporter];
+
+/** What clients may ask for beyond the answers of these REST operations. */
+export const followUps = { PostOrders: importFollowUp, PostOrdersCsv: importFollowUp };

@@ -21,7 +21,7 @@ import { createApp } from './platform/http/server.ts';
 import type { Logger } from './platform/log.ts';
 import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
 import { Reader } from './platform/read/reader.ts';
-import { entities, resolvers } from './rooms.ts';
+import { entities, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
   orm: MikroORM;
@@ -63,7 +63,16 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     // What is asked most comes first: Express tries its parts one by one.
     parts: [
       graphql.router,
-      createRestRouter({ schema, directory: join(options.root, 'schema/rest'), prepare, contextFor, reverseCursor, idempotency: {}, log }),
+      createRestRouter({
+        schema,
+        directory: join(options.root, 'schema/rest'),
+        prepare,
+        contextFor,
+        reverseCursor,
+        idempotency: {},
+        followUps,
+        log,
+      }),
       plain,
       docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
     ],

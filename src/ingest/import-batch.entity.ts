@@ -1,12 +1,27 @@
 import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Computed, Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
 import { ImportKind } from './importer.ts';
+
+/** How many records of a batch are in each state. */
+@ObjectType({ simpleResolvers: true })
+export class ImportCounts {
+  @Field(() => Int) created!: number;
+  @Field(() => Int) processed!: number;
+  @Field(() => Int) failed!: number;
+  @Field(() => Int) exhausted!: number;
+  @Field(() => Int) skipped!: number;
+  @Field(() => Int, { name: 'skippedUpdate' }) skippedUpdate!: number;
+}
+
+const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
+const countOf = (state: string): string =>
+  `'${state === 'skipped_update' ? 'skippedUpdate' : state}', count(*) filter (where r.state = '${state}')`;
 
 /** One accepted request of a batch sender: who sent how much of what, and when. Written by `admit`. */
 @Entity({ tableName: 'import_batch' })
@@ -21,6 +36,15 @@ export class ImportBatch {
   @Text({ required: true }) createdByType!: string;
   @Uuid({ required: true }) createdById!: string;
   @Text({ required: true }) createdByName!: string;
+  @Field(() => ImportCounts)
+  @Computed({
+    sql: (t) => `(select json_build_object(${STATES.map(countOf).join(', ')}) from imported_record r where r.batch_id = ${t}.id)`,
+  })
+  counts!: ImportCounts;
+  /** Every record has an outcome; failed ones may be tried again. */
+  @Field(() => Boolean)
+  @Computed({ sql: (t) => `not exists (select from imported_record r where r.batch_id = ${t}.id and r.state = 'created')` })
+  settled!: boolean;
   @Text({ required: true, hidden: true }) requestId!: string;
 }
 

@@ -66,4 +66,7 @@ export class ImportedRecord {
 }
 
 // A record is made when it is received: the planner's default order, served by an index of its own.
-defineSorts(ImportedRecord, { createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' } });
+defineSorts(ImportedRecord, {
+  createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' },
+  batchIndex: { sql: (t) => `${t}.batch_index`, cast: 'integer' },
+});

@@ -53,16 +53,23 @@ export interface Match {
   by: MatchedBy;
 }
 
-/** Why a record could not be imported. `transient`: the fault is not in the payload, so it is tried longer. */
-export interface Failure {
-  state: 'failed';
-  /** Stable snake_case code, the first word of `last_error`. */
+/** One thing that is wrong with an element; a line of `last_error`. */
+export interface Problem {
+  /** Stable snake_case code, the first word of the line; docs/importer.md publishes them all. */
   code: string;
   /** JSON pointer into the element; empty for the whole element. */
   pointer: string;
   /** Message key (platform/i18n) with its params. */
   key: string;
   params?: Record<string, string | number>;
+}
+
+/** Why a record could not be imported. */
+export interface Failure extends Problem {
+  state: 'failed';
+  /** What else is wrong: the sender mends everything at once. */
+  more?: readonly Problem[];
+  /** The fault is not in the payload, so it is tried longer. */
   transient?: boolean;
   /** The thrown error behind `internal`: for the log, never for the sender. */
   cause?: unknown;

@@ -1,11 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { allow } from '../platform/authz/fences.ts';
+import { allow, find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch } from '../platform/read/grammar.ts';
 import { DateTime, Json } from '../platform/scalars.ts';
 import { ImportAnswer, takeIn } from './import-answer.ts';
+import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
 import { orderImporter } from './orders/import-order.ts';
@@ -80,6 +81,30 @@ export class IngestResolver {
   ): Promise<ImportedRecord> {
     allow(ctx, 'view_imports');
     return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Query(() => ImportBatch, { description: 'What became of one accepted request.' })
+  importBatch(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportBatch> {
+    allow(ctx, 'view_imports');
+    return ctx.read.one(ImportBatch, info, { id, companyId });
+  }
+
+  @Query(() => ImportedRecordConnection, { description: 'The records of one accepted request, in the order of its elements.' })
+  async importBatchRecords(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
+  ): Promise<Connection<ImportedRecord>> {
+    allow(ctx, 'view_imports');
+    const batch = await find(ctx, ImportBatch, id, { companyId: args.companyId });
+    const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
+    return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
   }
 
   @Query(() => ImportedRecordConnection, { description: 'Newest first; the last seven days unless a time is given.' })

@@ -6,6 +6,7 @@ import { runBatch } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
 import { Held } from './ledger/held.ts';
 import { takeBackExpired } from './ledger/leases.ts';
+import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
 import { poolOf } from './ledger/sql.ts';
 
@@ -78,6 +79,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
         const effect = { retries, idleSeconds: options.batchSeconds ?? 120 };
         await runBatch({ em, claim: taken, importer, rules: effect, batchSeconds: options.batchSeconds ?? 120, log });
       } finally {
+        nudgeWaiting();
         held.drop(taken);
       }
     },

@@ -44,7 +44,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('project', 'company', 'project'),
   ...of(undefined, 'view_imports', 'importedRecords'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
-  ...of('importBatch', 'view_imports', 'importErrorsCsv'),
+  ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
   ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
   ...of('order', 'create_order', 'copyOrder'),
   ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),

@@ -1,6 +1,6 @@
 import type { Records } from '../../platform/commands/records.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
-import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Problem } from '../importer.ts';
 import { faultOf } from './retries.ts';
 
 /**
@@ -47,16 +47,19 @@ export async function applyBisecting(
 
 /** What a single record's failure is told as. Only our own errors speak; anything else is `internal` and goes to the log. */
 function failureOf(error: unknown): Failure {
-  if (error instanceof HaulgateError && error.status < 500 && error.items[0]) return told(error.items[0]);
+  if (error instanceof HaulgateError && error.status < 500 && error.items[0]) {
+    const [first, ...more] = error.items.map(told);
+    return { state: 'failed', ...first!, more };
+  }
   if (error instanceof HaulgateError && (error.status === 503 || error.status === 429))
     return { state: 'failed', code: error.code, pointer: '', key: 'import_database', transient: true };
   if (faultOf(error) === 'transient') return { state: 'failed', code: 'database', pointer: '', key: 'import_database', transient: true };
   return { state: 'failed', code: 'internal', pointer: '', key: 'import_internal', cause: error };
 }
 
-function told(item: ErrorItem): Failure {
+function told(item: ErrorItem): Problem {
   const pointer = item.field ? `/${item.field.split('.').map(snakeCase).join('/')}` : '';
-  return { state: 'failed', code: item.key, pointer, key: item.key, params: item.params };
+  return { code: item.key, pointer, key: item.key, params: item.params };
 }
 
 function snakeCase(name: string): string {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
-import type { Failure, ImportKind, Outcome } from '../importer.ts';
+import type { ImportKind, Outcome, Problem } from '../importer.ts';
 import { type RetryRules, retryDelay } from './retries.ts';
 import { queryIn } from './sql.ts';
 import './ledger.messages.ts';
@@ -79,9 +79,16 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   return events;
 }
 
-/** `code: pointer: message`, as published in `last_error`. */
-export function lastError(language: Language, failure: Omit<Failure, 'state'>): string {
-  return `${failure.code}: ${failure.pointer}: ${translate(language, failure.key, failure.params)}`;
+/** Problems told of one record; a payload of a thousand wrong phases is mended by looking at fifty. */
+const MOST_TOLD = 50;
+
+/** A line `code: pointer: message` for each problem, as published in `last_error`. */
+export function lastError(language: Language, failure: Problem & { more?: readonly Problem[] }): string {
+  const all = [failure, ...(failure.more ?? [])];
+  const untold = all.length - MOST_TOLD;
+  const told: Problem[] = all.slice(0, MOST_TOLD);
+  if (untold > 0) told.push({ code: 'more_problems', pointer: '', key: 'import_more_problems', params: { count: untold } });
+  return told.map(({ code, pointer, key, params }) => `${code}: ${pointer}: ${translate(language, key, params)}`).join('\n');
 }
 
 /** SPEC "Events": a payload that fails to process makes an error webhook. */

@@ -5,17 +5,11 @@ import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/d
 import { normalizePhone } from '../../platform/phone.ts';
 import { localToInstant } from '../../platform/time.ts';
 import '../ingest.messages.ts';
-import type { Warning } from '../importer.ts';
+import type { Problem, Warning } from '../importer.ts';
 import type { ContactDraft, Named, OrderDraft, Parsed, PersonDraft, SiteDraft } from './order-draft.ts';
 import { unitNamed } from './units.ts';
 
 type Json = Record<string, unknown>;
-interface Problem {
-  code: string;
-  pointer: string;
-  key: string;
-  params?: Record<string, string | number>;
-}
 
 /** SPEC "Waypoint type (import)". */
 const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
@@ -84,9 +78,7 @@ export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Pa
   const draft = reader.read();
   const [first, ...more] = reader.problems;
   if (!first) return { draft };
-  return {
-    failure: { state: 'failed', code: first.code, pointer: first.pointer, key: first.key, params: { ...first.params, more: more.length } },
-  };
+  return { failure: { state: 'failed', ...first, more } };
 }
 
 class OrderReader {
@@ -102,7 +94,9 @@ class OrderReader {
   read(): OrderDraft {
     const externalId = this.#required('external_id', 'external_id');
     const customer = this.#named('customer') ?? { pointer: '/customer' };
-    if (!customer.externalId) this.#missing('/customer/external_id');
+    // A customer that is no object, or whose id is no text, is told as that.
+    if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
+      this.#missing('/customer/external_id');
     const draft: OrderDraft = {
       externalId: externalId ?? '',
       loadAt: this.#loadAt(),

@@ -5,10 +5,10 @@ const JSON_TYPE = 'application/json';
 const ANY_JSON = /^application\/(json|[\w.!#$&^-]+\+json)$/i;
 
 /** Passes when the client takes what is offered; no header means it takes anything. @throws NotAcceptable */
-export function requireAcceptable(req: Request, offered = JSON_TYPE): void {
+export function requireAcceptable(req: Request, offered = JSON_TYPE, more: readonly string[] = []): void {
   const accept = req.headers.accept;
   if (accept === undefined || accept.trim() === '' || accept === '*/*' || accept === offered) return;
-  if (!req.accepts([offered, `${offered}; charset=utf-8`])) throw new NotAcceptable();
+  if (!req.accepts([offered, `${offered}; charset=utf-8`, ...more])) throw new NotAcceptable();
 }
 
 /** Passes when the body is said to be JSON, or the given type, in UTF-8 and not compressed. @throws UnsupportedMedia */

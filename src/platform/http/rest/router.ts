@@ -27,6 +27,14 @@ export interface RestLimits {
   items: number;
 }
 
+/** What a client may ask for beyond an operation's answer. */
+export interface FollowUp {
+  /** Media types, beside the operation's own, that `follow` can answer in. */
+  types: readonly string[];
+  /** @returns the answer to send instead; undefined when everything is sent already */
+  follow(ctx: Context, answer: Answer, req: Request, res: Response): Promise<Answer | undefined>;
+}
+
 export interface RestOptions {
   schema: GraphQLSchema;
   /** Folder of the documents, such as `schema/rest`. */
@@ -39,6 +47,8 @@ export interface RestOptions {
   reverseCursor?(cursor: string): string;
   /** Serves `Idempotency-Key`; the header is ignored unless given. */
   idempotency?: Idempotency;
+  /** By operation name. */
+  followUps?: Readonly<Record<string, FollowUp>>;
   log: { error(fields: object, message: string): void };
 }
 
@@ -99,18 +109,20 @@ class RestEdge {
     res.vary('Accept-Language');
     if (route.deprecated) res.setHeader('Deprecation', 'true');
     try {
-      await sendAnswer(req, res, await this.#answer(req, route, params));
+      const answer = await this.#answer(req, res, route, params);
+      if (answer) await sendAnswer(req, res, answer);
     } catch (error) {
       next(error);
     }
   }
 
-  async #answer(req: Request, route: Route, params: Record<string, string>): Promise<Answer> {
+  async #answer(req: Request, res: Response, route: Route, params: Record<string, string>): Promise<Answer | undefined> {
     let language = pickLanguage(req.headers['accept-language']);
     // Before the document runs the edge speaks in wire names already.
     let names: Names = 'wire';
     try {
-      requireAcceptable(req, answerTypeOf(route.operation));
+      const followUp = this.#options.followUps?.[route.operation.name];
+      requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
       const context = await this.#options.contextFor(req);
       language = context.language;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
@@ -120,8 +132,11 @@ class RestEdge {
       const variables = coerceVariables(route.operation, { params, query, body }, this.#limits.items);
       names = 'graphql';
       const run = (ctx: Context) => this.#execute(req, route, variables, ctx);
-      if (!this.#options.idempotency || route.operation.method === 'GET') return await run(context);
-      return await once(this.#options.idempotency, { req, operation: route.operation, params, body: body?.value, context }, run);
+      const answer =
+        !this.#options.idempotency || route.operation.method === 'GET'
+          ? await run(context)
+          : await once(this.#options.idempotency, { req, operation: route.operation, params, body: body?.value, context }, run);
+      return followUp ? await followUp.follow(context, answer, req, res) : answer;
     } catch (error) {
       return this.failure(req, error, language, names);
     }

@@ -1,0 +1,81 @@
+import type { Request, Response } from 'express';
+import type { Context } from '../platform/context.ts';
+import type { Answer } from '../platform/http/rest/envelope.ts';
+import type { FollowUp } from '../platform/http/rest/router.ts';
+import { type Progress, progressOf } from './ledger/progress.ts';
+import { poolOf } from './ledger/sql.ts';
+
+/** Seconds a sender may have its answer held (`Prefer: wait=20`, RFC 7240). */
+const LONGEST_WAIT = 30;
+/** Seconds a stream of outcomes may last: below the 60 of SPEC Limits. */
+const LONGEST_STREAM = 55;
+const NDJSON = 'application/x-ndjson';
+
+interface WireReceipt {
+  data: { batch_id: string; records: { id: string; state: string }[] };
+}
+
+/** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
+export const importFollowUp: FollowUp = {
+  types: [NDJSON],
+  async follow(ctx, answer, req, res) {
+    const receipt = answer.body as WireReceipt;
+    if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
+    if (req.headers.accept?.toLowerCase().includes(NDJSON) && req.accepts(['application/json', NDJSON]) === NDJSON) {
+      await stream(ctx, receipt, answer, req, res);
+      return undefined;
+    }
+    const seconds = preferredWait(req.headers.prefer);
+    if (seconds === undefined) return answer;
+    const records: WireReceipt['data']['records'] = [];
+    const pool = await poolOf(ctx.em);
+    for await (const { index, state } of progressOf(pool, receipt.data.batch_id, seconds, endOf(res)))
+      records.push({ ...receipt.data.records[index]!, state });
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'Preference-Applied': `wait=${seconds}` },
+      body: { ...receipt, data: { ...receipt.data, records } },
+    };
+  },
+};
+
+/** Whole seconds of a `wait` preference, at most 30; undefined without one. */
+export function preferredWait(header: string | string[] | undefined): number | undefined {
+  const [, seconds] = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/i.exec(String(header ?? '')) ?? [];
+  return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT);
+}
+
+async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: Request, res: Response): Promise<void> {
+  res.status(answer.status);
+  for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  res.setHeader('Content-Type', `${NDJSON}; charset=utf-8`);
+  res.setHeader('Cache-Control', 'no-store');
+  res.flushHeaders();
+  const pool = await poolOf(ctx.em);
+  const signal = endOf(res);
+  for await (const record of progressOf(pool, receipt.data.batch_id, LONGEST_STREAM, signal)) {
+    if (signal.aborted) break;
+    if (!res.write(lineOf(record))) await drained(res, signal);
+  }
+  res.end();
+  req.resume();
+}
+
+function lineOf({ index, id, importedFor, state, lastError, warnings, resultId }: Progress): string {
+  const line = { index, id, imported_for: importedFor, state, last_error: lastError, warnings, result_id: resultId };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Aborted when the client is gone. */
+function endOf(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function drained(res: Response, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    res.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

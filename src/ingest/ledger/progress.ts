@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { ImportedRecordState } from '../imported-record.entity.ts';
+import type { Warning } from '../importer.ts';
+
+/** What became of one element so far. */
+export interface Progress {
+  index: number;
+  id: string;
+  importedFor: string | null;
+  state: ImportedRecordState;
+  lastError: string | null;
+  warnings: Warning[];
+  resultId: string | null;
+}
+
+/** Milliseconds between two looks when nobody nudges: the worker may be another process. */
+const LOOK_EVERY = 250;
+/** Milliseconds that nudges are gathered for. */
+const GATHER = 15;
+/** Records read at a time. */
+const PAGE = 500;
+
+const waiting = new Set<() => void>();
+
+/** Tells the waiting requests of this process that a batch was worked. */
+export function nudgeWaiting(): void {
+  for (const wake of [...waiting]) wake();
+}
+
+/** Resolves when something was worked in this process, or after a quarter of a second, or when `signal` is aborted. */
+async function lookAgain(signal: AbortSignal): Promise<void> {
+  const stop = new AbortController();
+  const ended = () => stop.abort();
+  signal.addEventListener('abort', ended, { once: true });
+  waiting.add(ended);
+  await sleep(LOOK_EVERY, undefined, { signal: stop.signal }).catch(() => sleep(GATHER));
+  waiting.delete(ended);
+  signal.removeEventListener('abort', ended);
+}
+
+/**
+ * The records of a batch in the order of their elements, each as soon as it and all before it have an outcome; when time is up, the
+ * rest as it is. No connection is held in between.
+ * @param seconds to wait at most; 0 tells how things stand
+ * @param signal ends the waiting early, because nobody listens any more
+ */
+export async function* progressOf(pool: Pool, batchId: string, seconds: number, signal: AbortSignal): AsyncGenerator<Progress> {
+  const until = performance.now() + seconds * 1000;
+  let next = 0;
+  for (;;) {
+    const late = performance.now() >= until || signal.aborted;
+    const rows = await read(pool, batchId, next);
+    for (const row of rows) {
+      if (row.state === 'created' && !late) break;
+      yield row;
+      next = row.index + 1;
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    if (next <= last.index) await lookAgain(signal);
+  }
+}
+
+async function read(pool: Pool, batchId: string, from: number): Promise<Progress[]> {
+  const { rows } = await pool.query<Progress>({
+    name: 'import_progress',
+    text: `select batch_index as index, id, imported_for as "importedFor", state, last_error as "lastError", warnings, result_id as "resultId"
+      from imported_record where batch_id = $1 and batch_index >= $2 order by batch_index limit ${PAGE}`,
+    values: [batchId, from],
+  });
+  return rows;
+}
