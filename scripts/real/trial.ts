@@ -32,7 +32,7 @@ export class Trial {
     const file = join(this.#folder, `${name}.csv`);
     writeFileSync(file, writeCsv([header, ...rows]));
     const { base_url: url, client_id: id, client_secret: secret } = this.#access;
-    const child = spawn(process.execPath, ['dist/src/send/haulgate-send.js', file, '--json', '--batch', '500'], {
+    const child = spawn(process.execPath, ['bin/haulgate-send.js', file, '--json', '--batch', '500'], {
       env: { ...process.env, HAULGATE_URL: url, HAULGATE_CLIENT_ID: id, HAULGATE_CLIENT_SECRET: secret },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Client } from './client.ts';
 import { deliver } from './deliver.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 
@@ -13,6 +13,12 @@ function loaded(file: string, found = new Set<string>()): Set<string> {
   }
   return found;
 }
+
+test('npm finds the sender, and may run it', () => {
+  const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
+  expect(Object.keys(bin)).toEqual(['haulgate-send']);
+  expect(statSync(bin['haulgate-send'] as string).mode & 0o111).toBe(0o111);
+});
 
 test('the sender loads nothing of the server, and two small libraries', () => {
   const names = [...loaded(resolve('src/send/haulgate-send.ts'))];
