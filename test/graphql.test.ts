@@ -57,3 +57,13 @@ test('batches and bodies that are no JSON are refused', async () => {
     (await app.http('POST', '/graphql', { token: yard.token, body: 'query=1', headers: { 'Content-Type': 'text/plain' } })).status,
   ).toBe(415);
 });
+
+test('a variable of the wrong kind is told by its name', async () => {
+  const answer = await app.graphql(
+    'query($first: Int) { orders(first: $first) { nodes { id } } }',
+    { first: 'many' },
+    { token: yard.token },
+  );
+  expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'bad_request']);
+  expect(answer.body.errors[0].message).toContain('$first');
+});

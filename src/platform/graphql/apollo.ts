@@ -146,8 +146,12 @@ function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);
       if (cause instanceof HaulgateError) return present(cause, context, error);
-      // Without a path it is about the variables; with one a value was not what the schema promises.
-      if (cause instanceof GraphQLError && !cause.originalError && !error.path) return cause;
+      // Without a path it is about the variables; with one a value was not what the schema promises. Compiled documents throw errors
+      // of their own class, which Apollo cannot read.
+      if (cause instanceof GraphQLError && !cause.originalError && !error.path)
+        return new GraphQLError(cause.message, {
+          extensions: { code: 'bad_request', requestId: context.requestId, http: { status: 400 } },
+        });
       log.error({ err: cause, requestId: context.requestId, path: error.path?.join('.') }, 'resolver failed');
       return new GraphQLError(translate(context.language, 'internal_server_error'), {
         path: error.path,
