@@ -244,3 +244,88 @@ test('nor is any GraphQL field a fault of the server, whatever its arguments', a
   }
   expect(told).toEqual([]);
 }, 600_000);
+
+/** Fields of an order payload, by what they usually hold. */
+const PAYLOAD: Record<string, fc.Arbitrary<unknown>> = {
+  state: fc.constantFrom('created', 'canceled', 'hold', 'pending_request'),
+  recurring_loads: fc.boolean(),
+  tax_freight: fc.boolean(),
+  customer: fc.record({ external_id: fc.constantFrom('C-1', 'C-2'), name: fc.string() }, { requiredKeys: ['external_id'] }),
+  vendors: fc.array(fc.record({ external_id: fc.constantFrom('V-1', 'C-1'), name: fc.string() }, { requiredKeys: [] }), { maxLength: 3 }),
+  foremen: fc.array(
+    fc.record({ email: fc.constantFrom('a@b.c', '@', ''), phone: fc.constantFrom('+15125550100', '5', '') }, { requiredKeys: [] }),
+    { maxLength: 2 },
+  ),
+  sites: fc.array(
+    fc.record(
+      {
+        waypoint: fc.constantFrom('pickup', 'drop_off', 'staging'),
+        external_id: fc.constantFrom('S-1', 'S-2'),
+        name: fc.string(),
+        lat: fc.double(),
+        lon: fc.double(),
+      },
+      { requiredKeys: ['waypoint'] },
+    ),
+    { maxLength: 3 },
+  ),
+  phases: fc.array(fc.record({ name: fc.constantFrom('Base', 'Top'), code: fc.string() }, { requiredKeys: ['name'] }), { maxLength: 3 }),
+};
+const NUMBERS = [
+  'quantity',
+  'truck_count',
+  'truck_delay',
+  'loads_per_truck',
+  'job_quantity',
+  'tax_rate',
+  'customer_rate_value',
+  'driver_rate_value',
+  'vendor_rate_value',
+  'material_rate_sell_price',
+  'pickup_to_dropoff_distance_meters',
+  'equipment_type_gross_capacity',
+];
+const TEXTS = [
+  'name',
+  'notes',
+  'zone',
+  'order_notes',
+  'po_job_number',
+  'dispatch_number',
+  'service',
+  'unit_of_measure',
+  'job_unit_of_measure',
+  'load_unit_of_measure',
+  'material',
+  'equipment_type',
+  'job_start_at',
+  'material_rate_unit_of_measure',
+];
+
+test('no payload of an order makes the importer fail for a reason of its own', async () => {
+  // What cannot be stored refuses the whole request.
+  const storable = fc.constantFrom(...HOSTILE.filter((one) => one !== '\u0000' && one !== '\ud800'));
+  const fields: Record<string, fc.Arbitrary<unknown>> = {
+    ...PAYLOAD,
+    ...Object.fromEntries(NUMBERS.map((name) => [name, fc.oneof(fc.integer({ min: 1, max: 25 }), fc.constantFrom('7', 12))])),
+    ...Object.fromEntries(TEXTS.map((name) => [name, fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('Ton', 'load', 'tons'))])),
+  };
+  const sane = fc.record(
+    { external_id: fc.nat(60).map((n) => `F-${n}`), load_at: fc.constantFrom('2026-11-20T07:00:00', '2026-03-08T02:30:00'), ...fields },
+    { requiredKeys: ['external_id', 'load_at', 'customer'] as never },
+  );
+  const odd = fc.array(fc.tuple(fc.constantFrom('external_id', 'load_at', ...Object.keys(fields)), storable), { maxLength: 2 });
+  const element = fc.tuple(sane, odd).map(([payload, more]) => ({ ...payload, ...Object.fromEntries(more) }));
+  let processed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { minLength: 1, maxLength: 6 }), async (orders) => {
+      const answer = await yard.http('POST', '/ingest/orders?dry_run=true', { orders });
+      expect([answer.status, orders]).toEqual([200, orders]);
+      const faults = answer.body.data.records.filter(({ last_error }: Json) => last_error?.startsWith('internal'));
+      expect([faults.map(({ last_error }: Json) => last_error), faults.map(({ index }: Json) => orders[index])]).toEqual([[], []]);
+      processed += answer.body.data.records.filter(({ state }: Json) => state === 'processed').length;
+    }),
+    { numRuns: 10 * Number(process.env.FUZZ_RUNS ?? 6) },
+  );
+  expect(processed).toBeGreaterThan(10);
+}, 600_000);
