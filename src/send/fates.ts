@@ -66,40 +66,33 @@ export async function readFates(
 }
 
 /** @returns false when the time was up */
-async function settled(client: Client, { batch, records }: Acknowledged, seconds: number): Promise<boolean> {
-  let open = records;
+async function settled(client: Client, { batch }: Acknowledged, seconds: number): Promise<boolean> {
+  let open = Number.POSITIVE_INFINITY;
   let until = Date.now() + seconds * 1000;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.5, LAST_LOOK)) {
-    const left = (await page(client, pathOf(batch, { 'filter[state]': 'created', 'page[limit]': String(PAGE) }))).records.length;
-    if (left === 0) return true;
-    if (left < open) until = Date.now() + seconds * 1000;
-    open = Math.min(open, left);
+    const { counts } = (await read<{ counts: { created: number } }>(client, `/ingest/batches/${batch}`)).data;
+    if (counts.created === 0) return true;
+    if (counts.created < open) until = Date.now() + seconds * 1000;
+    open = counts.created;
     if (Date.now() > until) return false;
     await sleep(pause);
   }
 }
 
+/** In the order of the request. */
 async function* recordsOf(client: Client, batch: string): AsyncGenerator<Imported> {
-  const found: Imported[] = [];
-  let path: string | undefined = pathOf(batch, { 'page[limit]': String(PAGE) });
+  let path: string | undefined = `/ingest/batches/${batch}/records?page%5Blimit%5D=${PAGE}`;
   while (path) {
-    const { records, next } = await page(client, path);
-    found.push(...records);
+    const { data, next }: { data: Imported[]; next?: string } = await read<Imported[]>(client, path);
+    yield* data;
     path = next;
   }
-  yield* found.sort((a, b) => a.batch_index - b.batch_index);
 }
 
-/** Every time: the list shows seven days unless told otherwise, and a broken run may be older. */
-function pathOf(batch: string, more: Record<string, string>): string {
-  const query = new URLSearchParams({ 'filter[batch_id]': batch, 'filter[received_after]': '2000-01-01T00:00:00Z', ...more });
-  return `/v1/imported_records?${query}`;
-}
-
-async function page(client: Client, path: string): Promise<{ records: Imported[]; next?: string }> {
+async function read<T>(client: Client, path: string): Promise<{ data: T; next?: string }> {
   const answer = await client.call({ method: 'GET', path });
   if (answer.status !== 200) throw unreadable(answer);
-  return { records: (answer.body as { data: Imported[] }).data, next: answer.next };
+  return { data: (answer.body as { data: T }).data, next: answer.next };
 }
 
 /** A duplicate is nothing to tell: it is counted. */

@@ -227,6 +227,18 @@ test('a dry run says what would become of each row, and stores nothing', async (
   ]);
 });
 
+test('the answer waits for the outcomes when it is asked to', async () => {
+  const headers = { 'Content-Type': 'text/csv', Prefer: 'wait=20' };
+  const { status, body } = await app.http('POST', PATH, { token: yard.token, body: sheet('A,2026-12-01,C,1,x', 'short'), headers });
+  expect([status, body.data.records.map(({ line, state }: Json) => [line, state])]).toEqual([
+    202,
+    [
+      [2, 'processed'],
+      [3, 'exhausted'],
+    ],
+  ]);
+});
+
 test('GraphQL takes the same sheet', async () => {
   const { data } = await yard.gql(
     'mutation($csv: Csv!) { ingestOrdersCsv(csv: $csv, mapping: { who: "customer.external_id" }) { ... on CsvReceipt { batchId unknownColumns records { line importedFor state } } } }',
