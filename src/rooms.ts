@@ -37,9 +37,8 @@ import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
-import type { Importer } from './ingest/importer.ts';
 import { IngestResolver } from './ingest/ingest.resolver.ts';
-import { orderImporter } from './ingest/orders/import-order.ts';
+import { ReplayResolver } from './ingest/replay.resolver.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
@@ -109,11 +108,11 @@ export const resolvers: Function[] = [
   AttachmentResolver,
   LoadProofResolver,
   IngestResolver,
+  ReplayResolver,
   CsvResolver,
 ];
 
-/** Every importer of the ledger. */
-export const importers: Importer[] = [orderImporter];
+export { importers } from './ingest/importers.ts';
 
 /** What clients may ask for beyond the answers of these REST operations. */
 export const followUps = { PostOrders: importFollowUp, PostOrdersCsv: importFollowUp };

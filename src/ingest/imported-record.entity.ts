@@ -63,6 +63,8 @@ export class ImportedRecord {
   @Property({ type: 'json', columnType: 'json' }) @Field(() => [ImportWarning]) warnings: ImportWarning[] = [];
   /** The record it made or changed. */
   @Uuid() resultId?: string | null;
+  /** The failed record that this corrected payload was sent in place of. */
+  @Uuid() resubmittedFrom?: string | null;
 }
 
 // A record is made when it is received: the planner's default order, served by an index of its own.

@@ -21,7 +21,7 @@ export interface WorkerLog {
 export interface IngestWorkerOptions {
   /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + 2 connections. */
   em: EntityManager;
-  importers: Importer[];
+  importers: readonly Importer[];
   waker: Waker;
   log: WorkerLog;
   /** Batches worked at a time; 4 unless given. */

@@ -46,6 +46,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('importedRecord', 'view_imports', 'importedRecord'),
   ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
   ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
+  ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
+  ...of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord'),
   ...of('order', 'create_order', 'copyOrder'),
   ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
   ...of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder'),
@@ -105,8 +107,9 @@ const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined
   name === 'id' ? expected.of && ids[expected.of] : name.endsWith('Id') ? ids[name.slice(0, -2) as keyof Ids] : undefined;
 
 /** An input with its required fields only, in GraphQL names. */
-function sampleInput(type: GraphQLInputType, yard: Yard): unknown {
+function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   const named = getNamedType(type);
+  if (name === 'payload') return { external_id: 'W' };
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
@@ -121,7 +124,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard): unknown {
 /** The calls of a REST operation, scoped twin included. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
   const body = operation.variables.find((variable) => variable.place === 'body');
-  const sample = body && wired(sampleInput(body.type, yard), snake);
+  const sample = body && wired(sampleInput(body.type, yard, body.wire), snake);
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
@@ -148,7 +151,8 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (id !== undefined) variables[argument.name] = id;
-    else if (['input', 'orders', 'csv'].includes(argument.name)) variables[argument.name] = sampleInput(argument.type, yard);
+    else if (['input', 'orders', 'csv', 'payload'].includes(argument.name) || (argument.name === 'filter' && kind === 'mutation'))
+      variables[argument.name] = sampleInput(argument.type, yard, argument.name);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
@@ -11,7 +12,7 @@ import { admitWithin } from './backlog.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { faultOf } from './retries.ts';
 import { lastError } from './settle.ts';
-import { poolOf } from './sql.ts';
+import { poolOf, queryIn } from './sql.ts';
 import { unstorable } from './unstorable.ts';
 
 /** What the sender is told of one element. */
@@ -40,6 +41,8 @@ export interface AdmitOptions {
   unreadable?: ReadonlyMap<number, Unreadable>;
   /** Open records the company may have; BACKLOG_LIMIT unless given. */
   backlogLimit?: number;
+  /** The record that the elements are sent in place of. */
+  resubmittedFrom?: string;
 }
 
 /** What it takes to send each kind. */
@@ -62,31 +65,59 @@ export async function admit(
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
-  const viewer = allow(ctx, PERMISSION[importer.kind]);
-  const companyId = companyOf(ctx, options.companyId);
-  const rows = toRows(importer, elements, ctx.language, options.unreadable);
-  const json = JSON.stringify(rows);
-  refuseUnstorable(json, importer.kind, elements);
-  const batchId = newId();
+  const admission = prepare(ctx, importer, elements, options);
   try {
     const pool = await poolOf(ctx.em);
-    await admitWithin(pool, companyId, elements.length, options.backlogLimit);
-    await insert(pool, locksOf(companyId, importer.kind, rows), [
-      batchId,
-      companyId,
-      importer.kind,
-      json,
-      viewer.type,
-      viewer.id,
-      viewer.name,
-      ctx.requestId,
-    ]);
+    await admitWithin(pool, admission.companyId, elements.length, options.backlogLimit);
+    await insert(pool, admission);
   } catch (error) {
     if (faultOf(error) === 'lost-connection') throw new Unavailable();
     throw error;
   }
   wakeIngest();
-  return { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) };
+  return admission.admitted;
+}
+
+/** The same inside the caller's transaction, who also wakes the workers after it. */
+export async function admitIn(
+  tx: TxContext,
+  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  elements: unknown[],
+  options: AdmitOptions = {},
+): Promise<Admitted> {
+  const admission = prepare(tx, importer, elements, options);
+  await admitWithin(await poolOf(tx.em), admission.companyId, elements.length, options.backlogLimit);
+  await queryIn(tx.em, 'select pg_advisory_xact_lock(k) from unnest($1::bigint[]) k', [admission.locks.map(String)]);
+  await queryIn(tx.em, INSERT, admission.values);
+  return admission.admitted;
+}
+
+/** An admission, ready to be inserted. */
+interface Admission {
+  companyId: string;
+  locks: bigint[];
+  values: InsertValues;
+  admitted: Admitted;
+}
+
+function prepare(
+  ctx: Context,
+  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  elements: unknown[],
+  { companyId, unreadable, resubmittedFrom }: AdmitOptions,
+): Admission {
+  const viewer = allow(ctx, PERMISSION[importer.kind]);
+  const company = companyOf(ctx, companyId);
+  const rows = toRows(importer, elements, ctx.language, unreadable).map((row) => ({ ...row, resubmitted_from: resubmittedFrom }));
+  const json = JSON.stringify(rows);
+  refuseUnstorable(json, importer.kind, elements);
+  const batchId = newId();
+  return {
+    companyId: company,
+    locks: locksOf(company, importer.kind, rows),
+    values: [batchId, company, importer.kind, json, viewer.type, viewer.id, viewer.name, ctx.requestId],
+    admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
+  };
 }
 
 /** An element as the ledger stores it. */
@@ -158,7 +189,7 @@ const INSERT = `
 with element as (
   select nextval('import_sequence') as sequence, e.* from (
     select * from json_to_recordset($4::json)
-      as r(id uuid, index integer, imported_for text, payload json, hash text, metadata json, state text, last_error text)
+      as r(id uuid, index integer, imported_for text, payload json, hash text, metadata json, state text, last_error text, resubmitted_from uuid)
     order by index) e
 ),
 batch as (
@@ -167,8 +198,8 @@ batch as (
 ),
 record as (
   insert into imported_record
-    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, processed_at)
-  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error,
+    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, resubmitted_from, processed_at)
+  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, resubmitted_from,
     case when state <> 'created' then now() end
   from element
 )
@@ -177,7 +208,7 @@ select id, $2, $3, imported_for, sequence from element where state = 'created'`;
 
 type InsertValues = [string, string, ImportKind, string, Viewer['type'], string, string, string];
 
-async function insert(pool: Pool, locks: bigint[], values: InsertValues): Promise<void> {
+async function insert(pool: Pool, { locks, values }: Admission): Promise<void> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {

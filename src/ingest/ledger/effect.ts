@@ -55,6 +55,7 @@ export async function runEffect(
       kind: record.kind,
       importedFor: record.importedFor,
       attempt: record.attempt,
+      tries: record.attempt - record.triesFrom,
       outcome: told.get(record.id) ?? outcomes.get(record.id)!,
     }));
     const failures = await settle(em, results, rules.retries, company.language as Language);
@@ -116,6 +117,7 @@ export async function openEffect(em: EntityManager, companyId: string, idleSecon
 interface LockedRow {
   id: string;
   attempts: number;
+  tries_from: number;
   imported_for: string | null;
   sequence: string;
   payload: Record<string, unknown>;
@@ -127,6 +129,8 @@ interface LockedRow {
 }
 
 interface Locked extends ClaimedRecord {
+  /** Attempts of earlier series, before somebody asked to try again. */
+  triesFrom: number;
   sequence: bigint;
   hash: Buffer;
 }
@@ -135,7 +139,7 @@ interface Locked extends ClaimedRecord {
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
     from unnest($1::uuid[], $2::integer[]) held(id, attempts)
     join import_task t on t.id = held.id and t.attempts = held.attempts
     join imported_record r on r.id = t.id
@@ -152,6 +156,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     importedFor: row.imported_for ?? undefined,
     payload: row.payload,
     attempt: row.attempts,
+    triesFrom: row.tries_from,
     createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
     requestId: row.request_id,
     sequence: BigInt(row.sequence),

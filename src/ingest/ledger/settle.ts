@@ -15,6 +15,8 @@ export interface Settled {
 export interface Result extends Settled {
   importedFor: string | undefined;
   attempt: number;
+  /** Attempts of the present series: all of them, unless somebody had the record tried again. */
+  tries: number;
   outcome: Outcome;
 }
 
@@ -65,7 +67,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
         apply: outcome.state !== 'skipped',
       };
     }
-    const delay = retryDelay(rules, attempt, outcome.transient ?? false);
+    const delay = retryDelay(rules, result.tries, outcome.transient ?? false);
     const state = delay === undefined ? 'exhausted' : 'failed';
     const message = lastError(language, outcome);
     events.push(failureEvent(result, state, message));

@@ -1,0 +1,14 @@
+import { defineMessages } from '../platform/i18n/messages.ts';
+
+defineMessages({
+  import_state_event: {
+    en: 'a record that is {{state}} cannot be acted on by {{event}}',
+    'es-us': 'un registro en estado {{state}} no admite {{event}}',
+    'fr-ca': "un enregistrement à l'état {{state}} n'admet pas {{event}}",
+  },
+  import_being_processed: {
+    en: 'is being processed right now',
+    'es-us': 'se está procesando en este momento',
+    'fr-ca': 'est en cours de traitement',
+  },
+});

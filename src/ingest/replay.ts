@@ -1,0 +1,189 @@
+import { companyOf, viewerOf } from '../platform/authz/fences.ts';
+import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Conflict, Denied, Invalid, Missing } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { ImportedRecordState } from './imported-record.entity.ts';
+import type { ImportKind } from './importer.ts';
+import { importerOf } from './importers.ts';
+import { type Admitted, admitIn, PERMISSION } from './ledger/admit.ts';
+import { isRecord } from './ledger/hash.ts';
+import { queryIn } from './ledger/sql.ts';
+import { wakeIngest } from './wake.ts';
+import './replay.messages.ts';
+
+/** Records taken by one call; the caller repeats while as many are answered. */
+export const REPLAY_LIMIT = 10_000;
+
+/** Which failed and exhausted records; every given part must fit. */
+export interface ReplayFilter {
+  kinds?: ImportKind[] | null;
+  states?: ImportedRecordState[] | null;
+  importedFor?: string[] | null;
+  /** Start of `last_error`, such as a code. */
+  errorCode?: string | null;
+  batchId?: string | null;
+  receivedAfter?: Date | null;
+  receivedBefore?: Date | null;
+}
+
+interface Found {
+  id: string;
+  company_id: string;
+  kind: ImportKind;
+  state: ImportedRecordState;
+  last_error: string | null;
+  imported_for: string | null;
+  /** A worker is at it right now. */
+  held: boolean;
+}
+
+type Act = 'retry' | 'skip' | 'resubmit';
+
+/**
+ * Tries a failed or exhausted record again at once, with all its attempts before it.
+ * @throws Missing, Denied without the permission to send its kind, Conflict in any other state
+ */
+export function retryRecord(ctx: Context, id: string, companyId?: string | null): Promise<void> {
+  return transact(ctx, async (tx) => retry(tx, [await one(tx, id, companyId, 'retry')]));
+}
+
+/**
+ * Puts a failed or exhausted record aside: it is `skipped`, `skipped_by_user`, and not tried again.
+ * @throws as `retryRecord`
+ */
+export function skipRecord(ctx: Context, id: string, companyId?: string | null): Promise<void> {
+  return transact(ctx, async (tx) => close(tx, [await one(tx, id, companyId, 'skip')], 'skipped_by_user'));
+}
+
+/** Tries all failed and exhausted records again that the filter names. @returns how many, at most REPLAY_LIMIT */
+export function retryRecords(ctx: Context, filter: ReplayFilter, companyId?: string | null): Promise<number> {
+  return transact(ctx, async (tx) => {
+    const found = await many(tx, filter, companyId);
+    await retry(tx, found);
+    return found.length;
+  });
+}
+
+/** Puts all failed and exhausted records aside that the filter names. @returns how many, at most REPLAY_LIMIT */
+export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: string | null): Promise<number> {
+  return transact(ctx, async (tx) => {
+    const found = (await many(tx, filter, companyId)).filter((record) => !record.held);
+    await close(tx, found, 'skipped_by_user');
+    return found.length;
+  });
+}
+
+/**
+ * Sends a corrected payload in place of a failed or exhausted record: that one is `skipped`, `resubmitted`, and the new one names it.
+ * @throws as `retryRecord`, and as an admission
+ */
+export function resubmitRecord(ctx: Context, id: string, payload: unknown, companyId?: string | null): Promise<Admitted> {
+  if (!isRecord(payload)) throw new Invalid([{ model: 'ImportedRecord', field: 'payload', key: 'not_an_object' }]);
+  return transact(ctx, async (tx) => {
+    const record = await one(tx, id, companyId, 'resubmit');
+    await close(tx, [record], 'resubmitted');
+    const admitted = await admitIn(tx, importerOf(record.kind), [payload], { companyId: record.company_id, resubmittedFrom: record.id });
+    afterCommit(tx, wakeIngest);
+    return admitted;
+  });
+}
+
+const COLUMNS = `r.id, r.company_id, r.kind, r.state, r.last_error, r.imported_for,
+  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held`;
+
+async function one(tx: TxContext, id: string, companyId: string | null | undefined, act: Act): Promise<Found> {
+  const viewer = viewerOf(tx);
+  const companyIds = companyId ? [companyOf(tx, companyId)] : viewer.companyIds;
+  if (!isUuid(id)) throw new Missing();
+  // The task first: so does a worker, and neither waits for the other in a circle.
+  await queryIn(tx.em, 'select id from import_task where id = $1 for update', [id]);
+  const [found] = await queryIn<Found>(
+    tx.em,
+    `select ${COLUMNS} from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
+    [id, companyIds],
+  );
+  if (!found) throw new Missing();
+  if (!viewer.can(PERMISSION[found.kind])) throw new Denied(PERMISSION[found.kind]);
+  const open = found.state === 'failed' || found.state === 'exhausted';
+  if (!open || (found.held && act !== 'retry')) {
+    const key = open ? 'import_being_processed' : 'import_state_event';
+    throw new Conflict([
+      { model: 'ImportedRecord', field: 'state', key, params: { state: found.state, event: act }, state: found.state, event: act },
+    ]);
+  }
+  return found;
+}
+
+async function many(tx: TxContext, filter: ReplayFilter, companyId: string | null | undefined): Promise<Found[]> {
+  const viewer = viewerOf(tx);
+  const company = companyOf(tx, companyId);
+  const kinds = (Object.keys(PERMISSION) as ImportKind[]).filter((kind) => viewer.can(PERMISSION[kind]));
+  const asked = filter.kinds ?? kinds;
+  const denied = asked.find((kind) => !kinds.includes(kind));
+  if (kinds.length === 0 || denied) throw new Denied(PERMISSION[denied ?? 'order']);
+  const wrong = (filter.states ?? []).filter((state) => state !== 'failed' && state !== 'exhausted');
+  if (wrong.length > 0)
+    throw new Invalid([{ model: 'ImportedRecord', field: 'filter.states', key: 'not_one_of', params: { values: 'failed, exhausted' } }]);
+  const conditions = [`r.company_id = $1`, `r.kind = any ($2::text[])`, `r.state = any ($3::text[])`];
+  const values: unknown[] = [company, asked, filter.states ?? ['failed', 'exhausted']];
+  const add = (value: unknown, sql: (p: string) => string) => {
+    if (value !== undefined && value !== null) conditions.push(sql(`$${values.push(value)}`));
+  };
+  add(filter.importedFor, (p) => `r.imported_for = any (${p}::text[])`);
+  add(filter.errorCode, (p) => `r.last_error like ${p}::text || ':%'`);
+  add(filter.batchId, (p) => `r.batch_id::text = ${p}`);
+  add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
+  add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);
+  const named = await queryIn<{ id: string }>(
+    tx.em,
+    `select r.id from imported_record r where ${conditions.join(' and ')} order by r.import_received_at, r.id limit ${REPLAY_LIMIT}`,
+    values,
+  );
+  const ids = named.map((row) => row.id);
+  await queryIn(tx.em, 'select id from import_task where id = any ($1::uuid[]) order by id for update', [ids]);
+  return queryIn<Found>(
+    tx.em,
+    `select ${COLUMNS} from imported_record r where r.id = any ($1::uuid[]) and r.state in ('failed', 'exhausted') order by r.id for update of r`,
+    [ids],
+  );
+}
+
+/** What a worker holds is being tried already. An exhausted record has no task any more: it gets one, in its old place of the order. */
+async function retry(tx: TxContext, records: Found[]): Promise<void> {
+  const ids = records.filter((record) => !record.held).map((record) => record.id);
+  await queryIn(
+    tx.em,
+    'update import_task set next_attempt_at = now(), tries_from = attempts, lost_claims = 0 where id = any ($1::uuid[])',
+    [ids],
+  );
+  await queryIn(
+    tx.em,
+    `insert into import_task (id, company_id, kind, imported_for, sequence, attempts, tries_from)
+     select id, company_id, kind, imported_for, sequence, attempts, attempts from imported_record where id = any ($1::uuid[]) and state = 'exhausted'`,
+    [ids],
+  );
+  await queryIn(
+    tx.em,
+    `update imported_record set state = 'failed', next_attempt_at = now(), processed_at = null where id = any ($1::uuid[])`,
+    [ids],
+  );
+  note(tx, records, (record) => ({ state: [record.state, 'failed'], next_attempt_at: [null, tx.tx.now.toISOString()] }));
+  afterCommit(tx, wakeIngest);
+}
+
+async function close(tx: TxContext, records: Found[], lastError: 'skipped_by_user' | 'resubmitted'): Promise<void> {
+  const ids = records.map((record) => record.id);
+  await queryIn(tx.em, 'delete from import_task where id = any ($1::uuid[])', [ids]);
+  await queryIn(
+    tx.em,
+    `update imported_record set state = 'skipped', last_error = $2, next_attempt_at = null, processed_at = now() where id = any ($1::uuid[])`,
+    [ids, lastError],
+  );
+  note(tx, records, (record) => ({ state: [record.state, 'skipped'], last_error: [record.last_error, lastError] }));
+}
+
+function note(tx: TxContext, records: Found[], changes: (record: Found) => Record<string, [unknown, unknown]>): void {
+  for (const record of records)
+    tx.tx.audits.push({ event: 'update', type: 'ImportedRecord', id: record.id, companyId: record.company_id, changes: changes(record) });
+}
