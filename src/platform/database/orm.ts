@@ -4,6 +4,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { tenantFilter } from '../authz/tenant.ts';
+import { LIFETIME } from '../read/prepared.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 
@@ -40,6 +41,7 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
     driverOptions: {
+      maxLifetimeSeconds: LIFETIME,
       onPoolCreated(pool: Pool) {
         returnDeadConnections(pool);
         if (options.onStatement) listenToStatements(pool, options.onStatement);

@@ -9,6 +9,7 @@ import { readJsonBytes } from '../http/rest/body.ts';
 import { executionError } from '../http/rest/envelope.ts';
 import { unstorable } from '../http/rest/text.ts';
 import { translate } from '../i18n/messages.ts';
+import { DocumentStore } from './documents.ts';
 import type { Execute } from './execute.ts';
 import { LIMITS, requireAffordable } from './limits.ts';
 
@@ -32,6 +33,7 @@ export interface GraphqlOptions {
 export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: Router; stop(): Promise<void> }> {
   const server = new ApolloServer<Carrier>({
     gateway: gatewayOf(options),
+    documentStore: new DocumentStore(),
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,

@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import { readSpecOf } from './decorators.ts';
 import { type List, type ListInput, readList } from './lists.ts';
 import { connectionAsked, Plan, type Run, type Where } from './plan.ts';
+import { Prepared } from './prepared.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
 
 export type { Where } from './plan.ts';
@@ -38,6 +39,7 @@ interface PlanSource {
 }
 const sources = new WeakMap<FieldNode, PlanSource>();
 const MOST_PLANS = 200;
+const prepared = new Prepared();
 
 /** Reads what a selection asks for in one statement per root field (DESIGN section 4 "Reads are planned"). */
 export class Reader {
@@ -120,7 +122,7 @@ export class Reader {
     }
     for (const listener of statementListeners) listener(plan.text);
     const pool = await this.#pool();
-    const { rows } = await pool.query({ name: plan.name, text: plan.text, values: plan.values(run) });
+    const { rows } = await pool.query({ name: prepared.nameOf(plan.name), text: plan.text, values: plan.values(run) });
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
