@@ -1,6 +1,8 @@
+import { fileEndpoints } from './files/file-endpoint.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
+import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */
-export const plainEndpoints: readonly PlainDescription[] = [...healthEndpoints, ...authEndpoints];
+export const plainEndpoints: readonly PlainDescription[] = [...healthEndpoints, ...authEndpoints, ...fileEndpoints, ...ingestFileEndpoints];

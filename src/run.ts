@@ -8,6 +8,7 @@ import { serveFilesAt } from './files/file-url.ts';
 import { configureIdentity } from './identity/settings.ts';
 import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
+import { openStorage, sweepStorage } from './open-storage.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { createOrm, migrate } from './platform/database/orm.ts';
 import { poolOf } from './platform/database/sql.ts';
@@ -23,8 +24,6 @@ import { inProcessWaker } from './platform/queue/in-process-waker.ts';
 import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
 import { StartError } from './platform/start-error.ts';
-import { receiveIn } from './platform/storage/incoming.ts';
-import { localStorage, s3Storage, storeIn } from './platform/storage/storage.ts';
 import { entities, importers } from './rooms.ts';
 import { healthOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
@@ -82,6 +81,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       (sweeper) => sweeper.stop(),
     );
   }
+  await sweepStorage(orm, log, life);
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
   if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
   const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port ?? config.PORT}`;
@@ -90,23 +90,6 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
-}
-
-async function openStorage(config: Config, dataDir: string): Promise<void> {
-  await receiveIn(join(dataDir, 'incoming'));
-  const { HAULGATE_S3_ACCESS_KEY_ID: accessKeyId, HAULGATE_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  storeIn(
-    config.HAULGATE_FILES === 'local'
-      ? localStorage(join(dataDir, 'files'))
-      : s3Storage({
-          bucket: config.HAULGATE_S3_BUCKET,
-          region: config.HAULGATE_S3_REGION,
-          endpoint: config.HAULGATE_S3_ENDPOINT,
-          pathStyle: config.HAULGATE_S3_PATH_STYLE === 'on',
-          accessKeyId,
-          secretAccessKey,
-        }),
-  );
 }
 
 async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {

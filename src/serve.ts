@@ -5,10 +5,13 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../migrations/index.ts';
+import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
 import { signingKeys } from './identity/signing-keys.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
+import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { poolOf } from './ingest/ledger/sql.ts';
+import type { Context } from './platform/context.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
@@ -16,6 +19,10 @@ import { docsRouter } from './platform/http/docs.ts';
 import type { Build, Health } from './platform/http/health.ts';
 import { type Listening, listen } from './platform/http/listen.ts';
 import { mountPlain } from './platform/http/plain.ts';
+import { compileDocuments } from './platform/http/rest/compile.ts';
+import { executionError } from './platform/http/rest/envelope.ts';
+import type { Prepare } from './platform/http/rest/execution.ts';
+import type { RestOperation } from './platform/http/rest/operation.ts';
 import { createRestRouter } from './platform/http/rest/router.ts';
 import { createApp } from './platform/http/server.ts';
 import type { Logger } from './platform/log.ts';
@@ -55,7 +62,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const contextFor = (req: express.Request) => makeContext(req);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log });
   const plain = express.Router();
+  const directory = join(options.root, 'schema/rest');
+  const operations = compileDocuments(schema, directory);
   mountPlain(plain, authEndpoints, orm.em);
+  mountPlain(plain, fileEndpoints, { contextFor });
+  mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
     isStopping: options.isStopping,
@@ -65,7 +76,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       graphql.router,
       createRestRouter({
         schema,
-        directory: join(options.root, 'schema/rest'),
+        directory,
+        operations,
         prepare,
         contextFor,
         reverseCursor,
@@ -84,6 +96,17 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       await web.close();
       await graphql.stop();
     },
+  };
+}
+
+/** What a REST document of one id answers, for plain handlers that end like it. */
+function dataOf(name: string, operations: readonly RestOperation[], prepare: Prepare) {
+  const operation = operations.find((one) => one.name === name)!;
+  const execute = prepare(operation.document, operation.name);
+  return async (ctx: Context, id: string): Promise<unknown> => {
+    const { data, errors } = await execute({ id }, ctx);
+    if (errors?.length) throw executionError(errors);
+    return data?.data;
   };
 }
 

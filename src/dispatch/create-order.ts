@@ -13,6 +13,7 @@ import { Order } from './order.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
 import { mayCreateOrder } from './order.policy.ts';
+import { attachWaiting, expectFiles } from './order-arrival.ts';
 import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts, type Telling } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
@@ -30,6 +31,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
   mayCreateOrder(ctx);
   return transact(ctx, async (tx) => {
     const owner = owningCompany(tx, input, companyId);
+    if (input.externalId) await expectFiles(tx, owner);
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Order', items };
     const referred = await referOrder(tx, input, owner, to);
@@ -64,6 +66,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     // The jobs' rows refer to the order's, so it must stand first.
     await tx.em.flush();
     await addTrucksTo(tx, order, 1, input.truckCount);
+    await attachWaiting(tx, order, owner);
     record(tx, 'order.created', order, { state: order.state });
     return order;
   });

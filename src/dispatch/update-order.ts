@@ -12,6 +12,7 @@ import { Order } from './order.entity.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
 import { mayEditOrder } from './order.policy.ts';
+import { attachWaiting, expectFiles } from './order-arrival.ts';
 import type { OrderPath } from './order-events.ts';
 import { applyOrderFields, referOrder } from './order-fields.ts';
 import { dispatchNumberNamed, syncContacts, syncWaypoints, type Telling } from './order-parts.ts';
@@ -30,6 +31,8 @@ const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
  */
 export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
+    // Before the order's own lock, as everywhere.
+    if (input.externalId) await expectFiles(tx, (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');
@@ -67,6 +70,7 @@ export function updateOrder(ctx: Context, path: OrderPath, input: UpdateOrderInp
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
     await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
+    if (input.externalId) await attachWaiting(tx, order, companyId);
     record(tx, 'order.updated', order);
     return order;
   });

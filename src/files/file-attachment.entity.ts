@@ -1,5 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { Computed, Tenant } from '../platform/read/decorators.ts';
 import { fileUrlOf } from './file-url.ts';
@@ -28,6 +29,7 @@ export type FileAttachableType = keyof typeof FileAttachableType;
 
 /** A file of a record (SPEC "FileAttachment"). Its bytes lie in the storage under its id. */
 @Entity()
+@Audited({ except: ['sha256', 'fingerprint'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class FileAttachment extends RecordBase {

@@ -90,6 +90,8 @@ export interface BatchTx {
   /** The database's now() at the start of the transaction. */
   now: Date;
   company: { id: string; timeZone: string; language: string };
+  /** In a dry run, which is rolled back and so need not keep others out. */
+  dry?: true;
   /** One statement on the transaction's connection, `$1` parameters bound by the server. @returns the rows */
   query<R extends object = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<R[]>;
   /** Running numbers of the company, kept whatever becomes of the batch. @returns the first of `count` */

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
@@ -7,6 +9,8 @@ import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
+import { receiveIn } from '../../src/platform/storage/incoming.ts';
+import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { entities, importers } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
 import { migratedDatabase } from './database.ts';
@@ -16,6 +20,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** Makes the demo company (about 1 s); how to get in is in `access`. */
   demo?: boolean;
+  /** Where files lie; a folder of its own unless given. */
+  storage?: FileStorage;
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -40,6 +46,8 @@ export interface Answer<T = Json> {
 export interface TestApp {
   url: string;
   orm: MikroORM;
+  /** Holds `incoming`, and `files` unless another storage was given. */
+  folder: string;
   /** Of the demo company; only with `demo`. */
   access?: Omit<DemoAccess, 'base_url'>;
   http<T = Json>(method: string, path: string, call?: Call): Promise<Answer<T>>;
@@ -71,6 +79,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const url = `http://127.0.0.1:${web.port}`;
   serveFilesAt(url);
+  const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
+  await receiveIn(join(folder, 'incoming'));
+  storeIn(options.storage ?? localStorage(join(folder, 'files')));
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
@@ -93,6 +104,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return {
     url,
     orm,
+    folder,
     access,
     http,
     graphql: (query, variables, call) => http('POST', '/graphql', { ...call, body: { query, variables } }),
@@ -114,6 +126,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await worker?.stop();
       await waker.close();
       await orm.close(true);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

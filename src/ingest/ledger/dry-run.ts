@@ -128,7 +128,7 @@ class DryRun {
       if (performance.now() > until) throw new OutOfTime();
       return unbounded.query(sql, parameters);
     };
-    const tx = { ...unbounded, query };
+    const tx: BatchTx = { ...unbounded, query, dry: true };
     await tx.query(`select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`, [`${SECONDS}s`]);
     const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
     for (const round of roundsOf(open)) {

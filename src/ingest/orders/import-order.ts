@@ -1,6 +1,8 @@
 import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.ts';
+import { lockArrivals } from '../../files/parked-files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import { insert, type Matches, matchNested } from './match.ts';
 import type { ContactDraft, OrderDraft } from './order-draft.ts';
@@ -43,6 +45,8 @@ export const orderImporter: Importer = {
     const parsed = records.map((record) => ({ record, ...parseOrder(record.payload, tx.company.timeZone, region) }));
     for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
     const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
+    // Before the orders' own locks.
+    if (!tx.dry) await lockArrivals((sql, parameters) => tx.query(sql, parameters), tx.company.id, 'record');
     const existing = await findExisting(
       tx,
       read.map(({ draft }) => draft.externalId),
@@ -68,6 +72,11 @@ export const orderImporter: Importer = {
       tx,
       items.filter((item) => !item.existing),
       matches,
+      outcomes,
+    );
+    await attachWaiting(
+      tx,
+      items.filter((item) => !item.existing),
       outcomes,
     );
     await updateOrders(

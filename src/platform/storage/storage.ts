@@ -57,6 +57,8 @@ export function s3Storage(settings: S3Settings): FileStorage {
       supportsACL: false,
       endpoint: settings.endpoint,
       forcePathStyle: settings.pathStyle,
+      // What fails is thrown; the SDK's own words would go to the console, past our log.
+      logger: { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing },
       // Without keys the SDK asks its own chain: environment, profile, role of the machine.
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
       // Checksums as trailers are AWS's own; other services refuse them.
@@ -72,6 +74,7 @@ export function s3Storage(settings: S3Settings): FileStorage {
   };
 }
 
+const nothing = (): void => undefined;
 let current: FileStorage | undefined;
 
 /** Names the storage of this process; main does it before anything is served. */

@@ -39,6 +39,8 @@ export interface RestOptions {
   schema: GraphQLSchema;
   /** Folder of the documents, such as `schema/rest`. */
   directory: string;
+  /** The documents, when they are compiled already. */
+  operations?: readonly RestOperation[];
   /** Executes documents; graphql-js unless given. */
   prepare?: Prepare;
   contextFor(req: Request): Promise<Context>;
@@ -66,7 +68,7 @@ interface Route {
 export function createRestRouter(options: RestOptions): Router {
   const prepare = options.prepare ?? interpret(options.schema);
   const table = new RouteTable<Route>();
-  for (const operation of compileDocuments(options.schema, options.directory)) {
+  for (const operation of options.operations ?? compileDocuments(options.schema, options.directory)) {
     const execute = lazily(() => prepare(operation.document, operation.name));
     for (const path of pathsOf(operation)) {
       table.add(operation.method, path, { operation, execute, deprecated: operation.deprecated !== undefined && path === operation.path });

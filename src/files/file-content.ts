@@ -1,0 +1,39 @@
+import { closeSync, openSync } from 'node:fs';
+import { fileTypeFromBuffer } from 'file-type';
+import { ByteWindow } from './byte-window.ts';
+import { isWholeGif, isWholeJpeg, isWholePng, isWholeWebp } from './image-structure.ts';
+import { isWholePdf } from './pdf-structure.ts';
+
+interface FileType {
+  mimeType: string;
+  /** The first one is given to names without a fitting one. */
+  extensions: readonly [string, ...string[]];
+  isWhole(file: ByteWindow): boolean;
+}
+
+/** SPEC Limits: JPEG, PNG, WebP, GIF, PDF; by what file-type calls them. An animated PNG is a PNG. */
+const png: FileType = { mimeType: 'image/png', extensions: ['png'], isWhole: isWholePng };
+const TYPES: Record<string, FileType> = {
+  'image/jpeg': { mimeType: 'image/jpeg', extensions: ['jpg', 'jpeg', 'jpe', 'jfif'], isWhole: isWholeJpeg },
+  'image/png': png,
+  'image/apng': png,
+  'image/webp': { mimeType: 'image/webp', extensions: ['webp'], isWhole: isWholeWebp },
+  'image/gif': { mimeType: 'image/gif', extensions: ['gif'], isWhole: isWholeGif },
+  'application/pdf': { mimeType: 'application/pdf', extensions: ['pdf'], isWhole: isWholePdf },
+};
+/** Bytes file-type wants to see. */
+const HEAD = 4_100;
+
+/** What a file is by its content: its type, or why it is none of ours. Nothing is decoded, so nothing can be made to explode. */
+export async function recognise(path: string, size: number): Promise<FileType | 'file_type_unknown' | 'file_damaged'> {
+  const fd = openSync(path, 'r');
+  try {
+    const file = new ByteWindow(fd, size);
+    const found = await fileTypeFromBuffer(Uint8Array.from(file.at(0, HEAD)));
+    const type = found && TYPES[found.mime];
+    if (!type) return 'file_type_unknown';
+    return type.isWhole(file) ? type : 'file_damaged';
+  } finally {
+    closeSync(fd);
+  }
+}

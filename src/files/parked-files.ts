@@ -1,0 +1,64 @@
+import type { AuditRecord, EventRecord } from '../platform/commands/records.ts';
+import type { FileAttachableType } from './file-attachment.entity.ts';
+
+/** One statement on the connection of the running transaction, `$1` parameters. */
+export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
+/** What a file and a parked file have in common. */
+export const FILE_COLUMNS =
+  'id, company_id, category, description, file_attachable_type, file_name, mime_type, byte_size, sha256, fingerprint, uploaded_by_type, uploaded_by_id, uploaded_by_name, uploaded_by_company_id';
+
+/** An attachment that has just come to be. */
+export interface Attached {
+  id: string;
+  fileAttachableId: string;
+  category: string;
+  fileName: string;
+}
+
+/**
+ * Files and the records they are meant for may arrive at once: without a lock neither transaction would see the other. Whoever makes
+ * records takes the company's lock shared, whoever brings a file takes it alone and looks for the record afterwards; both hold it to
+ * the end of their transaction, so that one of them sees what the other committed. Take it before other locks.
+ */
+export async function lockArrivals(query: Query, companyId: string, as: 'record' | 'file'): Promise<void> {
+  const lock = as === 'file' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  await query(`select ${lock}(hashtextextended('file arrivals ' || $1, 0))`, [companyId]);
+}
+
+/** Attaches what waited for these records, under `lockArrivals`. A file that the record has already is dropped. */
+export async function attachParked(
+  query: Query,
+  companyId: string,
+  type: FileAttachableType,
+  records: readonly { id: string; externalId: string }[],
+): Promise<Attached[]> {
+  if (records.length === 0) return [];
+  return query<Attached>(ATTACH, [companyId, type, records.map((record) => record.externalId), records.map((record) => record.id)]);
+}
+
+const ATTACH = `
+with waiting as (
+  delete from parked_file p using unnest($3::text[], $4::uuid[]) as r(external_id, id)
+  where p.company_id = $1 and p.file_attachable_type = $2 and p.external_id = r.external_id
+  returning p.*, r.id as record_id
+)
+insert into file_attachment (${FILE_COLUMNS}, file_attachable_id, created_at, updated_at)
+select ${FILE_COLUMNS}, record_id, created_at, now() from waiting
+on conflict do nothing
+returning id, file_attachable_id as "fileAttachableId", category, file_name as "fileName"`;
+
+/** What the outbox and the audit are told of an attachment that was made by `attachParked`. */
+export function recordsOf(attached: Attached, companyId: string, type: FileAttachableType): { event: EventRecord; audit: AuditRecord } {
+  const of = { type: 'FileAttachment', id: attached.id, companyId };
+  const to = { file_attachable_type: type, file_attachable_id: attached.fileAttachableId };
+  const columns = { ...to, category: attached.category, file_name: attached.fileName };
+  return {
+    event: { name: 'file_attachment.created', ...of, payload: to },
+    audit: {
+      event: 'create',
+      ...of,
+      changes: Object.fromEntries(Object.entries(columns).map(([column, value]) => [column, [null, value]])),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { poolOf } from '../platform/database/sql.ts';
+import { isUuid } from '../platform/ids.ts';
+import { sweepIncoming } from '../platform/storage/incoming.ts';
+import { storage } from '../platform/storage/storage.ts';
+
+/** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
+const ORPHANED_AFTER = 3_600_000;
+/** Keys asked for in one statement. */
+const BATCH = 1_000;
+
+/**
+ * Removes the bytes that a crash between storing and committing has left, and halves in the incoming folder. The other way round
+ * cannot happen: a row is written when its bytes are kept.
+ * @param age milliseconds since the upload began
+ * @returns how many files
+ */
+export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promise<number> {
+  const before = Date.now() - age;
+  let removed = await sweepIncoming(age);
+  let batch: string[] = [];
+  for await (const key of storage().keys()) {
+    if (!isUuid(key) || madeAt(key) > before) continue;
+    batch.push(key);
+    if (batch.length < BATCH) continue;
+    removed += await removeOrphans(em, batch);
+    batch = [];
+  }
+  return removed + (await removeOrphans(em, batch));
+}
+
+async function removeOrphans(em: EntityManager, keys: string[]): Promise<number> {
+  if (keys.length === 0) return 0;
+  const { rows } = await (await poolOf(em)).query<{ key: string }>(
+    `select key from unnest($1::uuid[]) as k(key)
+    where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)`,
+    [keys],
+  );
+  for (const { key } of rows) await storage().remove(key);
+  return rows.length;
+}
+
+/** Keys are UUIDs of version 7: their first 48 bits are milliseconds since 1970. */
+const madeAt = (key: string): number => Number.parseInt(key.replace('-', '').slice(0, 12), 16);

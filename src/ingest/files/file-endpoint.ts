@@ -1,0 +1,89 @@
+import type { Request, RequestHandler } from 'express';
+import { FILE_CATEGORIES } from '../../files/file-attachment.entity.ts';
+import { allow } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
+import { sendAnswer } from '../../platform/http/rest/send.ts';
+import { FILE_FIELDS, FILE_PERMISSION, ingestFile } from './ingest-file.ts';
+import { readForm } from './read-form.ts';
+
+export interface IngestFileServices {
+  contextFor(req: Request): Promise<Context>;
+  /** An attachment as `GET /v1/file_attachments/{id}` answers it. */
+  showFile(ctx: Context, id: string): Promise<unknown>;
+}
+
+const text = { type: 'string' };
+const json = (description: string, properties: object) => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object', required: ['data'], properties: { data: properties } } } },
+});
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** `POST /ingest/files` (SPEC): a plain handler, because its body is a form and a file that is never held whole in memory. */
+export const ingestFileEndpoints: readonly PlainEndpoint<IngestFileServices>[] = [
+  {
+    method: 'post',
+    path: '/ingest/files',
+    handlers: (services) => [takeFile(services)],
+    openapi: {
+      operationId: 'PostFile',
+      summary: 'Post file',
+      description:
+        'Attaches a file of at most 10 MB (JPEG, PNG, WebP, GIF, PDF; decided by content) to an order. When there is no order of that external id yet, the file waits for it.',
+      tags: ['ingest'],
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              required: ['file', 'external_id', 'file_attachable_type'],
+              properties: {
+                file: { type: 'string', format: 'binary' },
+                external_id: { ...text, description: "The order's external id." },
+                file_attachable_type: { ...text, enum: ['Order'] },
+                category: { ...text, enum: FILE_CATEGORIES, default: 'Other' },
+                description: text,
+              },
+            },
+          },
+        },
+      },
+      responses: {
+        201: json('Attached', { $ref: '#/components/schemas/FileAttachment' }),
+        202: json('Kept until an order of this external id arrives', {
+          type: 'object',
+          properties: { id: { ...text, format: 'uuid' }, external_id: text, state: { ...text, enum: ['created'] } },
+        }),
+        400: error('BadRequest'),
+        401: error('Unauthorized'),
+        403: error('Forbidden'),
+        406: error('NotAcceptable'),
+        415: error('UnsupportedMediaType'),
+        422: error('UnprocessableContent'),
+        503: error('ServiceUnavailable'),
+      },
+    },
+  },
+];
+
+function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      requireAcceptable(req);
+      const ctx = await contextFor(req);
+      // Before a byte of the body is read; the command asks again.
+      allow(ctx, FILE_PERMISSION);
+      const done = await ingestFile(ctx, await readForm(req, FILE_FIELDS));
+      if ('attached' in done) await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showFile(ctx, done.attached) } });
+      else {
+        const data = { id: done.parked, external_id: done.externalId, state: 'created' };
+        await sendAnswer(req, res, { status: 202, headers: {}, body: { data } });
+      }
+    } catch (failure) {
+      next(failure);
+    }
+  };
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
+import { recognise } from '../../files/file-content.ts';
+import { safeFileName } from '../../files/file-name.ts';
+import { FILE_COLUMNS, lockArrivals, type Query } from '../../files/parked-files.ts';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { dropReceived } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import { unstorable } from '../ledger/unstorable.ts';
+import type { UploadForm } from './read-form.ts';
+
+/** Text fields of `POST /ingest/files`. */
+export const FILE_FIELDS = ['external_id', 'file_attachable_type', 'category', 'description'] as const;
+/** What a sender of files must be allowed. */
+export const FILE_PERMISSION = 'create_order_attachments';
+/** Characters of an external id, as of every record the importer knows. */
+const KEY_LIMIT = 500;
+const DESCRIPTION_LIMIT = 10_000;
+
+/** Attached, or waiting for the order of this external id. */
+export type Ingested = { attached: string } | { parked: string; externalId: string };
+
+/**
+ * SPEC `POST /ingest/files`: attaches the file to the order of that external id, or keeps it until that order arrives. The same file
+ * sent again with the same fields is the one that is there. The bytes are kept before the row is written, so that no row is without.
+ * @throws Invalid with every problem at once; Unavailable when the storage is away; in both cases nothing stays
+ */
+export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingested> {
+  const viewer = allow(ctx, FILE_PERMISSION);
+  const companyId = companyOf(ctx);
+  const { externalId, ...file } = await readUpload(form).catch(dropping(form));
+  const id = newId();
+  await storage()
+    .keep(id, form.file!.path, { size: form.file!.size, mimeType: file.mimeType })
+    .catch(async (error) => {
+      await dropping(form)(error).catch(() => undefined);
+      throw new Unavailable(5);
+    });
+  const uploader = {
+    uploadedByType: viewer.type,
+    uploadedById: viewer.id,
+    uploadedByName: viewer.name,
+    uploadedByCompanyId: viewer.companyId,
+  };
+  const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
+  const done = await transact(ctx, async (tx): Promise<Ingested> => {
+    const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
+    await lockArrivals(query, companyId, 'file');
+    const [order] = await query<{ id: string }>('select id from orders where company_id = $1 and external_id = $2', [
+      companyId,
+      externalId,
+    ]);
+    if (!order) return { parked: await park(query, row, externalId), externalId };
+    const [twin] = await query<{ id: string }>(TWIN, [companyId, order.id, file.fingerprint]);
+    if (twin) return { attached: twin.id };
+    const attachment = Object.assign(new FileAttachment(), row, { fileAttachableId: order.id });
+    tx.em.persist(attachment);
+    record(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
+    return { attached: id };
+  });
+  // The file that is there already keeps its bytes; these are nobody's.
+  if (('attached' in done ? done.attached : done.parked) !== id) await storage().remove(id);
+  return done;
+}
+
+const TWIN = `select id from file_attachment
+  where company_id = $1 and file_attachable_type = 'Order' and file_attachable_id = $2 and fingerprint = $3`;
+
+type Row = Record<string, string | number | null>;
+
+/** @returns the id of the parked file: this one, or the equal one that waits already */
+async function park(query: Query, row: Row & { id: string; companyId: string; fingerprint: string }, externalId: string): Promise<string> {
+  const columns = FILE_COLUMNS.split(', ');
+  const values = columns.map((column) => row[column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]);
+  const [parked] = await query<{ id: string }>(
+    `insert into parked_file (${FILE_COLUMNS}, external_id) values (${columns.map((_, i) => `$${i + 1}`).join(', ')}, $${columns.length + 1})
+    on conflict (company_id, file_attachable_type, external_id, fingerprint) do update set updated_at = now() returning id`,
+    [...values, externalId],
+  );
+  return parked!.id;
+}
+
+interface Upload {
+  externalId: string;
+  category: FileCategory;
+  description: string | null;
+  fileName: string;
+  mimeType: string;
+  byteSize: number;
+  sha256: string;
+  fingerprint: string;
+}
+
+/** @throws Invalid with every problem of the form */
+async function readUpload(form: UploadForm): Promise<Upload> {
+  const items = [...form.items];
+  const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'FileAttachment', field, key, params });
+  const text = (name: (typeof FILE_FIELDS)[number]) => {
+    const value = form.fields.get(name);
+    if (value !== undefined && unstorable(JSON.stringify(value))) wrong(name, 'unstorable_text');
+    return value;
+  };
+  // The importer trims external ids of orders, too.
+  const externalId = text('external_id')?.trim() ?? '';
+  if (externalId === '') wrong('external_id', 'required');
+  if (externalId.length > KEY_LIMIT) wrong('external_id', 'wrong_length', { min: 1, max: KEY_LIMIT });
+  const type = text('file_attachable_type') || undefined;
+  if (type === undefined) wrong('file_attachable_type', 'required');
+  else if (type !== 'Order') wrong('file_attachable_type', 'not_one_of', { values: 'Order' });
+  // A form says with an empty text that nothing was chosen.
+  const given = text('category') || 'Other';
+  const category = FILE_CATEGORIES.find((name) => name === given);
+  if (!category) wrong('category', 'not_one_of', { values: FILE_CATEGORIES.join(', ') });
+  const description = text('description') || null;
+  if (description && description.length > DESCRIPTION_LIMIT) wrong('description', 'wrong_length', { min: 0, max: DESCRIPTION_LIMIT });
+  const { file } = form;
+  if (!file && !items.some(({ field }) => field === 'file')) wrong('file', 'required');
+  if (file?.size === 0) wrong('file', 'file_empty');
+  const found = file && file.size > 0 ? await recognise(file.path, file.size) : undefined;
+  if (typeof found === 'string') wrong('file', found);
+  if (items.length > 0 || !file || !category || typeof found !== 'object') throw new Invalid(items);
+  const fileName = safeFileName(file.name, found.extensions);
+  const { sha256, size } = file;
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([sha256, category, description, fileName]))
+    .digest('hex');
+  return { externalId, category, description, fileName, mimeType: found.mimeType, byteSize: size, sha256, fingerprint };
+}
+
+const dropping =
+  (form: UploadForm) =>
+  async (error: unknown): Promise<never> => {
+    if (form.file) await dropReceived(form.file.path);
+    throw error;
+  };

@@ -1,0 +1,101 @@
+import type { Readable } from 'node:stream';
+import { type BusboyHeaders, Busboy as Parser } from '@fastify/busboy';
+import type { Request } from 'express';
+import { BadRequest, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { requireType } from '../../platform/http/rest/negotiation.ts';
+import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
+import '../../files/files.messages.ts';
+
+/** SPEC Limits: 10 MB. In bytes. */
+export const FILE_LIMIT = 10 * 1024 * 1024;
+/** Bytes of a text field. */
+const FIELD_LIMIT = 64 * 1024;
+const PARTS_LIMIT = 20;
+
+/** A form that arrived whole, its file in the incoming folder: whoever gets it keeps the file or drops it. */
+export interface UploadForm {
+  fields: Map<string, string>;
+  file?: Received & { name: string | undefined };
+  /** What is wrong with the form as such. */
+  items: ErrorItem[];
+}
+
+const item = (field: string, key: string, params?: ErrorItem['params']): ErrorItem => ({ model: 'FileAttachment', field, key, params });
+
+/**
+ * Reads a multipart form with one file, in whatever order its parts come. The file goes to the incoming folder as it arrives; when
+ * anything fails nothing of it stays. What still comes in after an error is discarded unread.
+ * @param known names of the text fields
+ * @throws UnsupportedMedia for anything but multipart/form-data; BadRequest for a form that cannot be read or breaks off; Invalid for
+ *   a file over FILE_LIMIT, as soon as it is
+ */
+export async function readForm(req: Request, known: readonly string[]): Promise<UploadForm> {
+  requireType(req, 'multipart/form-data');
+  const form: UploadForm = { fields: new Map(), items: [] };
+  let arriving: Promise<Received | Error> | undefined;
+  let stream: (Readable & { truncated?: boolean }) | undefined;
+  let name: string | undefined;
+  try {
+    const parser = parserOf(req);
+    await new Promise<void>((resolve, reject) => {
+      parser.on('file', (field, part, fileName) => {
+        // A part that fails fails the parser too, which is where it is told.
+        part.on('error', reject);
+        if (field !== 'file' || arriving) {
+          form.items.push(item(field, field === 'file' ? 'given_twice' : 'unknown_field'));
+          part.resume();
+          return;
+        }
+        stream = part;
+        name = fileName;
+        part.on('limit', () => reject(new Invalid([item('file', 'file_too_large', { limit: FILE_LIMIT / 1024 / 1024 })])));
+        arriving = receive(part).catch((error: Error) => error);
+      });
+      parser.on('field', (field, value, _nameCut, cut) => {
+        if (field === 'file') form.items.push(item('file', 'file_not_uploaded'));
+        else if (!known.includes(field)) form.items.push(item(field, 'unknown_field'));
+        else if (form.fields.has(field)) form.items.push(item(field, 'given_twice'));
+        else if (cut) form.items.push(item(field, 'wrong_length', { min: 0, max: FIELD_LIMIT }));
+        form.fields.set(field, value);
+      });
+      parser.on('partsLimit', () => reject(new BadRequest('form_malformed')));
+      parser.on('error', reject);
+      parser.on('finish', resolve);
+      req.on('close', () => {
+        if (!req.complete) reject(new BadRequest('body_incomplete'));
+      });
+      req.pipe(parser);
+    });
+    const arrived = await arriving;
+    if (arrived instanceof Error) throw arrived;
+    if (arrived) form.file = { ...arrived, name };
+    return form;
+  } catch (error) {
+    req.unpipe();
+    req.resume();
+    stream?.destroy(new Error('the form failed'));
+    const arrived = await arriving;
+    if (arrived && !(arrived instanceof Error)) await dropReceived(arrived.path);
+    throw readable(error);
+  }
+}
+
+function parserOf(req: Request) {
+  const limits = {
+    fileSize: FILE_LIMIT,
+    fieldSize: FIELD_LIMIT,
+    fieldNameSize: 100,
+    parts: PARTS_LIMIT,
+    headerPairs: 50,
+    headerSize: 16_384,
+  };
+  // Only this header decides; busboy's type wants it to be certain, which requireType made it.
+  return new Parser({ headers: { 'content-type': req.headers['content-type'] } as BusboyHeaders, limits });
+}
+
+/** Errors of ours and of the operating system as they are; the parser's own words become 400. */
+function readable(error: unknown): unknown {
+  if (error instanceof Invalid || error instanceof BadRequest) return error;
+  if (error instanceof Error && 'code' in error && 'syscall' in error) return error;
+  return new BadRequest('form_malformed');
+}

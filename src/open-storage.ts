@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Config } from './config.ts';
+import { sweepFiles } from './files/sweep-files.ts';
+import type { Lifecycle } from './platform/lifecycle.ts';
+import type { Logger } from './platform/log.ts';
+import { startSweeper } from './platform/queue/sweeper.ts';
+import { receiveIn } from './platform/storage/incoming.ts';
+import { localStorage, s3Storage, storeIn } from './platform/storage/storage.ts';
+
+/** Milliseconds between two looks for files without a row, which are removed when they are an hour old. */
+const FILES_EVERY = 1_800_000;
+
+/** Names where files arrive and where they are kept, as the configuration says. */
+export async function openStorage(config: Config, dataDir: string): Promise<void> {
+  await receiveIn(join(dataDir, 'incoming'));
+  const { HAULGATE_S3_ACCESS_KEY_ID: accessKeyId, HAULGATE_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  storeIn(
+    config.HAULGATE_FILES === 'local'
+      ? localStorage(join(dataDir, 'files'))
+      : s3Storage({
+          bucket: config.HAULGATE_S3_BUCKET,
+          region: config.HAULGATE_S3_REGION,
+          endpoint: config.HAULGATE_S3_ENDPOINT,
+          pathStyle: config.HAULGATE_S3_PATH_STYLE === 'on',
+          accessKeyId,
+          secretAccessKey,
+        }),
+  );
+}
+
+/** Every process sweeps: each has an incoming folder of its own, and that two ask for the same orphans does no harm. */
+export async function sweepStorage(orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
+  const sweep = async () => {
+    const removed = await sweepFiles(orm.em);
+    if (removed > 0) log.info({ removed }, 'removed files that belong to nothing');
+  };
+  const report = (error: unknown) => log.warn({ err: error }, 'files that belong to nothing stay');
+  await life.open(
+    'sweeper of files',
+    () => startSweeper(FILES_EVERY, sweep, report),
+    (sweeper) => sweeper.stop(),
+  );
+}
