@@ -321,8 +321,8 @@ test('ten slow uploads of 10 MB are on the disk as they come, not in memory', as
   );
   const sizes = async () => Promise.all((await incoming()).map(async (name) => (await stat(join(app.folder, 'incoming', name))).size));
   await until(async () => (await sizes()).filter((size) => size > 9_000_000).length === 10);
-  // Some chunks of each are under way; held in memory they would be 96 MB.
-  expect(alive() - before).toBeLessThan(20_000_000);
+  // Some chunks of each are under way; held in memory they would be 96 MB for good. Buffers are freed a while after a collection.
+  await until(async () => alive() - before < 20_000_000);
   expect(await Promise.all(uploads.map((upload) => upload.end(rest)))).toEqual(Array(10).fill(201));
 });
 
@@ -397,8 +397,8 @@ test('bytes without a row go after an hour, bytes with one stay', async () => {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
 async function until(met: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 5_000; !(await met()); ) {
-    if (Date.now() > end) throw new Error('it did not come to pass within 5 seconds');
+  for (const end = Date.now() + 20_000; !(await met()); ) {
+    if (Date.now() > end) throw new Error('it did not come to pass within 20 seconds');
     await pause(10);
   }
 }

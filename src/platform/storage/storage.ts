@@ -39,8 +39,10 @@ export function localStorage(folder: string): FileStorage {
     async keep(key, path) {
       await disk.moveFromFs(path, key);
       // A row must not outlive a power cut that its bytes did not.
-      const file = await open(join(folder, key), 'r+');
-      await file.sync().finally(() => file.close());
+      for (const path of [join(folder, key), folder]) {
+        const file = await open(path, 'r');
+        await file.sync().finally(() => file.close());
+      }
     },
   };
 }
