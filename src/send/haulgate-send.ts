@@ -5,7 +5,7 @@ import { readFates } from './fates.ts';
 import { count, EXIT, Fault } from './fault.ts';
 import { type Acknowledged, Journal } from './journal.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { startProgress } from './progress.ts';
+import { restoreTerminal, startProgress } from './progress.ts';
 import { rehearse } from './rehearse.ts';
 import { exitOf, type Outcome, report, reportJson } from './report.ts';
 import { openSource, type Source } from './source.ts';
@@ -18,6 +18,7 @@ async function main(): Promise<number> {
   const source = await openSource(options);
   if (source.total === 0) throw new Fault(EXIT.usage, `${options.file} holds no ${source.kind}.`);
   const halt = () => {
+    restoreTerminal(process.stderr);
     process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
     // Every acknowledged request is in the state file already; what is under way is asked again under its key.
     process.exit(EXIT.interrupted);

@@ -16,12 +16,19 @@ export function startProgress(verb: string, total: number, noun: string, stream:
   return stream.isTTY ? bar(verb, total, noun, stream) : lines(verb, total, noun, stream);
 }
 
+/** Gives back the cursor and the wrapping of lines that a bar takes; for a process that ends in the middle of one. */
+export function restoreTerminal(stream: NodeJS.WriteStream): void {
+  if (stream.isTTY) stream.write('\u001B[?25h\u001B[?7h');
+}
+
 function bar(verb: string, total: number, noun: string, stream: NodeJS.WriteStream): Progress {
   const one = new SingleBar(
     {
       format: `${verb} {bar} {value} of {total} ${noun}, {eta_formatted} left`,
       stream,
       hideCursor: true,
+      // Ctrl-C is ours: see restoreTerminal.
+      gracefulExit: false,
       clearOnComplete: true,
       etaBuffer: 100,
     },
