@@ -3,13 +3,14 @@ import { SYSTEM } from '../platform/commands/records.ts';
 import { type TxContext } from '../platform/commands/transact.ts';
 import { insertRows, queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
+import { type CanceledLoad, cancelLoadsOf } from './cancel-loads.ts';
 import { Job } from './job.entity.ts';
 import { type JobFacts, jobMachine } from './job.machine.ts';
 import { JobEvent } from './job-event.entity.ts';
 import './job.messages.ts';
 import { Load } from './load.entity.ts';
 import { loadMachine } from './load.machine.ts';
-import type { JobEventName, JobState, JobStateEvent, LoadState } from './states.ts';
+import type { JobEventName, JobState, JobStateEvent } from './states.ts';
 
 export interface JobEventMore {
   /** The telephone's own id of the event (DOMAIN 1.0). */
@@ -91,7 +92,7 @@ export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
 /** Cancels jobs and their open loads, as part of a larger act; approved work was checked by the caller. */
 export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
   const notes: JobNote[] = [];
-  const loads = await cancelLoadsOf(tx, jobs);
+  const loads = await closeLoads(tx, jobs);
   for (const job of jobs) {
     for (const load of loads.get(job.id) ?? []) notes.push(cancelLoad(tx, job, load));
     moveJob(tx, job, 'cancel', {});
@@ -102,48 +103,20 @@ export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], even
 }
 
 export async function cancelOpenLoads(tx: TxContext, job: Job): Promise<void> {
-  const loads = await cancelLoadsOf(tx, [job]);
+  const loads = await closeLoads(tx, [job]);
   const notes = (loads.get(job.id) ?? []).map((load) => cancelLoad(tx, job, load));
   await noteJobEvents(tx, notes);
 }
 
-interface OpenLoad {
-  id: string;
-  jobId: string;
-  companyId: string;
-  /** Before it was canceled. */
-  state: LoadState;
-}
-
-/**
- * Cancels the open loads of jobs in the database and tells what they were, by job and in driving order. An order has up to 5,000
- * loads: as entities they would keep the process from everything else for seconds.
- */
-async function cancelLoadsOf(tx: TxContext, jobs: readonly Job[]): Promise<Map<string, OpenLoad[]>> {
-  const byJob = new Map<string, OpenLoad[]>();
-  if (jobs.length === 0) return byJob;
+async function closeLoads(tx: TxContext, jobs: readonly Job[]): Promise<Map<string, CanceledLoad[]>> {
   // The unit of work writes first: what it changed on a load must neither be overlooked nor written over.
-  await tx.em.flush();
-  const loads = await queryIn<OpenLoad>(
-    tx.em,
-    `with open as (
-       select id, state, ordinality from load where job_id = any($1::uuid[]) and state <> all($2::text[]) order by id for update),
-     canceled as (
-       update load l set state = 'canceled', version = l.version + 1, updated_at = $3::timestamptz from open where l.id = open.id
-       returning l.id, l.job_id, l.company_id, open.state, open.ordinality)
-     select id, job_id as "jobId", company_id as "companyId", state from canceled order by job_id, ordinality`,
-    [jobs.map((job) => job.id), loadMachine.terminal, tx.tx.now],
-  );
-  for (const load of loads) {
-    const known = byJob.get(load.jobId);
-    if (known) known.push(load);
-    else byJob.set(load.jobId, [load]);
-  }
-  return byJob;
+  if (jobs.length > 0) await tx.em.flush();
+  const ids = jobs.map((job) => job.id);
+  return cancelLoadsOf((sql, parameters) => queryIn(tx.em, sql, parameters), ids, tx.tx.now);
 }
 
 /** Records what `cancelLoadsOf` did to a load. @throws Conflict when its state forbids it, which takes the statement back */
-function cancelLoad(tx: TxContext, job: Job, load: OpenLoad): JobNote {
+function cancelLoad(tx: TxContext, job: Job, load: CanceledLoad): JobNote {
   const { id, companyId } = load;
   const before = loadMachine.fire(tx, load, 'cancel');
   tx.tx.audits.push({ event: 'update', type: 'Load', id, companyId, changes: { state: [before, load.state] } });

@@ -8,7 +8,7 @@ type Json = any;
 let app: TestApp;
 let yard: Yard;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ worker: true });
   yard = await makeYard(app);
 });
 afterAll(() => app.close());
@@ -45,7 +45,7 @@ async function traceOf(order: Json): Promise<Record<string, string[]>> {
   const rows = await sql(
     `select load_id || ' ' || l.state || ' v' || l.version || ' ' || coalesce(paused_from, '-') || ' ' || (l.updated_at > l.created_at) as line
        from load l where order_id = :order
-     union all select job_id || ' ' || state || ' v' || version || ' ' || (paused_at is null) || ' ' || (state_changed_at = updated_at) from job where order_id = :order
+     union all select job_id || ' ' || state || ' v' || version || ' ' || (paused_at is null) from job where order_id = :order
      order by 1`.replaceAll(':order', `'${order.id}'`),
   );
   const lines = (all: Json[]) => all.map(({ line }) => masked(line));
@@ -60,8 +60,8 @@ async function traceOf(order: Json): Promise<Record<string, string[]>> {
 }
 
 /** Three trucks of three loads: one drove a load, is driving the next and paused; one is on its way; one never left. */
-async function busyOrder(): Promise<{ order: Json; jobs: Json[] }> {
-  const order = await makeOrder(yard, { truck_count: 3, loads_per_truck: 3, driver_id: yard.driver.id });
+async function busyOrder(more: object = {}): Promise<{ order: Json; jobs: Json[] }> {
+  const order = await makeOrder(yard, { truck_count: 3, loads_per_truck: 3, driver_id: yard.driver.id, ...more });
   await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const jobs: Json[] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
   const drive = (job: Json, ...events: string[]) =>
@@ -87,4 +87,21 @@ test('completing an order leaves the same trace for what never left', async () =
   await yard.must('PUT', `/v1/jobs/${jobs[1].id}/complete`, {});
   await yard.must('PUT', `/v1/orders/${order.id}/complete`, {});
   expect(await traceOf(order)).toMatchSnapshot();
+});
+
+test('an order canceled by its sender leaves the trace of one canceled by a person', async () => {
+  const [person, sender] = [await busyOrder(), await busyOrder({ external_id: 'S-1' })];
+  await yard.must('PUT', `/v1/orders/${person.order.id}/cancel`, {});
+  const payload = {
+    external_id: 'S-1',
+    load_at: '2026-11-23T06:00:00',
+    customer: { external_id: 'C-1', name: 'Customer' },
+    state: 'canceled',
+  };
+  await yard.must('POST', '/ingest/orders', { orders: [payload] });
+  await app.settled();
+  const [byPerson, bySender] = [await traceOf(person.order), await traceOf(sender.order)];
+  // Only the event of the importer is nobody's click.
+  expect(bySender.events).toEqual(byPerson.events!.map((line) => line.replace(' web ', ' automation ')));
+  for (const part of ['transitions', 'outbox', 'audits', 'rows']) expect([part, bySender[part]]).toEqual([part, byPerson[part]]);
 });

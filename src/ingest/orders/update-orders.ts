@@ -2,6 +2,7 @@ import { followOrders } from '../../dispatch/follow-orders.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
+import { cancelOrders } from './cancel-orders.ts';
 import { contactRows, type Item } from './import-order.ts';
 import { insert, type Matches } from './match.ts';
 
@@ -93,7 +94,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     changed.map(({ item, change }) => ({ id: item.existing!.id, columns: Object.keys(change.set) })),
     tx.now,
   );
-  await cancel(tx, canceling);
+  await cancelOrders(tx, canceling);
   noteTrucks(items);
   for (const { item, change } of changes) {
     const { record, draft, existing } = item;
@@ -226,59 +227,6 @@ async function upsertSites(tx: BatchTx, items: Item[], matches: Matches): Promis
   }
   await insert(tx, 'waypoint', added);
   return touched;
-}
-
-/** The cancel event with its effects (DOMAIN 1.1): open jobs and loads go with the order. */
-async function cancel(tx: BatchTx, items: Item[]): Promise<void> {
-  if (items.length === 0) return;
-  const ids = items.map((item) => item.existing!.id);
-  await tx.query(
-    `update orders set state = 'canceled', held_from = null, updated_at = $2, version = version + 1 where id = any($1::uuid[])`,
-    [ids, tx.now],
-  );
-  await tx.query(
-    `update load set state = 'canceled', updated_at = $2, version = version + 1 where order_id = any($1::uuid[]) and state not in ('completed', 'canceled')`,
-    [ids, tx.now],
-  );
-  const jobs = await tx.query<{ id: string; order_id: string; before: string }>(
-    `update job j set state = 'canceled', state_changed_at = $2, paused_at = null, updated_at = $2, version = j.version + 1 from job b
-     where b.id = j.id and j.order_id = any($1::uuid[]) and j.state not in ('completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid') returning j.id, j.order_id, b.state as before`,
-    [ids, tx.now],
-  );
-  const byOrder = new Map(items.map((item) => [item.existing!.id, item]));
-  const stamps = { created_at: tx.now, updated_at: tx.now, occurred_at: tx.now };
-  await insert(
-    tx,
-    'job_event',
-    jobs.map((job) => {
-      const { createdBy } = byOrder.get(job.order_id)!.record;
-      const author = { created_by_type: createdBy.type, created_by_id: createdBy.id, created_by_name: createdBy.name };
-      return {
-        id: newId(),
-        ...stamps,
-        company_id: tx.company.id,
-        job_id: job.id,
-        event_name: 'OrderCanceled',
-        state: 'canceled',
-        event_source: 'automation',
-        ...author,
-      };
-    }),
-  );
-  for (const { record, existing } of items) {
-    const at = { type: 'Order', id: existing!.id, companyId: tx.company.id };
-    tx.transition(record, { ...at, event: 'cancel', from: existing!.state, to: 'canceled' });
-    tx.event(record, {
-      name: 'order.cancel',
-      ...at,
-      payload: { previous_state: existing!.state, state: 'canceled', state_event: 'cancel' },
-    });
-    tx.audit(record, { event: 'update', ...at, changes: { state: [existing!.state, 'canceled'] } });
-  }
-  for (const job of jobs) {
-    const { record } = byOrder.get(job.order_id)!;
-    tx.transition(record, { type: 'Job', id: job.id, companyId: tx.company.id, event: 'cancel', from: job.before, to: 'canceled' });
-  }
 }
 
 /** A repeated payload adds and takes away no trucks: dispatch may have changed them meanwhile (docs/decisions.md). */
