@@ -46,6 +46,7 @@ const OWN: Record<string, string> = {
   'PUT /v1/companies/{company-id}/jobs/{job-id}/pause': 'the contract has only the un-scoped one; resume has both',
   'GET /v1/orders/typeahead': 'the contract has only the scoped one; every other list has both',
   'GET /v1/orders/dispatch_numbers/typeahead': 'the contract has only the scoped one; every other list has both',
+  'GET /v1/file_attachments/{id}/file': 'the bytes that preview_url and download_url of an attachment lead to',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /ready': 'whether a process may get traffic',
