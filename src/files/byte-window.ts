@@ -30,14 +30,16 @@ export class ByteWindow {
     return this.#length > 0 ? this.#buffer[offset - this.#from]! : -1;
   }
 
-  /** Where `value` is next, from `offset` on; -1 when it is nowhere. */
-  find(value: number, offset: number): number {
-    for (let at = offset; at < this.size; ) {
-      const seen = this.at(at, Math.min(SIZE, this.size - at));
-      if (seen.length === 0) return -1;
-      const found = seen.indexOf(value);
-      if (found >= 0) return at + found;
-      at += seen.length;
+  /** Where, from `offset` on, the first byte is `value` and the one behind it meets `follows`; -1 when nowhere. */
+  find(value: number, offset: number, follows: (next: number) => boolean): number {
+    for (let at = offset; at + 1 < this.size; ) {
+      if (at < this.#from || at + 1 >= this.#from + this.#length) this.#move(at);
+      const last = this.#length - 1;
+      if (last < 1) return -1;
+      let i = at - this.#from;
+      while (i < last && !(this.#buffer[i] === value && follows(this.#buffer[i + 1]!))) i++;
+      if (i < last) return this.#from + i;
+      at = this.#from + last;
     }
     return -1;
   }

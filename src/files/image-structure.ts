@@ -4,6 +4,8 @@ import type { ByteWindow } from './byte-window.ts';
 /** Pixels of the largest image we take: beyond, whoever decodes it later needs gigabytes. Telephones reach 200 million. */
 const MOST_PIXELS = 250_000_000;
 const LONGEST_SIDE = 65_535;
+/** Chunks of the longest file we walk through: those of scanners and cameras are kilobytes long. */
+const MOST_CHUNKS = 65_536;
 
 const isSane = (width: number, height: number): boolean =>
   width > 0 && height > 0 && width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
@@ -43,21 +45,16 @@ export function isWholeJpeg(file: ByteWindow): boolean {
 /** SOF0 to SOF15 without DHT, JPG and DAC. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** The marker behind entropy-coded data, in which FF is followed by 00 or a restart marker. */
+/** The marker behind entropy-coded data, in which FF is followed by 00 or a restart marker; FF before a marker fills up. */
 function endOfScan(file: ByteWindow, from: number): number {
-  for (let at = file.find(0xff, from); at >= 0; at = file.find(0xff, at)) {
-    const next = file.byte(at + 1);
-    if (next === 0x00 || (next >= 0xd0 && next <= 0xd7)) at += 2;
-    else if (next === 0xff) at += 1;
-    else return at;
-  }
-  return file.size;
+  const at = file.find(0xff, from, (next) => next !== 0x00 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7));
+  return at < 0 ? file.size : at;
 }
 
 /** Chunks from IHDR to IEND, which ends the file (PNG, third edition, section 5). */
 export function isWholePng(file: ByteWindow): boolean {
   let data = false;
-  for (let at = 8; at + 12 <= file.size; ) {
+  for (let at = 8, chunks = 0; at + 12 <= file.size && chunks < MOST_CHUNKS; chunks++) {
     const head = file.at(at, 25);
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
@@ -114,7 +111,7 @@ export function isWholeWebp(file: ByteWindow): boolean {
   const riff = file.at(0, 12);
   if (riff.length < 12 || riff.readUInt32LE(4) + 8 !== file.size) return false;
   let images = 0;
-  for (let at = 12; at + 8 <= file.size; ) {
+  for (let at = 12, chunks = 0; at + 8 <= file.size && chunks < MOST_CHUNKS; chunks++) {
     const chunk = file.at(at, 18);
     const type = chunk.toString('latin1', 0, 4);
     const length = chunk.readUInt32LE(4);
