@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Whole } from '../platform/database/columns.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Internal, Tenant } from '../platform/read/decorators.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
 import { Contact } from './contact.entity.ts';
@@ -19,13 +19,13 @@ export class Account extends RecordBase {
   @Text({ required: true }) name!: string;
   @Choices(() => AccountType) accountTypes: AccountType[] = ['customer'];
   @Text() externalId?: string | null;
-  @Text() accountingId?: string | null;
-  @Text() notes?: string | null;
+  @Text() @Internal() accountingId?: string | null;
+  @Text() @Internal() notes?: string | null;
   @Flag({ required: true }) scheduleOn: boolean = false;
   @One(() => Address) address?: Ref<Address> | null;
-  @One(() => Address) billingAddress?: Ref<Address> | null;
+  @One(() => Address) @Internal() billingAddress?: Ref<Address> | null;
   @One(() => Contact) primaryContact?: Ref<Contact> | null;
-  @One(() => Contact) billingContact?: Ref<Contact> | null;
+  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
   @One(() => Company) connectedCompany?: Ref<Company> | null;
   /** Orders sent to this connected vendor are accepted on its side by themselves (DOMAIN 1.1). */
   @Flag({ required: true }) autoAcceptOrders: boolean = false;

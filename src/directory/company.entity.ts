@@ -17,6 +17,7 @@ import {
   Whole,
 } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
+import { Internal } from '../platform/read/decorators.ts';
 import { Address } from './address.entity.ts';
 import { Contact } from './contact.entity.ts';
 import './company.messages.ts';
@@ -39,8 +40,8 @@ export class Company extends RecordBase {
   @Flag({ required: true, default: true }) platformCustomer: boolean = true;
   @One(() => Address) address?: Ref<Address> | null;
   @One(() => Contact) primaryContact?: Ref<Contact> | null;
-  @One(() => Contact) billingContact?: Ref<Contact> | null;
-  @Text() idpOrganizationId?: string | null;
+  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
+  @Text() @Internal() idpOrganizationId?: string | null;
   @Text({ required: true }) language: string = 'en';
   @Text({ required: true }) timeFormat: string = '12-hour';
   @Text({ required: true }) dateFormat: string = 'YYYY/MM/DD';
@@ -51,7 +52,7 @@ export class Company extends RecordBase {
   @Text({ required: true }) billingStatus: string = 'free_trial';
   @Text({ required: true }) saasBillingPlan: string = 'standard';
   @Text({ required: true }) usageStatus: string = 'active';
-  @Numeric() fuelSurchargePercentage?: Decimal | null;
+  @Numeric() @Internal() fuelSurchargePercentage?: Decimal | null;
   @Texts() authMethods: string[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
   @Flag({ required: true }) autoCompleteOrder: boolean = false;

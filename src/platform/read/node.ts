@@ -101,7 +101,8 @@ export class PlanNode {
     const mask = this.#spec.masked.get(name);
     if (!mask) return code;
     // Rates are its own company's business, also for somebody who was passed the work on.
-    const own = 'company' in this.meta.properties ? ` && r.companyIds.includes(${this.#add(`${this.alias}.company_id`)})` : '';
+    const owner = 'company' in this.meta.properties ? 'company_id' : this.meta.className === 'Company' ? 'id' : undefined;
+    const own = owner ? ` && r.companyIds.includes(${this.#add(`${this.alias}.${owner}`)})` : '';
     const holder = mask.holder ? (this.meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
     const held = holder
       ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)}) && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
