@@ -10,6 +10,7 @@ import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
+import { JobTimes } from './2026-11-21-job-times.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '2026-11-21-file-attachments', class: FileAttachments },
   { name: '2026-11-21-derived-companies', class: DerivedCompanies },
   { name: '2026-11-21-import-replay', class: ImportReplay },
+  { name: '2026-11-21-job-times', class: JobTimes },
 ];

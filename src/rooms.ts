@@ -16,6 +16,7 @@ import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
 import { JobEvent } from './dispatch/job-event.entity.ts';
+import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
 import { LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
@@ -102,6 +103,7 @@ export const resolvers: Function[] = [
   ProjectResolver,
   OrderResolver,
   JobResolver,
+  JobRecordsResolver,
   LoadResolver,
   TimelineResolver,
   TypeaheadResolver,

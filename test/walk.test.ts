@@ -130,7 +130,10 @@ test('only what an operation needs is needed', async () => {
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || ['everybody', 'public', 'person', 'company'].includes(expected.who)) continue;
-    const own = await makeYard(app, { permissions: [expected.who as never], company: { parentCompany: null } });
+    const own = await makeYard(app, {
+      permissions: [expected.who, expected.also].filter((one) => one !== undefined) as never,
+      company: { parentCompany: null },
+    });
     // Ids are made by somebody who may: the same company's dispatcher.
     const maker = (await own.person({ roles: ['company_admin'] })).token;
     const { query, variables } = graphqlCall(

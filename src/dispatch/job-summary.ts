@@ -2,6 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { DeliveredQuantity } from './order-summary.ts';
+import { JOB_FINISHED } from './states.ts';
 
 /** What a finished job amounts to, out of its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
 @ObjectType({ simpleResolvers: true })
@@ -13,7 +14,13 @@ export class JobSummary {
   @Field(() => DateTime, { nullable: true }) preClampLoggingEndedAt!: string | null;
   @Field(() => Int) completedLoadsCount!: number;
   @Field(() => Int) breakTimeMinutes!: number;
+  /** From the start, adjusted or logged, to the end, breaks taken off. */
   @Field(() => Int) workTimeMinutes!: number;
+  @Field(() => Int, { nullable: true, description: 'What billing takes instead.' }) approvedWorkTimeMinutes!: number | null;
+  @Field(() => DateTime, { nullable: true }) adjustedLoggingStartedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) adjustedLoggingEndedAt!: string | null;
+  @Field(() => Int) pickupGeofenceEntryCount!: number;
+  @Field(() => Int) dropoffGeofenceEntryCount!: number;
   @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
   @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
   @Field(() => DateTime, { nullable: true }) firstSentAt!: string | null;
@@ -32,16 +39,22 @@ export class JobSummary {
   @Field(() => Boolean) editable!: boolean;
 }
 
-const FINISHED = `('completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;
+const FINISHED = `('${JOB_FINISHED.join("', '")}')`;
 const first = (name: string) => `min(e.occurred_at) filter (where e.event_name = '${name}')`;
 const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = '${name}')`;
+
+/** Arrivals that a geofence noticed. */
+const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${name}' and e.event_source = 'geofence')::int`;
 
 /** The summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
     'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
     'completedLoadsCount', s.completed, 'breakTimeMinutes', s.paused / 60,
-    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from s.clamped - s.started) / 60), 0)::int - s.paused / 60),
+    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from coalesce(${t}.adjusted_logging_ended_at, s.clamped) - coalesce(${t}.adjusted_logging_started_at, s.started)) / 60), 0)::int - s.paused / 60),
+    'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
+    'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
+    'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
     'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit, 'materialName', q.material,
         'total', coalesce(${t}.quantity, 0)::text, 'ticketed', false)) from (
       select sum(l.quantity) as delivered, l.unit_of_measure as unit, m.name as material from load l left join material m on m.id = l.material_id
@@ -59,6 +72,7 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
       ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
+      ${entriesAt('AtPickup')} as pickup_entries, ${entriesAt('AtDropoff')} as dropoff_entries,
       ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit,
       (select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed') as completed,
       (select coalesce(sum(l.paused_seconds), 0)::int from load l where l.job_id = ${t}.id) as paused,

@@ -6,7 +6,7 @@ import { Equipment } from '../directory/equipment.entity.ts';
 import { GpsStatus } from '../directory/gps-status.ts';
 import { Material, Service, ServiceClass } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
@@ -68,6 +68,11 @@ export class Job extends Crewed {
   @Flag({ required: true }) timesEditable: boolean = false;
   @Flag({ required: true }) driverRequireAllPermissions: boolean = false;
   @Numeric() @Masked('view_driver_rates') driverCommissionRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_driver_rates') driverCommissionRateType?: RateType | null;
+  @Instant({ hidden: true }) adjustedLoggingStartedAt?: Date | null;
+  @Instant({ hidden: true }) adjustedLoggingEndedAt?: Date | null;
+  /** What billing takes instead of the worked minutes. */
+  @Whole({ hidden: true }) approvedWorkTimeMinutes?: number | null;
   @Instant() approvedAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
   @Instant() fieldApprovedAt?: Date | null;

@@ -24,6 +24,22 @@ export class LoadSummary {
   @Field(() => Int)
   @Computed({ needs: ['arrivedDropoffAt', 'unloadedAt'], compute: (row) => minutesBetween(row.arrivedDropoffAt, row.unloadedAt) })
   dropoffTimeMinutes!: number;
+
+  /** Until the load is approved. */
+  @Field(() => Boolean)
+  @Computed({ sql: (t) => `(${t}.approved_at is null)` })
+  editable!: boolean;
+}
+
+/** The summary of a loaded record, as the planner would read it. */
+export function summaryOf(load: { loadSummary: LoadSummary; approvedAt?: Date | null }): LoadSummary {
+  const { loadSummary: stamps, approvedAt } = load;
+  return {
+    ...stamps,
+    pickupTimeMinutes: minutesBetween(stamps.arrivedPickupAt?.toISOString(), stamps.loadedAt?.toISOString()),
+    dropoffTimeMinutes: minutesBetween(stamps.arrivedDropoffAt?.toISOString(), stamps.unloadedAt?.toISOString()),
+    editable: !approvedAt,
+  };
 }
 
 const minutesBetween = (from: unknown, to: unknown): number =>

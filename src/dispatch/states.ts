@@ -145,3 +145,6 @@ export type RequestedQuantityType = keyof typeof RequestedQuantityType;
 
 export const WaypointType = stringEnum('WaypointType', ['pickup', 'staging', 'drop_off', 'weigh_point']);
 export type WaypointType = keyof typeof WaypointType;
+
+/** The work of these is done, whatever becomes of its papers. */
+export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];

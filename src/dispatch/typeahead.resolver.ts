@@ -7,12 +7,12 @@ import { MaterialConnection, SiteConnection } from '../directory/typeaheads.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
-import { defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { companyFor } from './job.resolver.ts';
 import { Order } from './order.entity.ts';
-import { SearchInput } from './order.lists.ts';
+import { OrderJobFilter, SearchInput } from './order.lists.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 
@@ -20,6 +20,18 @@ export const DispatchNumberConnection = connectionOf('DispatchNumber', () => Dis
 export const PhaseConnection = connectionOf('Phase', () => Phase);
 
 defineSearch(DispatchNumber, (t, p) => `${t}.name ilike ${p}`);
+const ofItsOrders = (spec: FilterSpec): FilterSpec => ({
+  ...spec,
+  sql: (t, p) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id and ${spec.sql('o', p)})`,
+});
+defineFilters(DispatchNumber, {
+  dispatchNumberIds: { sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]' },
+  used: { sql: (t, p) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id) = ${p}`, cast: 'boolean' },
+  // What an order's jobs are asked for, asked of the orders of a number.
+  ...Object.fromEntries(
+    Object.entries(grammarOf(Order).filters).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),
+  ),
+});
 defineSorts(DispatchNumber, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
 defineSearch(Phase, (t, p) => `${t}.name ilike ${p} or ${t}.code ilike ${p}`);
 
@@ -39,6 +51,30 @@ class ActivityTypeaheadArgs extends TypeaheadArgs {
   @Field(() => ActivityFilter, { nullable: true, description: 'Active ones unless asked for others.' }) filter?: ActivityFilter | null;
 }
 
+@InputType()
+class FacetSearch {
+  @Field(() => String, { nullable: true }) query?: string | null;
+}
+
+/** `facet[search][query]`: narrows what the facet offers, not the jobs it is taken from. */
+@InputType()
+class Facet {
+  @Field(() => FacetSearch, { nullable: true }) search?: FacetSearch | null;
+}
+
+@InputType()
+class DispatchNumberFacetFilter {
+  @Field(() => [ID], { nullable: true }) dispatchNumberIds?: string[] | null;
+  @Field(() => OrderJobFilter, { nullable: true }) job?: OrderJobFilter | null;
+}
+
+@ArgsType()
+class DispatchNumberFacetArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => DispatchNumberFacetFilter, { nullable: true }) filter?: DispatchNumberFacetFilter | null;
+  @Field(() => Facet, { nullable: true }) facet?: Facet | null;
+}
+
 const byName = { sort: { name: 'asc' } };
 const inOrder = { sort: { createdAt: 'asc' } };
 const usable = (args: ActivityTypeaheadArgs) => ({ usable: true, states: args.filter?.states ?? ['active'] });
@@ -54,6 +90,16 @@ export class TypeaheadResolver {
     @Args(() => TypeaheadArgs) args: TypeaheadArgs,
   ): Promise<Connection<DispatchNumber>> {
     return ctx.read.page(DispatchNumber, info, { ...args, ...byName });
+  }
+
+  @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs meet the filter.' })
+  dispatchNumberFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DispatchNumberFacetArgs) args: DispatchNumberFacetArgs,
+  ): Promise<Connection<DispatchNumber>> {
+    const search = args.facet?.search ?? null;
+    return ctx.read.page(DispatchNumber, info, { ...args, ...byName, search, filter: { ...args.filter, used: true } });
   }
 
   @Query(() => PhaseConnection)

@@ -4,7 +4,7 @@ import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { Rate } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { referMany, type Wish } from '../platform/authz/fences.ts';
+import { refer, referMany, type Wish } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -86,6 +86,22 @@ export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): P
       if (input.driverId === null && job.driver) await unassignWithin(tx, job);
       else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
         await assignDriverWithin(tx, job, input);
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
+
+/** Puts a job under a phase of its order, or under none; the phase alone needs only `edit_job_phase`. */
+export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null | undefined): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'edit_job_phase'),
+    async (tx, job) => {
+      const items: ErrorItem[] = phaseId === undefined ? [{ model: 'Job', field: 'phaseId', key: 'required' }] : [];
+      const phase = await refer(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
+      setPhase(job, phase, job.order.id, { model: 'Job', items });
+      if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);
     },

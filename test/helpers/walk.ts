@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { Job } from '../../src/dispatch/job.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
@@ -20,8 +21,10 @@ import { attachmentFields, makeOrder, orderInput, type Yard } from './yard.ts';
  */
 export interface Expectation {
   who: 'everybody' | 'public' | 'person' | 'company' | Permission;
+  /** Needed besides. */
+  also?: Permission;
   /** Record that `id` names. */
-  of?: 'order' | 'job' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment';
+  of?: 'order' | 'job' | 'finishedJob' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -34,7 +37,17 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'person', 'me', 'myPermissions'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
-  ...of(undefined, 'company', 'dispatchNumbers', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'estimateOrder'),
+  ...of(
+    undefined,
+    'company',
+    'dispatchNumbers',
+    'dispatchNumberFacets',
+    'orderPhases',
+    'projectPhases',
+    'orderSites',
+    'orderMaterials',
+    'estimateOrder',
+  ),
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
@@ -52,6 +65,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
   ...of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder'),
   ...of(undefined, 'create_job', 'addJob'),
+  ...of(undefined, 'company', 'ownJobs', 'estimateRoute'),
+  ...of('job', 'company', 'loadCycles'),
+  ...of('job', 'create_job', 'copyJob'),
+  ...of('job', 'edit_job_phase', 'setJobPhase'),
+  ...of('finishedJob', 'company', 'jobSummary'),
+  ...of('finishedJob', 'edit_job_summary', 'updateJobSummary'),
+  ['updateLoadSummary', { who: 'edit_load_summaries', also: 'edit_job', of: 'load' }],
+  ...of(undefined, 'create_order', 'simulateOrder'),
   ...of('job', 'delete_job', 'deleteJob'),
   ...of('job', 'cancel_job', 'cancelJob'),
   ...of('job', 'assign_job', 'assignVendorToJob', 'unassignJob'),
@@ -80,10 +101,13 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     account: ref(yard.account),
   });
   const { batch_id: batch, records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
+  const [finished] = await yard.must('GET', yard.path(`/orders/${(await makeOrder(yard)).id}/jobs`));
+  await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   return {
     order: order.id,
     job: job.id,
+    finishedJob: finished.id,
     load: load.id,
     project: project.id,
     company: yard.company.id,
@@ -104,14 +128,20 @@ const wired = (value: unknown, name: (key: string) => string): unknown =>
 
 /** The id an argument or a path parameter names: `id` is the field's own record, `jobId` a job. */
 const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
-  name === 'id' ? expected.of && ids[expected.of] : name.endsWith('Id') ? ids[name.slice(0, -2) as keyof Ids] : undefined;
+  name === 'id' || (name === 'jobId' && expected.of === 'finishedJob')
+    ? expected.of && ids[expected.of]
+    : name.endsWith('Id')
+      ? ids[name.slice(0, -2) as keyof Ids]
+      : undefined;
 
 /** An input with its required fields only, in GraphQL names. */
 function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   const named = getNamedType(type);
   if (name === 'payload') return { external_id: 'W' };
+  if (name === 'phase_id') return null;
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
+  if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
   if (named.name === 'Csv') return 'external_id,load_at,customer.external_id\nW,2026-12-01T07:00:00,C';
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
@@ -150,7 +180,8 @@ export function graphqlCall(
   const variables: Record<string, unknown> = {};
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
-    if (id !== undefined) variables[argument.name] = id;
+    if (argument.name === 'phaseId') variables.phaseId = null;
+    else if (id !== undefined) variables[argument.name] = id;
     else if (['input', 'orders', 'csv', 'payload'].includes(argument.name) || (argument.name === 'filter' && kind === 'mutation'))
       variables[argument.name] = sampleInput(argument.type, yard, argument.name);
   }

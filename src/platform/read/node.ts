@@ -188,6 +188,9 @@ export class PlanNode {
       if (computed && 'compute' in computed) {
         for (const need of computed.needs) add(need);
         computes.push(`e[${JSON.stringify(field)}] = ${this.#constant(computed.compute)}(e);`);
+      } else if (computed && 'sql' in computed) {
+        // An embedded value lives in its owner's row, whose other columns it may ask for.
+        inner.set(field, this.#add(computed.sql(this.alias)));
       } else {
         const column = prop.embeddedProps[field];
         if (column) inner.set(field, this.#add(columnSql(this.alias, column)));

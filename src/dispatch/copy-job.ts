@@ -1,0 +1,86 @@
+import { find, viewerOf } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
+import { conflict } from '../platform/state/machine.ts';
+import { addTrucks, TERMS } from './add-trucks.ts';
+import type { JobPath } from './drive-job.ts';
+import { Job } from './job.entity.ts';
+import { mayWithJob } from './job.policy.ts';
+import type { Order } from './order.entity.ts';
+import { orderMachine } from './order.machine.ts';
+import { lockOrder } from './order-progress.ts';
+import { Waypoint } from './route.entity.ts';
+
+/** What a copy takes from its original beside the terms; contacts stay the order's, on loan. */
+const COPIED = [
+  ...Object.keys(TERMS).filter((column) => !column.endsWith('_contact_id')),
+  'job_start_at',
+  'phase_id',
+  'priority',
+  'requested_equipment_type_name',
+  'requested_equipment_type_accounting_id',
+  'requested_loads_count',
+  'equipment_type_gross_capacity',
+  'equipment_type_gross_capacity_unit_of_measure',
+  'additional_equipment_ids',
+  'driver_commission_rate_value',
+  'driver_commission_rate_type',
+];
+
+/**
+ * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it beyond
+ * the order's own driver or vendor (docs/decisions.md).
+ * @throws Missing, Denied without `create_job`, Conflict on a closed order
+ */
+export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+    mayWithJob(tx, seen, 'create_job');
+    const order = await lockOrder(tx, seen.order.id);
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
+    const original = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    const id = await addTruckLike(tx, order, original);
+    order.truckCount = (order.truckCount ?? 0) + 1;
+    record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
+    return { id };
+  });
+}
+
+async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise<string> {
+  const { type, id: author, name } = viewerOf(tx);
+  const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
+  const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+  const trucks = {
+    orderId: order.id,
+    firstNumber: (last?.number ?? 0) + 1,
+    count: 1,
+    loadsPerTruck: original.requestedLoadsCount ?? order.loadsPerTruck,
+    jobUnitOfMeasure: original.unitOfMeasure,
+    jobQuantity: original.quantity,
+  };
+  const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
+  const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
+  const columns = COPIED.join(', ');
+  await query(`update job set (${columns}) = (select ${columns} from job o where o.id = $2), route_id = $3 where id = $1`, [
+    id,
+    original.id,
+    route,
+  ]);
+  await query(
+    `update load l set unit_of_measure = j.load_unit_of_measure, material_id = j.material_id, phase_id = j.phase_id, foreman_ids = j.foreman_ids,
+       material_sell_price = j.material_sell_price, material_buy_price = j.material_buy_price, material_rate_unit_of_measure = j.material_rate_unit_of_measure,
+       material_rate_site_id = j.material_rate_site_id, route_id = j.route_id
+     from job j where j.id = l.job_id and j.id = $1`,
+    [id],
+  );
+  return id!;
+}
+
+async function copyRoute(tx: TxContext, original: Job): Promise<string> {
+  const routeId = newId();
+  for (const { companyId, type, ordinality, site, contact } of await tx.em.find(Waypoint, { routeId: original.routeId }))
+    tx.em.persist(Object.assign(new Waypoint(), { routeId, companyId, type, ordinality, site, contact }));
+  return routeId;
+}

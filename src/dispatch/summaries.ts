@@ -1,0 +1,109 @@
+import { Field, InputType, Int } from 'type-graphql';
+import { find } from '../platform/authz/fences.ts';
+import { transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
+import { Range } from '../platform/graphql/rules.ts';
+import { DateTime } from '../platform/scalars.ts';
+import type { JobPath } from './drive-job.ts';
+import { Job } from './job.entity.ts';
+import { mayHaulJob } from './job.policy.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { withJob } from './job-events.ts';
+import { type JobSummary, jobSummarySql } from './job-summary.ts';
+import { Load } from './load.entity.ts';
+import { lockOrder } from './order-progress.ts';
+import { JOB_FINISHED } from './states.ts';
+import './summaries.messages.ts';
+
+const optional = { nullable: true };
+/** A year: no job lasts longer. */
+const MOST_MINUTES = 366 * 24 * 60;
+
+/** What a person sets right of a finished job's times; null gives the logged value back. */
+@InputType()
+export class UpdateJobSummaryInput {
+  @Field(() => DateTime, optional) adjustedLoggingStartedAt?: Date | null;
+  @Field(() => DateTime, optional) adjustedLoggingEndedAt?: Date | null;
+  @Field(() => Int, optional) @Range(0, MOST_MINUTES) approvedWorkTimeMinutes?: number | null;
+}
+
+/** The four stamps of a load's cycle; null takes one away. */
+@InputType()
+export class UpdateLoadSummaryInput {
+  @Field(() => DateTime, optional) arrivedPickupAt?: Date | null;
+  @Field(() => DateTime, optional) loadedAt?: Date | null;
+  @Field(() => DateTime, optional) arrivedDropoffAt?: Date | null;
+  @Field(() => DateTime, optional) unloadedAt?: Date | null;
+}
+
+const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt'] as const;
+
+/**
+ * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
+ * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, or when
+ *   the end is before the start
+ */
+export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayHaulJob(tx, job, 'edit_job_summary'),
+    async (tx, job) => {
+      if (!JOB_FINISHED.includes(job.state)) throw new Missing();
+      if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
+      for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
+        if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
+      const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = job;
+      if (start && end && end < start) throw new Invalid([{ model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' }]);
+      noteJobEvent(tx, job, 'JobUpdated');
+    },
+  );
+
+/**
+ * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`; Invalid when the load is approved, or out of order
+ */
+export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Load, path.id, { companyId: path.companyId });
+    const { order } = await find(tx, Job, seen.job.id);
+    await lockOrder(tx, order.id);
+    const job = await find(tx, Job, seen.job.id, { lock: true });
+    mayHaulJob(tx, job, 'edit_load_summaries', 'edit_job');
+    const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
+    if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
+    for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
+    const items = outOfOrder(load);
+    if (items.length > 0) throw new Invalid(items);
+    noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
+    return load;
+  });
+}
+
+function outOfOrder(load: Load): ErrorItem[] {
+  const items: ErrorItem[] = [];
+  let latest: Date | undefined;
+  for (const stamp of STAMPS) {
+    const at = load.loadSummary[stamp];
+    if (!at) continue;
+    if (latest && at < latest) items.push({ model: 'LoadSummary', field: stamp, key: 'before_previous_stamp' });
+    latest = at;
+  }
+  return items;
+}
+
+/** The summary of one job. @throws Missing when it is not visible, or not finished yet */
+export async function jobSummaryOf(ctx: Context, jobId: string, companyId?: string | null): Promise<JobSummary> {
+  const job = await find(ctx, Job, jobId, { companyId });
+  const pool = await poolOf(ctx.em);
+  const { rows } = await pool.query<{ summary: JobSummary | null }>({
+    name: 'job_summary',
+    text: `select ${jobSummarySql('j')} as summary from job j where j.id = $1`,
+    values: [job.id],
+  });
+  const summary = rows[0]?.summary;
+  if (!summary) throw new Missing();
+  return summary;
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { JobTown, ONE_LOAD, type Yard } from './job-town.ts';
+
+let town: JobTown;
+let yard: Yard;
+let office: string;
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+  office = (await town.user(yard.company, 'company_admin')).token;
+});
+afterAll(() => town.close());
+
+const ids = (jobs: { id: string }[]) => jobs.map((job) => job.id).sort();
+
+/** Drives one load of a job with times of one's own, minutes after the first. */
+async function drive(job: string, minutes: number[], start = '2026-11-19T12:00:00.000Z') {
+  for (const [i, event] of ONE_LOAD.entries()) {
+    const occurred_at = new Date(Date.parse(start) + minutes[i]! * 60_000).toISOString();
+    await town.must(yard.driver.token, 'PUT', `/jobs/${job}/${event}`, { occurred_at });
+  }
+}
+
+test('everybody finds the jobs they have a part in, and only those', async () => {
+  const [foreman, seller, follower] = [
+    await town.user(yard.company, 'foreman'),
+    await town.user(yard.company, 'manager'),
+    await town.user(yard.company, 'manager'),
+  ];
+  const mine = await town.order(yard, { foreman_ids: [foreman.id], salesperson_ids: [seller.id], collaborator_ids: [follower.id] });
+  await town.order(yard);
+  const driven = await town.readyJob(yard);
+  expect(ids(await town.must(foreman.token, 'GET', '/jobs/foreman'))).toEqual(ids(mine.jobs));
+  expect(ids(await town.must(seller.token, 'GET', '/jobs/salesperson'))).toEqual(ids(mine.jobs));
+  expect(ids(await town.must(follower.token, 'GET', '/jobs/collaborator'))).toEqual(ids(mine.jobs));
+  expect(ids(await town.must(yard.driver.token, 'GET', '/jobs/driver'))).toContain(driven.id);
+  for (const person of [foreman, seller, follower])
+    expect(ids(await town.must(person.token, 'GET', '/jobs/assigned'))).toEqual(ids(mine.jobs));
+  expect(await town.must(foreman.token, 'GET', '/jobs/driver')).toEqual([]);
+  expect(await town.must(foreman.token, 'GET', '/jobs/foreman?filter[states][]=completed')).toEqual([]);
+  expect(ids(await town.must(foreman.token, 'GET', '/jobs/foreman?filter[start_date]=2026-11-23&filter[end_date]=2026-11-23'))).toEqual(
+    ids(mine.jobs),
+  );
+  expect((await town.call(foreman.token, 'GET', '/jobs/foreman?filter[start_date]=soon')).status).toBe(422);
+  const { data } = await town.graphql(foreman.token, '{ ownJobs(as: foreman) { nodes { id } } }');
+  expect(ids(data.ownJobs.nodes)).toEqual(ids(mine.jobs));
+});
+
+test('a copied job is one more truck on the same terms, assigned to nobody', async () => {
+  const { id: order, jobs } = await town.order(yard, { loads_per_truck: 3 });
+  await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, {
+    notes: 'Use gate 2',
+    driver_id: yard.driver.id,
+    waypoints: [{ id: jobs[0].waypoints[0].id, site_id: yard.dropoff.id }],
+  });
+  const original = await town.must(office, 'GET', `/jobs/${jobs[0].id}`);
+  const answer = await town.call(office, 'POST', `/jobs/${jobs[0].id}/copy`, {});
+  expect(answer.status).toBe(201);
+  const copy = answer.body.data;
+  expect(copy).toMatchObject({ notes: 'Use gate 2', loads_count: 3, state: 'created', driver: null, job_start_at: original.job_start_at });
+  expect(copy.job_id).toBe(original.job_id.replace(/-1$/, '-2'));
+  expect(copy.waypoints.map((one: { site: { id: string } }) => one.site.id)).toEqual(
+    original.waypoints.map((one: { site: { id: string } }) => one.site.id),
+  );
+  const loads = await town.must(office, 'GET', `/jobs/${copy.id}/loads`);
+  expect(loads.map((load: { material: { id: string } }) => load.material.id)).toEqual(Array(3).fill(yard.material.id));
+  expect((await town.must(office, 'GET', `/orders/${order}`)).truck_count).toBe(2);
+  await town.must(office, 'PUT', `/orders/${order}/cancel`, {});
+  expect((await town.call(office, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(409);
+  expect((await town.call(yard.driver.token, 'POST', `/jobs/${jobs[0].id}/copy`, {})).status).toBe(403);
+});
+
+test("a job goes under one of its order's phases, or under none", async () => {
+  const { jobs } = await town.order(yard, { phases: [{ name: 'Base', primary: true }, { name: 'Top' }] });
+  const other = await town.order(yard, { phases: [{ name: 'Elsewhere' }] });
+  const order = await town.must(office, 'GET', `/orders/${jobs[0].order.id}`);
+  const top = order.phases.find((one: { name: string }) => one.name === 'Top');
+  const elsewhere = (await town.must(office, 'GET', `/orders/${other.id}`)).phases[0];
+  expect((await town.must(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, { phase_id: top.id })).phase).toMatchObject({ id: top.id });
+  expect((await town.must(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, { phase_id: null })).phase).toBeNull();
+  for (const body of [{}, { phase_id: elsewhere.id }, { phase_id: 'x' }]) {
+    const answer = await town.call(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, body);
+    expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, 'phase_id']);
+  }
+});
+
+test('load cycles run from arrival to arrival at the pickup; canceled loads are no link', async () => {
+  const job = await town.readyJob(yard, { loads_per_truck: 3 });
+  expect(await town.must(office, 'GET', `/jobs/${job.id}/loads/cycles`)).toEqual({ load_cycles: [], load_cycle_time_minutes_avg: 0 });
+  await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  await drive(job.id, [52, 65, 70, 71, 100, 110, 111]);
+  const loads = await town.must(office, 'GET', `/jobs/${job.id}/loads`);
+  const [first, second] = loads.sort((a: { ordinality: number }, b: { ordinality: number }) => a.ordinality - b.ordinality);
+  expect(await town.must(office, 'GET', `/jobs/${job.id}/loads/cycles`)).toEqual({
+    load_cycles: [{ from_load_id: first.id, to_load_id: second.id, time_minutes: 60, has_gps_data: false }],
+    load_cycle_time_minutes_avg: 60,
+  });
+});
+
+test('the summary of a job is there once it is finished; adjusted times count instead of the logged ones', async () => {
+  const job = await town.readyJob(yard);
+  expect((await town.call(office, 'GET', `/jobs/${job.id}/summary`)).status).toBe(404);
+  expect((await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { approved_work_time_minutes: 5 })).status).toBe(404);
+  await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
+  const summary = await town.must(office, 'GET', `/jobs/${job.id}/summary`);
+  expect(summary).toMatchObject({
+    work_time_minutes: 51,
+    approved_work_time_minutes: null,
+    adjusted_logging_started_at: null,
+    pickup_geofence_entry_count: 0,
+    editable: true,
+  });
+  const adjusted = await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, {
+    adjusted_logging_started_at: '2026-11-19T12:30:00Z',
+    approved_work_time_minutes: 25,
+  });
+  expect(adjusted).toMatchObject({
+    work_time_minutes: 21,
+    approved_work_time_minutes: 25,
+    adjusted_logging_started_at: expect.stringContaining('12:30:00'),
+  });
+  const wrong = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_ended_at: '2026-11-19T12:00:00Z' });
+  expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_ended_at']);
+  expect((await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_started_at: null })).work_time_minutes).toBe(51);
+});
+
+test('the stamps of a load are set right in order, until it is approved', async () => {
+  const job = await town.readyJob(yard);
+  await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  const [load] = await town.must(office, 'GET', `/jobs/${job.id}/loads`);
+  const path = `/loads/${load.id}/summary`;
+  expect(await town.must(office, 'PATCH', path, { loaded_at: '2026-11-19T12:25:00Z' })).toMatchObject({
+    pickup_time_minutes: 20,
+    dropoff_time_minutes: 10,
+    editable: true,
+  });
+  const wrong = await town.call(office, 'PATCH', path, { arrived_pickup_at: '2026-11-19T12:30:00Z' });
+  expect([wrong.status, wrong.body.error.errors]).toEqual([422, [expect.objectContaining({ model: 'LoadSummary', field: 'loaded_at' })]]);
+  const { data } = await town.graphql(office, `{ load(id: "${load.id}") { loadSummary { pickupTimeMinutes editable } } }`);
+  expect(data.load.loadSummary).toEqual({ pickupTimeMinutes: 20, editable: true });
+  const machine = await town.machine(yard.company, ['edit_load_summaries']);
+  expect((await town.call(machine, 'PATCH', path, { loaded_at: null })).status).toBe(403);
+  expect(await town.must(office, 'PATCH', path, { loaded_at: null })).toMatchObject({ loaded_at: null, pickup_time_minutes: 0 });
+});
+
+test('dispatch numbers are offered of orders whose jobs meet the filter', async () => {
+  const { jobs } = await town.order(yard, { dispatch_number: { name: 'DN-77' } });
+  await town.order(yard, { dispatch_number: { name: 'DN-78' } });
+  const path = `/companies/${yard.company.id}/orders/dispatch_numbers/faceted_search`;
+  const names = async (query: string) => (await town.must(office, 'GET', `${path}?${query}`)).map((one: { name: string }) => one.name);
+  expect(await names('facet[search][query]=dn-7')).toEqual(['DN-77', 'DN-78']);
+  await town.must(office, 'PATCH', `/jobs/${jobs[0].id}`, { driver_id: yard.driver.id });
+  expect(await names(`filter[job][driver_ids][]=${yard.driver.id}&filter[job][states][]=assigned`)).toEqual(['DN-77']);
+  expect(await names('facet[search][query]=nothing')).toEqual([]);
+  expect((await town.call(office, 'GET', `${path}?filter[job][driver_ids][]=x`)).status).toBe(422);
+});
+
+test('a route is estimated from two places; a place off the globe is refused', async () => {
+  const body = { pickup_site_lat: 30, pickup_site_lon: -97, drop_off_site_lat: 31, drop_off_site_lon: -97 };
+  const answer = await town.call(office, 'POST', '/route_estimate', body);
+  // One degree of a meridian is 111.195 km; a road is 1.3 times as long.
+  expect([answer.status, answer.body.data]).toEqual([
+    200,
+    { pickup_to_drop_off_distance_meters: 144_554, pickup_to_drop_off_time_minutes: 145 },
+  ]);
+  const wrong = await town.call(office, 'POST', '/route_estimate', { ...body, pickup_site_lat: 91, drop_off_site_lon: 'x' });
+  expect([wrong.status, wrong.body.error.errors.map((one: { field: string }) => one.field).sort()]).toEqual([
+    422,
+    ['drop_off_site_lon', 'pickup_site_lat'],
+  ]);
+});
+
+test('an order to practise with is made, or refused with the field', async () => {
+  const path = `/companies/${yard.company.id}/orders/simulate_order`;
+  const answer = await town.call(office, 'POST', path, { driver_id: yard.driver.id });
+  expect([answer.status, answer.body]).toEqual([202, {}]);
+  const [order] = await town.must(office, 'GET', '/orders?page[limit]=1');
+  expect(order).toMatchObject({ name: 'Practice', truck_count: 1 });
+  const wrong = await town.call(office, 'POST', path, { driver_id: '00000000-0000-7000-8000-000000000000' });
+  expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'driver_id']);
+  const empty = await town.company();
+  const admin = await town.user(empty, 'company_admin');
+  expect((await town.call(admin.token, 'POST', `/companies/${empty.id}/orders/simulate_order`, {})).status).toBe(422);
+});
