@@ -60,3 +60,17 @@ test('while it stops it is not ready and asks clients to connect anew, but answe
   const answer = await fetch(`${url}/x`);
   expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
 });
+
+test('health tells what is away; only a missing database makes it a 503', async () => {
+  const parts = { db: true, migrations: true, redis: false };
+  const url = await open((_req, res) => void res.json({}), { health: { ...healthy(), parts: async () => parts } });
+  const lost = await fetch(`${url}/health`);
+  expect([lost.status, await lost.json()]).toMatchObject([200, { data: { db: true, redis: false, sidekiq_redis: false } }]);
+  Object.assign(parts, { db: false, migrations: false });
+  const away = await fetch(`${url}/health`);
+  expect([away.status, away.headers.get('retry-after'), ((await away.json()) as { data: object }).data]).toMatchObject([
+    503,
+    '1',
+    { db: false, geo_db_ro: false, migrations: false },
+  ]);
+});

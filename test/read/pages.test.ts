@@ -140,6 +140,23 @@ test('the first sort key counts most, in GraphQL too, written out or as a variab
   }
 });
 
+test('page[before] is where to stop, on whichever page that is', async () => {
+  const { data } = await yard.gql('{ orders(first: 50, sort: { loadAt: asc }) { edges { cursor node { id } } } }');
+  const edges: Json[] = data.orders.edges;
+  await fc.assert(
+    fc.asyncProperty(fc.nat(edges.length - 1), fc.nat(edges.length - 1), fc.integer({ min: 1, max: 12 }), async (from, to, size) => {
+      const path = `/v1/orders?${query([
+        ['sort[load_at]', 'asc'],
+        ['page[limit]', size],
+        ['page[before]', edges[to].cursor],
+        ['page[after]', edges[from].cursor],
+      ])}`;
+      expect((await walk(yard, path, 'next')).pages.flat()).toEqual(edges.slice(from + 1, to).map(({ node }) => node.id));
+    }),
+    { numRuns: 15 },
+  );
+}, 60_000);
+
 const cursorsOf = (link: string | null) =>
   [...(link ?? '').matchAll(/page%5B(?:after)%5D=([^&>]+)|page\[after\]=([^&>]+)/g)].map((m) => decodeURIComponent((m[1] ?? m[2])!));
 
