@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import { HaulgateError, Unavailable } from '../platform/errors.ts';
+import { Unavailable } from '../platform/errors.ts';
 import type { PlainEndpoint } from '../platform/http/plain.ts';
 import { storage } from '../platform/storage/storage.ts';
 import { FileAttachment } from './file-attachment.entity.ts';
@@ -63,11 +63,9 @@ function serveFile(contextFor: FileServices['contextFor']): RequestHandler {
 }
 
 /** @throws Unavailable when the storage does not give the bytes: the row says that they are there */
-async function opened(id: string) {
-  try {
-    return await storage().read(id);
-  } catch (error) {
-    if (error instanceof HaulgateError) throw error;
-    throw new Unavailable(5);
-  }
-}
+const opened = (id: string) =>
+  storage()
+    .read(id)
+    .catch((error) => {
+      throw new Unavailable(5, error);
+    });

@@ -109,7 +109,9 @@ export class TooMany extends HaulgateError {
 }
 /** 503. */
 export class Unavailable extends HaulgateError {
-  constructor(retryAfterSeconds = 1) {
+  /** @param cause for the log, never for the client */
+  constructor(retryAfterSeconds = 1, cause?: unknown) {
     super(503, 'service_unavailable', [], undefined, retryAfterSeconds);
+    this.cause = cause;
   }
 }

@@ -2,9 +2,11 @@ import type { Request, RequestHandler } from 'express';
 import { FILE_CATEGORIES } from '../../files/file-attachment.entity.ts';
 import { allow } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { Unavailable } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
 import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
+import { faultOf } from '../ledger/retries.ts';
 import { FILE_FIELDS, FILE_PERMISSION, ingestFile } from './ingest-file.ts';
 import { readForm } from './read-form.ts';
 
@@ -31,7 +33,7 @@ export const ingestFileEndpoints: readonly PlainEndpoint<IngestFileServices>[] =
       operationId: 'PostFile',
       summary: 'Post file',
       description:
-        'Attaches a file of at most 10 MB (JPEG, PNG, WebP, GIF, PDF; decided by content) to an order. When there is no order of that external id yet, the file waits for it.',
+        'Attaches a file of at most 10 MB (JPEG, PNG, WebP, GIF, PDF; decided by content) to an order. When there is no order of that external id yet, the file waits for it. The same form sent again is answered with what is there, with or without an `Idempotency-Key`.',
       tags: ['ingest'],
       requestBody: {
         required: true,
@@ -83,7 +85,8 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
         await sendAnswer(req, res, { status: 202, headers: {}, body: { data } });
       }
     } catch (failure) {
-      next(failure);
+      // Nobody knows whether a commit arrived whose answer was lost: the bytes stay until they are swept, and the sender sends again.
+      next(faultOf(failure) === 'lost-connection' ? new Unavailable(1, failure) : failure);
     }
   };
 }

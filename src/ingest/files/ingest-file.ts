@@ -39,7 +39,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     .keep(id, form.file!.path, { size: form.file!.size, mimeType: file.mimeType })
     .catch(async (error) => {
       await dropping(form)(error).catch(() => undefined);
-      throw new Unavailable(5);
+      throw new Unavailable(5, error);
     });
   const uploader = {
     uploadedByType: viewer.type,

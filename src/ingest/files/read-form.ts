@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type BusboyHeaders, Busboy as Parser } from '@fastify/busboy';
 import type { Request } from 'express';
-import { BadRequest, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../../platform/errors.ts';
 import { requireType } from '../../platform/http/rest/negotiation.ts';
 import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
 import '../../files/files.messages.ts';
@@ -93,9 +93,9 @@ function parserOf(req: Request) {
   return new Parser({ headers: { 'content-type': req.headers['content-type'] } as BusboyHeaders, limits });
 }
 
-/** Errors of ours and of the operating system as they are; the parser's own words become 400. */
+/** Errors of ours as they are; of the operating system, such as a full disk, 503; the parser's own words become 400. */
 function readable(error: unknown): unknown {
   if (error instanceof Invalid || error instanceof BadRequest) return error;
-  if (error instanceof Error && 'code' in error && 'syscall' in error) return error;
+  if (error instanceof Error && 'code' in error && 'syscall' in error) return new Unavailable(60, error);
   return new BadRequest('form_malformed');
 }

@@ -92,7 +92,12 @@ export function storage(): FileStorage {
 
 function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
   return {
-    read: (key) => disk.getStream(key),
+    async read(key) {
+      const stream = await disk.getStream(key);
+      // A local file is opened later; what is not there must be told before the answer begins.
+      await new Promise<unknown>((resolve, reject) => stream.once('readable', resolve).once('end', resolve).once('error', reject));
+      return stream;
+    },
     remove: (key) => disk.delete(key),
     async *keys() {
       let paginationToken: string | undefined;
