@@ -5,6 +5,7 @@ import { CompanyResolver } from './directory/company.resolver.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
+import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { Department, Material, Service, ServiceClass } from './directory/named.entities.ts';
 import { Rate } from './directory/rate.entity.ts';
@@ -46,6 +47,7 @@ import { Transition } from './platform/commands/transition.entity.ts';
 import { AiReview } from './proof/ai-review.entity.ts';
 import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
+import { TicketResolver } from './proof/ticket.resolver.ts';
 
 /** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -57,6 +59,7 @@ export const entities = [
   User,
   Equipment,
   EquipmentType,
+  AccountExternalTruckIdentifier,
   Geofence,
   RoutingGeofence,
   Site,
@@ -109,6 +112,7 @@ export const resolvers: Function[] = [
   TypeaheadResolver,
   AttachmentResolver,
   LoadProofResolver,
+  TicketResolver,
   IngestResolver,
   ReplayResolver,
   CsvResolver,

@@ -1,21 +1,128 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
+import { Equipment } from '../directory/equipment.entity.ts';
+import { Material } from '../directory/named.entities.ts';
+import { Site } from '../directory/site.entity.ts';
+import { UnitOfMeasure } from '../directory/units.ts';
+import { Job } from '../dispatch/job.entity.ts';
 import { Load } from '../dispatch/load.entity.ts';
-import { Instant, One, RecordBase, Text } from '../platform/database/columns.ts';
-import { extendEntity, Tenant } from '../platform/read/decorators.ts';
+import { Order } from '../dispatch/order.entity.ts';
+import { Audited } from '../platform/commands/audit.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Computed, extendEntity, Tenant } from '../platform/read/decorators.ts';
+import { TicketSource, TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 
-/** Proves a load. What it holds besides, its states and its events come with proof of work; a load shows this much of it. */
+const nullable = { nullable: true };
+const ofOrder =
+  (value: string, joins = '') =>
+  (t: string) =>
+    `(select ${value} from orders o ${joins} where o.id = ${t}.order_id)`;
+const ofJob =
+  (value: string, joins = '') =>
+  (t: string) =>
+    `(select ${value} from job j ${joins} where j.id = ${t}.job_id)`;
+/** The job's waypoint of a type; the order's before a job is known. */
+const siteName = (type: string) => (t: string) =>
+  `(select s.name from waypoint w join site s on s.id = w.site_id where w.type = '${type}' and w.route_id = coalesce((select j.route_id from job j where j.id = ${t}.job_id), (select o.route_id from orders o where o.id = ${t}.order_id)) order by w.ordinality limit 1)`;
+
+/** What of a ticket is missing keeps it from approval (DOMAIN 1.5). */
+export const isMissingInfo = (row: Partial<Record<'jobId' | 'quantity' | 'ticketNumber' | 'imageUrl', unknown>>): boolean =>
+  [row.jobId, row.quantity, row.ticketNumber, row.imageUrl].some((value) => value === null || value === undefined || value === '');
+
+/** Proves a load: what was weighed, where and when. Matched to a job it is `pending`, else `new` with what its sender called things. */
 @Entity()
+@Audited()
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Ticket extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => Order, { hidden: true }) order?: Ref<Order> | null;
+  @One(() => Job, { hidden: true }) job?: Ref<Job> | null;
   @One(() => Load, { hidden: true }) load?: Ref<Load> | null;
+  @Choice(() => TicketState, { required: true }) state: TicketState = 'new';
+  @Choice(() => TicketSource, { required: true }) source: TicketSource = 'driver_app';
   @Text() ticketNumber?: string | null;
+  @Numeric() quantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure: UnitOfMeasure = 'Ton';
+  @Flag({ required: true }) flagged: boolean = false;
+  /** When the material was served. */
+  @Instant() serviceDate?: Date | null;
+  @Instant() printedAt?: Date | null;
+  @One(() => Material) material?: Ref<Material> | null;
+  @One(() => Account, { hidden: true }) account?: Ref<Account> | null;
+  /** Where the ticket was written. */
+  @One(() => Site) site?: Ref<Site> | null;
+  @One(() => Equipment, { hidden: true }) equipment?: Ref<Equipment> | null;
+  @Text() notes?: string | null;
   @Text() previewUrl?: string | null;
+  @Text() previewMimeType?: string | null;
+  @Text() imageUrl?: string | null;
+  @Text() imageMimeType?: string | null;
+  @Text() ocrTicketNumber?: string | null;
+  @Numeric() ocrTicketNumberConfidence?: Decimal | null;
+  @Numeric() ocrNetQuantityTon?: Decimal | null;
+  @Numeric() ocrNetQuantityTonConfidence?: Decimal | null;
+  @Instant() ocrServiceDate?: Date | null;
+  @Text() ocrServiceDateRawStr?: string | null;
+  @Flag({ required: true }) ocrProcessed: boolean = false;
+  @Flag({ required: true }) aiProcessed: boolean = false;
+  /** As the sender gave it, whatever it was matched to. */
+  @Text() externalTruckId?: string | null;
+  @Text() externalVendorName?: string | null;
+  @Text() externalMaterialMaterialName?: string | null;
+  @Numeric() externalNetWeight?: Decimal | null;
+  @Text() externalNetWeightUnit?: string | null;
+  @Text() externalTicketNumber?: string | null;
   @Instant({ hidden: true }) voidedAt?: Date | null;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.order_id` }) orderId?: string | null;
+  @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.job_id` }) jobId?: string | null;
+  @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.load_id` }) loadId?: string | null;
+  @Field(() => String, nullable) @Computed({ sql: ofJob('j.job_id') }) friendlyJobId?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: (t) => `(select a.name from account a where a.id = coalesce(${ofOrder('o.account_id')(t)}, ${t}.account_id))` })
+  customerName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: ofOrder('p.name', 'join project p on p.id = o.project_id') })
+  projectName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: ofOrder('d.name', 'join dispatch_number d on d.id = o.dispatch_number_id') })
+  dispatchNumberName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: (t) => `(select e.name from equipment e where e.id = coalesce(${t}.equipment_id, ${ofJob('j.equipment_id')(t)}))` })
+  equipmentName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: ofJob(`btrim(concat_ws(' ', u.first_name, u.last_name))`, 'join app_user u on u.id = j.driver_id') })
+  driverName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({
+    sql: (t) =>
+      `(select v.name from job_assignment x join account v on v.id = x.vendor_account_id where x.job_id = ${t}.job_id and x.customer_company_id = ${t}.company_id order by x.created_at desc limit 1)`,
+  })
+  vendorName?: string | null;
+  @Field(() => String, nullable)
+  @Computed({ sql: (t) => `(select m.name from material m where m.id = coalesce(${t}.material_id, ${ofJob('j.material_id')(t)}))` })
+  materialName?: string | null;
+  @Field(() => String, nullable) @Computed({ sql: siteName('pickup') }) pickupSiteName?: string | null;
+  @Field(() => String, nullable) @Computed({ sql: siteName('drop_off') }) dropoffSiteName?: string | null;
+
+  @Field(() => Boolean)
+  @Computed({ needs: ['jobId', 'quantity', 'ticketNumber', 'imageUrl'], compute: isMissingInfo })
+  missingInfo!: boolean;
+  /** Events legal now (DOMAIN 1.0). */
+  @Field(() => [TicketStateEvent])
+  @Computed({
+    needs: ['state', 'jobId', 'quantity', 'ticketNumber', 'imageUrl', 'foundTwice'],
+    compute: (row) => ticketMachine.open(row as { state: string }, { missingInfo: isMissingInfo(row), duplicate: row.foundTwice === true }),
+  })
+  stateEvents!: TicketStateEvent[];
+  @Computed({ sql: (t) => `exists (select 1 from ai_review r where r.load_id = ${t}.load_id and r.status = 'duplicate')` })
+  foundTwice!: boolean;
 }
 
 extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });

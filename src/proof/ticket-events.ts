@@ -1,0 +1,51 @@
+import { Job } from '../dispatch/job.entity.ts';
+import { Load } from '../dispatch/load.entity.ts';
+import { lockOrder } from '../dispatch/order-progress.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
+import { type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Denied } from '../platform/errors.ts';
+import { AiReview } from './ai-review.entity.ts';
+import { isMissingInfo, Ticket } from './ticket.entity.ts';
+import { ticketMachine } from './ticket.machine.ts';
+
+/** A ticket named by a path. */
+export interface TicketPath {
+  id: string;
+  companyId?: string | null;
+}
+
+/** Says that a ticket is right: its load was of this quantity. @throws Missing, Denied, Conflict while something of it is missing */
+export function approveTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const ticket = await lockTicket(tx, path);
+    const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
+    const duplicate = load ? (await tx.em.count(AiReview, { load: load.id, status: 'duplicate' })) > 0 : false;
+    const missingInfo = isMissingInfo({ ...ticket, jobId: ticket.job?.id });
+    ticketMachine.fire(tx, ticket, 'approve', { missingInfo, duplicate });
+    if (load) Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });
+    return { id: ticket.id };
+  });
+}
+
+/** Takes a ticket back: its load is without one again, and its number is free. @throws Missing, Denied, Conflict */
+export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const ticket = await lockTicket(tx, path);
+    ticketMachine.fire(tx, ticket, 'void');
+    Object.assign(ticket, { load: null, voidedAt: tx.tx.now });
+    return { id: ticket.id };
+  });
+}
+
+/** The order is locked first, as by whoever drives its jobs or matches tickets to its loads. */
+async function lockTicket(tx: TxContext, path: TicketPath): Promise<Ticket> {
+  const seen = await find(tx, Ticket, path.id, { companyId: path.companyId });
+  const viewer = viewerOf(tx);
+  if (!viewer.can('edit_ticket')) {
+    const job = seen.job && viewer.can('edit_ticket:own') ? await find(tx, Job, seen.job.id) : undefined;
+    if (job?.driver?.id !== viewer.id) throw new Denied('edit_ticket');
+  }
+  if (seen.order) await lockOrder(tx, seen.order.id);
+  return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });
+}

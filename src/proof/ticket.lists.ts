@@ -1,0 +1,51 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { endOfDay, startOfDay } from '../dispatch/company-day.ts';
+import { SearchInput } from '../dispatch/order.lists.ts';
+import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
+import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { LocalDate } from '../platform/scalars.ts';
+import { Ticket } from './ticket.entity.ts';
+import { TicketSource, TicketState } from './ticket.machine.ts';
+
+const optional = { nullable: true };
+
+export const TicketConnection = connectionOf('Ticket', () => Ticket);
+
+@InputType()
+export class TicketFilter {
+  @Field(() => LocalDate, { nullable: true, description: 'Made on or after this day of the company.' }) fromDate?: string | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Made on or before this day of the company.' }) toDate?: string | null;
+  @Field(() => Boolean, optional) flagged?: boolean | null;
+  @Field(() => [TicketSource], optional) sources?: TicketSource[] | null;
+  @Field(() => [TicketState], optional) states?: TicketState[] | null;
+}
+
+@InputType()
+export class TicketSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, optional) serviceDate?: SortDirection | null;
+}
+
+@ArgsType()
+export class TicketListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only the tickets of this order.' }) orderId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only the tickets of this job.' }) jobId?: string | null;
+  @Field(() => TicketFilter, optional) filter?: TicketFilter | null;
+  @Field(() => TicketSort, optional) sort?: TicketSort | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+/** DOMAIN section 7: the dates are those of creation. */
+defineFilters(Ticket, {
+  fromDate: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz', value: startOfDay },
+  toDate: { sql: (t, p) => `${t}.created_at < ${p}`, cast: 'timestamptz', value: endOfDay },
+  flagged: { sql: (t, p) => `${t}.flagged = ${p}`, cast: 'boolean' },
+  sources: { sql: (t, p) => `${t}.source = any(${p})`, cast: 'text[]' },
+  states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+});
+defineSorts(Ticket, { serviceDate: { sql: (t) => `coalesce(${t}.service_date, ${t}.created_at)`, cast: 'timestamptz' } });
+defineSearch(
+  Ticket,
+  (t, p) => `${t}.ticket_number ilike ${p} or ${t}.external_truck_id ilike ${p} or ${t}.external_vendor_name ilike ${p}`,
+);

@@ -1,0 +1,40 @@
+import { stringEnum } from '../platform/database/columns.ts';
+import { defineMachine } from '../platform/state/machine.ts';
+import './ticket.messages.ts';
+
+export const TicketState = stringEnum('TicketState', ['new', 'pending', 'approved', 'voided']);
+export type TicketState = keyof typeof TicketState;
+export const TicketStateEvent = stringEnum('TicketStateEvent', ['approve', 'void']);
+export type TicketStateEvent = keyof typeof TicketStateEvent;
+export const TicketSource = stringEnum('TicketSource', ['driver_app', 'web', 'api_integration', 'agent']);
+export type TicketSource = keyof typeof TicketSource;
+
+/** What the guards ask of a ticket's surroundings; an absent fact forbids nothing. */
+export interface TicketFacts {
+  /** Job, quantity, number or image is missing. */
+  missingInfo: boolean;
+  /** The load's review found the ticket twice. */
+  duplicate: boolean;
+}
+
+/** DOMAIN 1.5. `link` and `unlink` follow from what is done to a ticket and are no events of the public enum. */
+export const ticketMachine = defineMachine({
+  model: 'Ticket',
+  states: Object.values(TicketState),
+  initial: ['new', 'pending'],
+  terminal: ['voided'],
+  internal: ['link', 'unlink'],
+  events: {
+    approve: [
+      {
+        from: ['new', 'pending'],
+        to: 'approved',
+        guard: (_ticket: { state: string }, facts: Partial<TicketFacts>) => !facts.missingInfo && !facts.duplicate,
+        refusal: 'ticket_not_approvable',
+      },
+    ],
+    void: [{ from: ['new', 'pending', 'approved'], to: 'voided' }],
+    link: [{ from: ['new'], to: 'pending' }],
+    unlink: [{ from: ['pending'], to: 'new' }],
+  },
+});

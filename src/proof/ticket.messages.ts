@@ -1,0 +1,10 @@
+import { defineMessages } from '../platform/i18n/messages.ts';
+
+defineMessages({
+  ticket_not_approvable: {
+    en: 'cannot be approved while its job, quantity, number or image is missing, or its review found it twice',
+    'es-us': 'no se puede aprobar mientras falte su trabajo, cantidad, número o imagen, o su revisión la encontró duplicada',
+    'fr-ca':
+      "ne peut être approuvé tant que son travail, sa quantité, son numéro ou son image manque, ou que la revue l'a trouvé en double",
+  },
+});
