@@ -121,4 +121,4 @@ export const resolvers: Function[] = [
 export { importers } from './ingest/importers.ts';
 
 /** What clients may ask for beyond the answers of these REST operations. */
-export const followUps = { PostOrders: importFollowUp, PostOrdersCsv: importFollowUp };
+export const followUps = { PostOrders: importFollowUp, PostTickets: importFollowUp, PostOrdersCsv: importFollowUp };

@@ -60,6 +60,16 @@ export async function addTrucks(query: Query, all: readonly Trucks[], stamp: { n
   return ids;
 }
 
+/** Loads of known jobs, on the jobs' terms. Lock the jobs first. */
+export async function insertLoads(
+  query: Query,
+  loads: readonly { id: string; jobId: string; ordinality: number }[],
+  now: Date,
+): Promise<void> {
+  if (loads.length === 0) return;
+  await query(INSERT_LOADS, [loads.map((load) => load.id), loads.map((load) => load.jobId), loads.map((load) => load.ordinality), now]);
+}
+
 /** Start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start stagger"). Whole division floors. */
 export const START_SQL = (number: string): string =>
   `coalesce(o.job_start_at, o.load_at) + (${number} - 1) / greatest(1, o.trucks_per_delay) * o.truck_delay * interval '1 minute'`;

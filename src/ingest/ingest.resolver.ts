@@ -10,6 +10,7 @@ import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
 import { orderImporter } from './orders/import-order.ts';
+import { ticketImporter } from './tickets/import-ticket.ts';
 
 const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
 const DAY = 86_400_000;
@@ -70,6 +71,18 @@ export class IngestResolver {
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
   ): Promise<typeof ImportAnswer> {
     return takeIn(ctx, orderImporter, orders, { companyId, dryRun });
+  }
+
+  @Mutation(() => ImportAnswer, {
+    description: 'Stores tickets for import; they are made and matched to loads in the background. At most 1,000 at a time.',
+  })
+  ingestTickets(
+    @Ctx() ctx: Context,
+    @Arg('tickets', () => [Json], { nullable: 'items' }) tickets: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, ticketImporter, tickets, { companyId, dryRun });
   }
 
   @Query(() => ImportedRecord)

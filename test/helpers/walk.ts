@@ -9,10 +9,12 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { Job } from '../../src/dispatch/job.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { attachmentFields, makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
@@ -24,7 +26,7 @@ export interface Expectation {
   /** Needed besides. */
   also?: Permission;
   /** Record that `id` names. */
-  of?: 'order' | 'job' | 'finishedJob' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment';
+  of?: 'order' | 'job' | 'finishedJob' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment' | 'ticket';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -51,6 +53,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
+  ...of(undefined, 'company', 'tickets'),
+  ...of('ticket', 'company', 'ticket'),
+  ...of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket'),
+  ...of(undefined, 'create_ticket', 'ingestTickets'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
@@ -104,6 +110,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const [finished] = await yard.must('GET', yard.path(`/orders/${(await makeOrder(yard)).id}/jobs`));
   await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
+  const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   return {
     order: order.id,
     job: job.id,
@@ -114,6 +121,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
+    ticket: ticket.id,
   };
 }
 
@@ -182,7 +190,7 @@ export function graphqlCall(
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (id !== undefined) variables[argument.name] = id;
-    else if (['input', 'orders', 'csv', 'payload'].includes(argument.name) || (argument.name === 'filter' && kind === 'mutation'))
+    else if (['input', 'orders', 'tickets', 'csv', 'payload'].includes(argument.name) || (argument.name === 'filter' && kind === 'mutation'))
       variables[argument.name] = sampleInput(argument.type, yard, argument.name);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);

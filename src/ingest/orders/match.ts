@@ -10,7 +10,7 @@ const MATCH_ORDER = {
   equipment_type: [['name'], ['external_id']],
   app_user: [['email'], ['phone'], ['external_id']],
 } as const;
-type Matched = keyof typeof MATCH_ORDER;
+export type Matched = keyof typeof MATCH_ORDER;
 const MODELS: Record<Matched, string> = {
   account: 'Account',
   material: 'Material',
@@ -172,6 +172,33 @@ interface Part {
   table: Matched;
   part: { pointer: string };
   wanted: Wanted;
+}
+
+/** Nested records that a payload names and that are not made when missing. */
+export interface LookUp {
+  record: ClaimedRecord;
+  table: Matched;
+  part: Named;
+}
+
+/** Finds nested records under the same rules, a statement per table, and makes none. @returns ids of those found, by the part that names them */
+export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise<Map<object, string>> {
+  const ids = new Map<object, string>();
+  for (const table of new Set(all.map((one) => one.table))) {
+    const asked = all.filter((one) => one.table === table);
+    const known = await candidates(
+      tx,
+      table,
+      asked.map(({ part }) => asWanted(part)),
+    );
+    for (const { record, part } of asked) {
+      const found = known.find(asWanted(part));
+      if (!found) continue;
+      ids.set(part, found.id);
+      tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
+    }
+  }
+  return ids;
 }
 
 /** The nested records of a draft. */

@@ -1,0 +1,139 @@
+import { newId } from '../../platform/ids.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { insert, type LookUp, lookUpNested } from '../orders/match.ts';
+import { findLoads, type Place } from './find-loads.ts';
+import { findTrucks } from './find-trucks.ts';
+import { parseTicket } from './parse-ticket.ts';
+import type { TicketDraft } from './ticket-draft.ts';
+
+const KEY = /^[^\0]{1,500}$/;
+
+interface Read {
+  record: ClaimedRecord;
+  draft: TicketDraft;
+}
+
+/** `POST /ingest/tickets`: makes tickets and finds their loads, a batch at a time, in a number of statements that does not grow with it. */
+export const ticketImporter: Importer = {
+  kind: 'ticket',
+  // A ticket is made once: another payload of its number is a mistake, no correction.
+  supersedes: false,
+  importedFor(element) {
+    const number = element.ticket_number;
+    const text = typeof number === 'number' ? String(number) : typeof number === 'string' ? number.trim() : '';
+    return KEY.test(text) ? text : undefined;
+  },
+  async apply(tx, records) {
+    const outcomes = new Map<ClaimedRecord, Outcome>();
+    const parsed = records.map((record) => ({ record, ...parseTicket(record.payload, tx.company.timeZone) }));
+    for (const { record, failure } of parsed) if (failure) outcomes.set(record, failure);
+    const all = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
+    const taken = await takenNumbers(tx, all);
+    const free = all.filter(({ record, draft }) => {
+      const fits = !taken.has(draft.ticketNumber);
+      if (fits) taken.add(draft.ticketNumber);
+      else outcomes.set(record, { state: 'failed', code: 'ticket_number_taken', pointer: '/ticket_number', key: 'ticket_number_taken' });
+      return fits;
+    });
+    const nested = await lookUpNested(tx, free.flatMap(wishesOf));
+    for (const { draft } of free) warnOfUnknown(draft, nested);
+    const trucks = await findTrucks(tx, free, ({ vendor }) => vendor && nested.get(vendor));
+    const places = await findLoads(tx, free, trucks);
+    for (const { record } of free) {
+      if (!places.get(record)!.unknownOrder) continue;
+      outcomes.set(record, { state: 'failed', code: 'unknown_order', pointer: '/platform_order_id', key: 'ticket_order_unknown' });
+    }
+    await makeTickets(
+      tx,
+      free.filter(({ record }) => !outcomes.has(record)),
+      nested,
+      places,
+      outcomes,
+    );
+    return records.map((record) => outcomes.get(record)!);
+  },
+};
+
+/** Numbers of the company's tickets; a voided ticket's is free again (DOMAIN 1.5). */
+async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
+  if (read.length === 0) return new Set();
+  const rows = await tx.query<{ ticket_number: string }>(
+    'select ticket_number from ticket where company_id = $1 and ticket_number = any($2::text[]) and voided_at is null',
+    [tx.company.id, read.map(({ draft }) => draft.ticketNumber)],
+  );
+  return new Set(rows.map((row) => row.ticket_number));
+}
+
+function wishesOf({ record, draft }: Read): LookUp[] {
+  const { material, customer, vendor, site } = draft;
+  return [
+    ...(material ? [{ record, table: 'material' as const, part: material }] : []),
+    ...(customer ? [{ record, table: 'account' as const, part: customer }] : []),
+    ...(vendor ? [{ record, table: 'account' as const, part: vendor }] : []),
+    ...(site ? [{ record, table: 'site' as const, part: site }] : []),
+  ];
+}
+
+/** Tickets come from other people's scales: what they call things makes no master data here. */
+function warnOfUnknown(draft: TicketDraft, nested: Map<object, string>): void {
+  for (const field of ['material', 'customer', 'vendor', 'site'] as const) {
+    const part = draft[field];
+    if (part && !nested.has(part))
+      draft.warnings.push({ code: `unknown_${field}`, pointer: part.pointer, given: part.name ?? part.externalId });
+  }
+}
+
+async function makeTickets(
+  tx: BatchTx,
+  read: Read[],
+  nested: Map<object, string>,
+  places: Map<ClaimedRecord, Place>,
+  outcomes: Map<ClaimedRecord, Outcome>,
+): Promise<void> {
+  const stamp = tx.now.toISOString();
+  const rows = read.map(({ record, draft }) => {
+    const place = places.get(record)!;
+    const idOf = (part: object | undefined) => (part && nested.get(part)) ?? null;
+    const fields = {
+      ticket_number: draft.ticketNumber,
+      state: place.jobId ? 'pending' : 'new',
+      source: 'api_integration',
+      service_date: draft.serviceDate.toISOString(),
+      quantity: draft.quantity,
+      unit_of_measure: draft.unit,
+      order_id: place.orderId ?? null,
+      job_id: place.jobId ?? null,
+      load_id: place.loadId ?? null,
+      material_id: idOf(draft.material),
+      account_id: idOf(draft.customer),
+      site_id: idOf(draft.site),
+      equipment_id: place.equipmentId ?? null,
+      notes: draft.notes ?? null,
+      external_ticket_number: draft.ticketNumber,
+      external_truck_id: draft.truckId,
+      external_vendor_name: draft.vendor?.name ?? draft.vendor?.externalId ?? null,
+      external_material_material_name: draft.material?.name ?? draft.material?.externalId ?? null,
+      external_net_weight: draft.quantity,
+      external_net_weight_unit: draft.givenUnit,
+    };
+    const id = newId();
+    const at = { type: 'Ticket', id, companyId: tx.company.id };
+    tx.event(record, { name: 'ticket.created', ...at, payload: { state: fields.state } });
+    if (place.jobId) tx.transition(record, { ...at, event: 'link', from: 'new', to: 'pending' });
+    const told = Object.entries(fields).filter(([, value]) => value !== null);
+    tx.audit(record, { event: 'create', ...at, changes: Object.fromEntries(told.map(([field, value]) => [field, [null, value]])) });
+    outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
+    return {
+      id,
+      created_at: stamp,
+      updated_at: stamp,
+      company_id: tx.company.id,
+      flagged: false,
+      ocr_processed: false,
+      ai_processed: false,
+      version: 1,
+      ...fields,
+    };
+  });
+  await insert(tx, 'ticket', rows);
+}

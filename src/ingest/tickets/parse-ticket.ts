@@ -1,0 +1,94 @@
+import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import { localToInstant } from '../../platform/time.ts';
+import type { Problem, Warning } from '../importer.ts';
+import '../ingest.messages.ts';
+import './ticket.messages.ts';
+import { unitNamed } from '../orders/units.ts';
+import type { NamedDraft, ParsedTicket } from './ticket-draft.ts';
+
+type Json = Record<string, unknown>;
+const LONGEST = 10_000;
+
+/**
+ * Reads one ticket payload (SPEC "POST /ingest/tickets"): all that is missing or wrong fails the record at once; an unknown unit is
+ * taken as tons and noted.
+ * @param zone the company's, for a `service_date` without an offset
+ */
+export function parseTicket(payload: Json, zone: string): ParsedTicket {
+  const problems: Problem[] = [];
+  const warnings: Warning[] = [];
+
+  const text = (value: unknown, pointer: string): string | undefined => {
+    if (value === undefined || value === null) return undefined;
+    // Spreadsheets send ids as numbers.
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'string') problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
+    else if (value.length > LONGEST)
+      problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
+    else return value.trim() || undefined;
+    return undefined;
+  };
+  const required = (field: string): string | undefined => {
+    const before = problems.length;
+    const value = text(payload[field], `/${field}`);
+    if (value === undefined && problems.length === before) problems.push({ code: 'missing_field', pointer: `/${field}`, key: 'required' });
+    return value;
+  };
+  const named = (field: string): NamedDraft | undefined => {
+    const value = payload[field];
+    const pointer = `/${field}`;
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== 'object') {
+      const name = text(value, pointer);
+      return name === undefined ? undefined : { pointer, name };
+    }
+    if (Array.isArray(value)) {
+      problems.push({ code: 'invalid_object', pointer, key: 'not_an_object' });
+      return undefined;
+    }
+    const given = value as Json;
+    const externalId = text(given.external_id, `${pointer}/external_id`);
+    const name = text(given.name, `${pointer}/name`);
+    return externalId === undefined && name === undefined ? undefined : { pointer, externalId, name };
+  };
+  const quantity = (): string => {
+    const given = required('quantity');
+    if (given === undefined) return '0';
+    const number = typeof payload.quantity === 'boolean' ? undefined : readDecimal(payload.quantity);
+    if (!number || !fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
+    else if (!number.gt(0)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
+    else return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    return '0';
+  };
+  const serviceDate = (): Date => {
+    const given = required('service_date');
+    const instant = given === undefined ? undefined : localToInstant(given, zone);
+    if (given !== undefined && !instant) problems.push({ code: 'invalid_timestamp', pointer: '/service_date', key: 'invalid_timestamp' });
+    return instant ?? new Date(0);
+  };
+
+  const givenUnit = required('unit_of_measure') ?? '';
+  const unit = unitNamed(givenUnit);
+  // SPEC: an unrecognised unit falls back to Ton.
+  if (givenUnit && !unit) warnings.push({ code: 'unknown_unit', pointer: '/unit_of_measure', given: givenUnit, used: 'Ton' });
+  const dispatch = payload.dispatch_number;
+  const inObject = typeof dispatch === 'object' && dispatch !== null;
+  const draft = {
+    ticketNumber: required('ticket_number') ?? '',
+    serviceDate: serviceDate(),
+    quantity: quantity(),
+    unit: unit ?? 'Ton',
+    givenUnit,
+    truckId: required('truck_id') ?? '',
+    platformOrderId: text(payload.platform_order_id, '/platform_order_id'),
+    dispatchNumber: inObject ? text((dispatch as Json).name, '/dispatch_number/name') : text(dispatch, '/dispatch_number'),
+    material: named('material'),
+    customer: named('customer'),
+    vendor: named('vendor'),
+    site: named('site'),
+    notes: text(payload.notes, '/notes'),
+    warnings,
+  };
+  const [first, ...more] = problems;
+  return first ? { failure: { state: 'failed', ...first, more } } : { draft };
+}
