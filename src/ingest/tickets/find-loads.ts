@@ -25,7 +25,8 @@ interface JobRow {
   id: string;
   order_id: string;
   state: string;
-  start: Date;
+  /** Milliseconds of the epoch. */
+  start: number;
   equipment_ids: string[];
   recurring_loads: boolean;
   vendor_ids: string[];
@@ -124,8 +125,8 @@ function candidatesOf(tx: BatchTx, record: ClaimedRecord, draft: TicketDraft, kn
   const day = localDate(draft.serviceDate, tx.company.timeZone);
   const jobs = (known.named.get(draft.dispatchNumber) ?? [])
     .flatMap((order) => known.ofOrder.get(order.id) ?? [])
-    .filter((job) => localDate(job.start, tx.company.timeZone) === day)
-    .sort((a, b) => a.start.getTime() - b.start.getTime());
+    .filter((job) => localDate(new Date(job.start), tx.company.timeZone) === day)
+    .sort((a, b) => a.start - b.start);
   const orderIds = new Set(jobs.map((job) => job.order_id));
   if (jobs.length === 0) {
     draft.warnings.push({ code: 'unknown_dispatch_number', pointer: '/dispatch_number', given: draft.dispatchNumber });
@@ -170,7 +171,7 @@ async function lockJobs(tx: BatchTx, orderIds: string[]): Promise<JobRow[]> {
   // A statement of its own: what it sees of loads and tickets must be what others committed before they gave the orders up.
   await tx.query(`select 1 from job j where j.order_id = any($1::uuid[]) order by j.id for update of j`, [orderIds]);
   return tx.query<JobRow & Record<string, unknown>>(
-    `select j.id, j.order_id, j.state, j.job_start_at as start, j.recurring_loads,
+    `select j.id, j.order_id, j.state, (extract(epoch from j.job_start_at) * 1000)::float8 as start, j.recurring_loads,
        array_remove(array[j.equipment_id] || j.additional_equipment_ids, null)::text[] as equipment_ids,
        array(select a.vendor_account_id::text from job_assignment a where a.job_id = j.id and a.vendor_account_id is not null) as vendor_ids,
        array(select l.id::text from load l where l.job_id = j.id and l.state <> 'canceled'

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+let truck: Equipment;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  truck = await makeTruck('TRK-12');
+});
+
+const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
+  (await (await poolOf(app.orm.em.fork())).query(text, values)).rows;
+
+async function makeTruck(externalId: string | null, of = yard): Promise<Equipment> {
+  const company = ref(of.company);
+  const equipmentType = ref(await of.save(EquipmentType, { company, name: `Dump ${externalId}` }));
+  return of.save(Equipment, { company, equipmentType, name: `Truck ${externalId}`, externalId });
+}
+
+/** An order whose jobs all drive a truck. 2026-11-23T12:00Z is 06:00 in Chicago. */
+async function haul(more: { loads?: number; trucks?: number; recurring?: boolean; dispatch?: string; at?: string; by?: Equipment } = {}) {
+  const order = await makeOrder(yard, {
+    load_at: more.at ?? '2026-11-23T12:00:00.000Z',
+    truck_count: more.trucks ?? 1,
+    loads_per_truck: more.loads ?? 1,
+    recurring_loads: more.recurring ?? false,
+  });
+  await sql('update job set equipment_id = $2 where order_id = $1', [order.id, (more.by ?? truck).id]);
+  if (more.dispatch !== undefined) {
+    const name = more.dispatch;
+    await sql('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) on conflict do nothing', [
+      yard.company.id,
+      name,
+    ]);
+    await sql('update orders set dispatch_number_id = (select id from dispatch_number where company_id = $2 and name = $3) where id = $1', [
+      order.id,
+      yard.company.id,
+      name,
+    ]);
+  }
+  return order;
+}
+const loadsOf = (order: Json) =>
+  sql('select l.id, l.load_id from load l join job j on j.id = l.job_id where l.order_id = $1 order by j.number, l.ordinality', [order.id]);
+
+const payload = (more: object = {}): Json => ({
+  ticket_number: 'T-1',
+  service_date: '2026-11-23T09:30:00',
+  quantity: 22.4,
+  unit_of_measure: 'tons',
+  truck_id: 'TRK-12',
+  ...more,
+});
+
+async function sendAll(...tickets: unknown[]): Promise<Json[]> {
+  const answer = await yard.http('POST', '/ingest/tickets', { tickets });
+  expect(answer.status).toBe(202);
+  await app.settled();
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+}
+const send = async (ticket: unknown): Promise<Json> => (await sendAll(ticket))[0];
+/** Sends a ticket that must be made. @returns the ticket, and the warnings */
+async function made(ticket: Json): Promise<Json> {
+  const record = await send(ticket);
+  expect(record).toMatchObject({ kind: 'ticket', state: 'processed', last_error: null });
+  return { ...(await yard.must('GET', `/v1/tickets/${record.result_id}`)), warnings: record.warnings };
+}
+const codes = (ticket: Json) => ticket.warnings.map((warning: Json) => warning.code);
+
+test('a ticket of a known order and truck proves its earliest load', async () => {
+  const order = await haul({ loads: 2 });
+  const [first] = await loadsOf(order);
+  const ticket = await made(payload({ platform_order_id: order.id }));
+  expect(ticket).toMatchObject({
+    state: 'pending',
+    state_events: ['void'],
+    source: 'api_integration',
+    ticket_number: 'T-1',
+    quantity: '22.4',
+    unit_of_measure: 'Ton',
+    order_id: order.id,
+    load_id: first.id,
+    service_date: '2026-11-23T15:30:00.000Z',
+    friendly_job_id: `${order.order_id}-1`,
+    customer_name: 'Customer',
+    equipment_name: 'Truck TRK-12',
+    pickup_site_name: 'Quarry',
+    dropoff_site_name: 'Bridge',
+    missing_info: true,
+    external_truck_id: 'TRK-12',
+    external_ticket_number: 'T-1',
+    external_net_weight: '22.4',
+    external_net_weight_unit: 'tons',
+    warnings: [],
+  });
+  const loads = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const shown = loads.find((load: Json) => load.id === first.id);
+  expect(shown.ticket).toMatchObject({ id: ticket.id, ticket_number: 'T-1' });
+});
+
+test('the order may be named by its friendly number, and is preferred to the dispatch number', async () => {
+  const other = await haul({ dispatch: 'D-20' });
+  const order = await haul();
+  const ticket = await made(payload({ platform_order_id: order.order_id, dispatch_number: 'D-20' }));
+  expect([ticket.order_id, ticket.order_id === other.id]).toEqual([order.id, false]);
+});
+
+test('a dispatch number finds the jobs that start on the local day of the ticket, and no others', async () => {
+  await haul({ dispatch: 'D-20', at: '2026-11-22T12:00:00Z' });
+  // 23:30 in Chicago on the 23rd is the 24th in UTC.
+  const order = await haul({ dispatch: 'D-20', at: '2026-11-24T05:30:00Z' });
+  await haul({ dispatch: 'D-20', at: '2026-11-24T06:30:00Z' });
+  const ticket = await made(payload({ dispatch_number: 'D-20', service_date: '2026-11-23' }));
+  expect(ticket).toMatchObject({ state: 'pending', order_id: order.id, dispatch_number_name: 'D-20', warnings: [] });
+});
+
+test('of several jobs the one of the same truck is meant', async () => {
+  const other = await makeTruck('TRK-9');
+  await haul({ dispatch: 'D-20', by: other });
+  const order = await haul({ dispatch: 'D-20' });
+  expect(await made(payload({ dispatch_number: 'D-20' }))).toMatchObject({ order_id: order.id, state: 'pending' });
+});
+
+test("a vendor's own name for a truck finds it when no truck has that id itself", async () => {
+  const theirs = await makeTruck(null);
+  const fields = { company: ref(yard.company), account: ref(yard.vendor) };
+  await yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
+  await yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'TRK-12' });
+  const order = await haul({ by: theirs });
+  const own = await haul();
+  expect(await made(payload({ platform_order_id: order.id, truck_id: 'BIG RED' }))).toMatchObject({
+    state: 'pending',
+    equipment_name: 'Truck null',
+  });
+  expect(await made(payload({ ticket_number: 'T-2', platform_order_id: own.id }))).toMatchObject({ state: 'pending' });
+  // Another vendor's name is not this one's.
+  const wrong = payload({ ticket_number: 'T-3', platform_order_id: order.id, truck_id: 'BIG RED', vendor: 'Customer' });
+  expect(codes(await made(wrong))).toEqual(['unknown_truck']);
+});
+
+test('when every load has a ticket, recurring loads get one more and others do not', async () => {
+  const once = await haul();
+  const again = await haul({ recurring: true });
+  const tickets = await sendAll(
+    ...[once, again].flatMap((order, i) => [1, 2].map((n) => payload({ ticket_number: `T-${i}-${n}`, platform_order_id: order.id }))),
+  );
+  expect(tickets.map(({ state }: Json) => state)).toEqual(['processed', 'processed', 'processed', 'processed']);
+  expect([(await loadsOf(once)).length, (await loadsOf(again)).map((load) => load.load_id)]).toEqual([
+    1,
+    [`${again.order_id}-1-1`, `${again.order_id}-1-2`],
+  ]);
+  expect(tickets.map(codes)).toEqual([[], ['no_load_left'], [], []]);
+  const [, left] = await Promise.all(tickets.map(({ result_id }: Json) => yard.must('GET', `/v1/tickets/${result_id}`)));
+  expect(left).toMatchObject({ state: 'new', job_id: null, load_id: null, order_id: once.id });
+});
+
+test.each([
+  ['no_order_named', {}],
+  ['unknown_dispatch_number', { dispatch_number: 'D-404' }],
+])('a ticket that names no order we know stays new: %s', async (code, more) => {
+  const ticket = await made(
+    payload({
+      ...more,
+      vendor: { name: 'Fast Haul' },
+      material: { name: 'Rip rap' },
+      customer: { external_id: 'C-404' },
+      site: 'Moon pit',
+    }),
+  );
+  expect(ticket).toMatchObject({
+    state: 'new',
+    order_id: null,
+    job_id: null,
+    load_id: null,
+    material: null,
+    external_truck_id: 'TRK-12',
+    external_vendor_name: 'Fast Haul',
+    external_material_material_name: 'Rip rap',
+  });
+  expect(codes(ticket).sort()).toEqual(['unknown_customer', 'unknown_material', 'unknown_site', 'unknown_vendor', code].sort());
+  const { data } = await yard.gql('{ jobs(first: 1) { nodes { id } } }');
+  expect(data.jobs.nodes).toEqual([]);
+});
+
+test('a truck nobody knows, and one that is not on the order, leave the ticket new on its order', async () => {
+  const order = await haul();
+  await makeTruck('TRK-9');
+  for (const [number, truckId, code] of [
+    ['T-1', 'TRK-404', 'unknown_truck'],
+    // To the letter (SPEC).
+    ['T-2', 'trk-12', 'unknown_truck'],
+    ['T-3', 'TRK-9', 'truck_not_on_order'],
+  ]) {
+    const ticket = await made(payload({ ticket_number: number, truck_id: truckId, platform_order_id: order.id }));
+    expect([ticket.state, ticket.order_id, ticket.job_id, codes(ticket)]).toEqual(['new', order.id, null, [code]]);
+  }
+});
+
+test('customer, material and site are found as those of an order are, and never made', async () => {
+  const ticket = await made(payload({ material: 'gravel', customer: ' CUSTOMER ', site: { name: 'quarry' } }));
+  expect(codes(ticket)).toEqual(['no_order_named']);
+  expect(ticket).toMatchObject({ material: { id: yard.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
+  const { data } = await yard.gql('query($id: ID!) { ticket(id: $id) { site { id } } }', { id: ticket.id });
+  expect(data.ticket.site.id).toBe(yard.pickup.id);
+});
+
+test.each([
+  ['TONNES', 'Tonne', []],
+  ['cu.yd', 'Yard', []],
+  ['Bushel', 'Bushel', []],
+  ['lb', 'Ton', ['unknown_unit']],
+])('the unit %s is taken as %s', async (given, used, warned) => {
+  const order = await haul();
+  const ticket = await made(payload({ unit_of_measure: given, platform_order_id: order.id }));
+  expect([ticket.unit_of_measure, ticket.external_net_weight_unit, codes(ticket)]).toEqual([used, given, warned]);
+});
+
+test('what is missing or wrong fails with every reason, and makes nothing', async () => {
+  const required = ['ticket_number', 'unit_of_measure', 'service_date', 'quantity', 'truck_id'];
+  for (const field of required) {
+    const record = await send({ ...payload({ ticket_number: `T-${field}` }), [field]: field === 'truck_id' ? ' ' : undefined });
+    expect(record).toMatchObject({ state: 'failed', last_error: `missing_field: /${field}: is required`, result_id: null });
+  }
+  const record = await send(payload({ quantity: 'heavy', service_date: 'noon', site: [] }));
+  expect(record.last_error.split('\n').sort()).toEqual([
+    'invalid_number: /quantity: is not a number',
+    'invalid_object: /site: is not an object',
+    'invalid_timestamp: /service_date: is not an ISO 8601 timestamp',
+  ]);
+  expect((await send(payload({ ticket_number: 'T-0', quantity: 0 }))).last_error).toBe('invalid_number: /quantity: must be more than 0');
+  expect(await yard.must('GET', '/v1/tickets')).toEqual([]);
+});
+
+test('a number is taken once: an equal payload is a duplicate, another one fails', async () => {
+  const [first, twin] = await sendAll(payload(), payload());
+  expect([first.state, twin.state, twin.last_error]).toEqual(['processed', 'skipped', 'duplicate']);
+  expect(await send(payload({ metadata: { run: 2 } }))).toMatchObject({ state: 'skipped' });
+  const other = await send(payload({ quantity: 23 }));
+  expect(other).toMatchObject({
+    state: 'failed',
+    last_error: 'ticket_number_taken: /ticket_number: another ticket of your company has this number',
+  });
+  // Tickets of one number wait for each other; what is given up lets the next one through.
+  await yard.must('PUT', `/v1/imported_records/${other.id}/skip`);
+  await yard.must('PUT', `/v1/tickets/${first.result_id}/void`);
+  expect(await send(payload({ quantity: 24 }))).toMatchObject({ state: 'processed' });
+});
+
+test('orders, trucks and tickets of another company are none of ours', async () => {
+  const ours = yard;
+  const order = await haul({ dispatch: 'D-20' });
+  yard = await makeYard(app);
+  expect(await send(payload({ platform_order_id: order.id }))).toMatchObject({
+    state: 'failed',
+    last_error: 'unknown_order: /platform_order_id: names no order of your company',
+  });
+  const ticket = await made(payload({ ticket_number: 'T-2', dispatch_number: 'D-20' }));
+  expect(codes(ticket)).toEqual(['unknown_dispatch_number']);
+  expect((await ours.http('GET', `/v1/tickets/${ticket.id}`)).status).toBe(404);
+  yard = ours;
+  expect(await made(payload({ ticket_number: 'T-2', platform_order_id: order.id }))).toMatchObject({ state: 'pending' });
+});
+
+test('two tickets never take one load, in one batch or in batches that run at once', async () => {
+  const order = await haul({ loads: 20, dispatch: 'D-20' });
+  const batches = Array.from({ length: 4 }, (_, b) =>
+    Array.from({ length: 10 }, (_, i) =>
+      payload({ ticket_number: `B${b}-${i}`, ...(i % 2 ? { platform_order_id: order.id } : { dispatch_number: 'D-20' }) }),
+    ),
+  );
+  const answers = await Promise.all(batches.map((tickets) => yard.http('POST', '/ingest/tickets', { tickets })));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  await app.settled();
+  const [counted] = await sql(
+    `select count(*)::int as all, count(load_id)::int as linked, count(distinct load_id)::int as loads from ticket where company_id = $1`,
+    [yard.company.id],
+  );
+  expect(counted).toEqual({ all: 40, linked: 20, loads: 20 });
+});
+
+test('a batch of one and a batch of fifty cost the same number of statements', async () => {
+  const batch = async (tag: string, size: number) => {
+    const order = await haul({ loads: 5, recurring: true });
+    const tickets = Array.from({ length: size }, (_, i) =>
+      payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
+    );
+    const { statements } = await app.countStatements(() => yard.http('POST', '/ingest/tickets', { tickets }).then(() => app.settled()));
+    return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
+      .length;
+  };
+  const one = await batch('a', 1);
+  const many = await batch('b', 50);
+  // The fiftieth ticket needs loads appended, the first one did not.
+  expect(many).toBeLessThanOrEqual(one + 1);
+  const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
+    yard.company.id,
+  ]);
+  expect(count).toBe(51);
+});
+
+test('a dry run says what a ticket would be matched to, and writes nothing', async () => {
+  const order = await haul();
+  const answer = await yard.http('POST', '/ingest/tickets?dry_run=true', { tickets: [payload({ platform_order_id: order.id })] });
+  const [record] = answer.body.data.records;
+  expect([answer.status, record.state, record.result_id]).toEqual([200, 'processed', null]);
+  expect(record.matches.map(({ pointer, model, by }: Json) => [pointer, model, by]).sort()).toEqual([
+    ['/platform_order_id', 'Order', 'platform_order_id'],
+    ['/truck_id', 'Equipment', 'external_id'],
+  ]);
+  expect(await yard.must('GET', '/v1/tickets')).toEqual([]);
+});
+
+test('sending needs create_ticket, over either face', async () => {
+  const { token } = await yard.person({ roles: [] });
+  expect((await yard.http('POST', '/ingest/tickets', { tickets: [payload()] }, token)).status).toBe(403);
+  const query =
+    'mutation($tickets: [JSON]!) { ingestTickets(tickets: $tickets) { ... on ImportReceipt { records { importedFor state } } } }';
+  expect((await yard.gql(query, { tickets: [payload()] })).data.ingestTickets.records).toEqual([{ importedFor: 'T-1', state: 'created' }]);
+  expect((await yard.http('POST', '/ingest/tickets', { tickets: [] })).status).toBe(422);
+  expect((await yard.http('POST', '/ingest/tickets', {})).status).toBe(422);
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { Load } from '../../src/dispatch/load.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { AiReview } from '../../src/proof/ai-review.entity.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const make = (fields: object): Promise<Ticket> => yard.save(Ticket, { company: ref(yard.company), ...fields });
+
+/** A ticket with nothing missing, on the only load of a new order. */
+async function whole(more: object = {}): Promise<{ ticket: Ticket; order: Json; load: Json; job: Json }> {
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const at = { order: ref(Order, order.id), job: ref(Job, job.id), load: ref(Load, load.id) };
+  const rest = { ticketNumber: `T-${order.order_id}`, quantity: '21.5', unitOfMeasure: 'Tonne', imageUrl: 'https://files.example/1.jpg' };
+  return { ticket: await make({ ...at, ...rest, state: 'pending', ...more }), order, load, job };
+}
+const read = (id: string) => yard.must('GET', `/v1/tickets/${id}`);
+const put = (id: string, event: string, token?: string) => yard.http('PUT', `/v1/tickets/${id}/${event}`, undefined, token);
+
+test('approving a ticket gives its load the quantity of the ticket', async () => {
+  const { ticket, load, order } = await whole();
+  expect(await read(ticket.id)).toMatchObject({ missing_info: false, state: 'pending', state_events: ['approve', 'void'] });
+  expect((await put(ticket.id, 'approve')).body.data).toMatchObject({ state: 'approved', state_events: ['void'] });
+  const [after] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  expect(after).toMatchObject({ id: load.id, quantity: '21.5' });
+  expect((await put(ticket.id, 'approve')).status).toBe(409);
+});
+
+test.each([
+  ['job', { job: null }],
+  ['quantity', { quantity: null }],
+  ['number', { ticketNumber: null }],
+  ['image', { imageUrl: null }],
+])('a ticket without its %s misses information and cannot be approved', async (_, lacking) => {
+  const { ticket } = await whole(lacking);
+  expect(await read(ticket.id)).toMatchObject({ missing_info: true, state_events: ['void'] });
+  const answer = await put(ticket.id, 'approve');
+  expect([answer.status, answer.body.error.errors[0]]).toEqual([
+    409,
+    expect.objectContaining({ model: 'Ticket', state: 'pending', event: 'approve' }),
+  ]);
+  expect((await read(ticket.id)).state).toBe('pending');
+});
+
+test('a ticket whose review found it twice cannot be approved', async () => {
+  const { ticket, load } = await whole();
+  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'duplicate' });
+  expect((await read(ticket.id)).state_events).toEqual(['void']);
+  expect((await put(ticket.id, 'approve')).status).toBe(409);
+});
+
+test('voiding frees the load and the number, and ends the ticket', async () => {
+  const { ticket, load, order } = await whole();
+  expect((await put(ticket.id, 'void')).body.data).toMatchObject({ state: 'voided', load_id: null, state_events: [] });
+  const [after] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  expect(after.ticket).toBeNull();
+  await make({ load: ref(Load, load.id), ticketNumber: ticket.ticketNumber });
+  for (const event of ['void', 'approve']) expect((await put(ticket.id, event)).status).toBe(409);
+});
+
+test('a number and a load have one active ticket', async () => {
+  const { ticket, load } = await whole();
+  await expect(make({ ticketNumber: ticket.ticketNumber })).rejects.toThrow(/ticket_number_key/);
+  await expect(make({ load: ref(Load, load.id) })).rejects.toThrow(/ticket_active_load_key/);
+});
+
+test('events need edit_ticket, or being the driver of the job', async () => {
+  const { ticket, job } = await whole();
+  const foreman = await yard.person({ roles: [] });
+  expect((await put(ticket.id, 'void', foreman.token)).status).toBe(403);
+  expect((await put(ticket.id, 'void', yard.driverToken)).status).toBe(403);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update job set driver_id = $2 where id = $1', [job.id, yard.driver.id]);
+  expect((await put(ticket.id, 'void', yard.driverToken)).status).toBe(200);
+});
+
+test('another company neither sees a ticket nor moves it', async () => {
+  const { ticket, order, job } = await whole();
+  const stranger = await makeYard(app);
+  for (const path of [`/v1/tickets/${ticket.id}`, `/v1/orders/${order.id}/tickets`, `/v1/jobs/${job.id}/tickets`, yard.path('/tickets')])
+    expect([path, (await yard.http('GET', path, undefined, stranger.token)).status]).toEqual([path, 404]);
+  expect((await put(ticket.id, 'void', stranger.token)).status).toBe(404);
+  expect(await stranger.must('GET', '/v1/tickets')).toEqual([]);
+});
+
+test('tickets are listed for the company, an order and a job, newest first', async () => {
+  const { ticket, order, job } = await whole({ createdAt: new Date('2026-11-01T12:00:00Z') });
+  const loose = await make({ ticketNumber: 'L-1', order: ref(Order, order.id), createdAt: new Date('2026-11-02T12:00:00Z') });
+  const alone = await make({ ticketNumber: 'L-2', createdAt: new Date('2026-11-03T12:00:00Z') });
+  const ids = async (path: string) => (await yard.must('GET', path)).map(({ id }: Json) => id);
+  expect(await ids('/v1/tickets')).toEqual([alone.id, loose.id, ticket.id]);
+  expect(await ids(yard.path('/tickets'))).toEqual([alone.id, loose.id, ticket.id]);
+  expect(await ids(`/v1/orders/${order.id}/tickets`)).toEqual([loose.id, ticket.id]);
+  expect(await ids(yard.path(`/orders/${order.id}/tickets`))).toEqual([loose.id, ticket.id]);
+  expect(await ids(`/v1/jobs/${job.id}/tickets`)).toEqual([ticket.id]);
+});
+
+test('lists are filtered by days of the company, flag, source and state, and searched', async () => {
+  // 2026-11-02T05:30Z is still the 1st in Chicago.
+  const first = await make({ ticketNumber: 'AB-1', flagged: true, createdAt: new Date('2026-11-02T05:30:00Z') });
+  const second = await make({
+    ticketNumber: 'AB-2',
+    source: 'api_integration',
+    externalTruckId: 'BIG RED',
+    createdAt: new Date('2026-11-02T06:30:00Z'),
+  });
+  const ids = async (query: string) => (await yard.must('GET', `/v1/tickets?${query}`)).map(({ id }: Json) => id);
+  expect(await ids('filter[to_date]=2026-11-01')).toEqual([first.id]);
+  expect(await ids('filter[from_date]=2026-11-02')).toEqual([second.id]);
+  expect(await ids('filter[flagged]=true')).toEqual([first.id]);
+  expect(await ids('filter[flagged]=false')).toEqual([second.id]);
+  expect(await ids('filter[sources][]=api_integration&filter[sources][]=web')).toEqual([second.id]);
+  expect(await ids('filter[states][]=new')).toEqual([second.id, first.id]);
+  expect(await ids('search[datagrid]=ab big')).toEqual([second.id]);
+  expect((await yard.http('GET', '/v1/tickets?filter[sources][]=carrier_pigeon')).status).toBe(422);
+  expect((await yard.http('GET', '/v1/tickets?filter[from_date]=soon')).status).toBe(422);
+});
+
+test('a page of one and a page of thirty take the same number of statements', async () => {
+  for (let i = 0; i < 30; i++) await make({ ticketNumber: `P-${i}`, material: ref(yard.material) });
+  const cost = async (limit: number) => {
+    const { value, statements } = await app.countStatements(() => yard.must('GET', `/v1/tickets?page[limit]=${limit}`));
+    expect(value.length).toBe(limit);
+    return statements.filter((text) => !text.includes('recursive principal')).length;
+  };
+  await cost(1);
+  expect(await cost(30)).toBe(await cost(1));
+  expect(await cost(30)).toBeLessThanOrEqual(2);
+});
+
+test('GraphQL reads and moves the same tickets', async () => {
+  const { ticket } = await whole();
+  const { data } = await yard.gql('{ tickets(first: 5) { nodes { id state material { name } site { name } } } }');
+  expect(data.tickets.nodes).toEqual([{ id: ticket.id, state: 'pending', material: null, site: null }]);
+  const moved = await yard.gql('mutation($id: ID!) { approveTicket(id: $id) { state loadId } }', { id: ticket.id });
+  expect(moved.data.approveTicket.state).toBe('approved');
+  const pool = await poolOf(app.orm.em.fork());
+  const { rows } = await pool.query('select event, from_state, to_state from transition where subject_id = $1', [ticket.id]);
+  expect(rows).toEqual([{ event: 'approve', from_state: 'pending', to_state: 'approved' }]);
+});
