@@ -190,7 +190,10 @@ export function graphqlCall(
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (id !== undefined) variables[argument.name] = id;
-    else if (['input', 'orders', 'tickets', 'csv', 'payload'].includes(argument.name) || (argument.name === 'filter' && kind === 'mutation'))
+    else if (
+      ['input', 'orders', 'tickets', 'csv', 'payload'].includes(argument.name) ||
+      (argument.name === 'filter' && kind === 'mutation')
+    )
       variables[argument.name] = sampleInput(argument.type, yard, argument.name);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
