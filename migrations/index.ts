@@ -11,6 +11,7 @@ import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
+import { PeopleMore } from './2026-11-21-people-more.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '2026-11-21-import-replay', class: ImportReplay },
   { name: '2026-11-21-job-times', class: JobTimes },
   { name: '2026-11-21-tickets', class: Tickets },
+  { name: '2026-11-21-people-more', class: PeopleMore },
 ];

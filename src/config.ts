@@ -46,6 +46,7 @@ const VARIABLES = {
   HAULGATE_VIEWER_CACHE_MS: whole(0, 60_000, 2000),
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
+  HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),

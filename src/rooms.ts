@@ -7,6 +7,7 @@ import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
+import { Label } from './directory/label.entity.ts';
 import { Department, Material, Service, ServiceClass } from './directory/named.entities.ts';
 import { Rate } from './directory/rate.entity.ts';
 import { Site } from './directory/site.entity.ts';
@@ -31,6 +32,7 @@ import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { Credential } from './identity/credential.entity.ts';
+import { IdpResolver } from './identity/idp.resolver.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
@@ -67,6 +69,7 @@ export const entities = [
   Service,
   ServiceClass,
   Department,
+  Label,
   Rate,
   // dispatch
   DispatchNumber,
@@ -102,6 +105,7 @@ export const entities = [
 export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
+  IdpResolver,
   CompanyResolver,
   ProjectResolver,
   OrderResolver,

@@ -54,6 +54,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
+    intercomSecret: config.HAULGATE_INTERCOM_SECRET,
   });
   await openStorage(config, dataDir);
   const demo = config.HAULGATE_DEMO === 'on' ? await life.open('demo', () => seedDemo(orm.em)) : undefined;

@@ -53,7 +53,7 @@ async function askRest(token: string, fresh: () => Promise<Ids> | Ids = () => id
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     for (const index of restCalls(operation, expected, ids, yard).keys()) {
-      const { method, path, body, named } = restCalls(operation, expected, await fresh(), yard)[index]!;
+      const { method, path, body, named } = restCalls(operation, expected, operation.method === 'GET' ? ids : await fresh(), yard)[index]!;
       const answer = await yard.http(method, path, body, token);
       told.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
@@ -72,7 +72,7 @@ async function askGraphql(token: string, fresh: () => Promise<Ids> | Ids = () =>
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected) continue;
-    const { query, variables, named } = graphqlCall(kind, field, expected, await fresh(), yard);
+    const { query, variables, named } = graphqlCall(kind, field, expected, kind === 'query' ? ids : await fresh(), yard);
     const answer = await yard.gql(query, variables, token);
     const code = answer.errors?.[0]?.extensions?.code as string | undefined;
     told.push({ name: `${kind} ${field.name}`, status: code ? (CODES[code] ?? 500) : 200, named, expected, text: JSON.stringify(answer) });

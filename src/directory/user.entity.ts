@@ -1,12 +1,14 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
 import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
+import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
 import { IamRole } from './iam-role.ts';
+import { Label } from './label.entity.ts';
 
 export const Role = stringEnum('Role', [
   'platform_admin',
@@ -43,10 +45,14 @@ export class User extends RecordBase {
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
+  @Uuids({ hidden: true }) labelIds: string[] = [];
+  /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
+  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
   @Instant() discardedAt?: Date | null;
 
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+  @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 
   @Field(() => [IamRole])
   @Computed({ needs: ['roles'], compute: (row) => IamRole.listOf(row.roles as string[]) })

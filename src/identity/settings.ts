@@ -10,6 +10,8 @@ export interface IdentitySettings {
   machineSeconds: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
   viewerCacheMs: number;
+  /** Signs who a person is for Intercom's widget; empty without one. */
+  intercomSecret: string;
 }
 
 let settings: Readonly<IdentitySettings> = Object.freeze({
@@ -18,6 +20,7 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   sessionSeconds: 8 * 3600,
   machineSeconds: 3600,
   viewerCacheMs: 2000,
+  intercomSecret: '',
 });
 
 export function configureIdentity(changes: Partial<IdentitySettings>): void {

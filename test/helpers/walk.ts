@@ -96,8 +96,8 @@ export type Ids = Record<NonNullable<Expectation['of']>, string>;
 
 /** A fresh order with a job and a load, and one of everything else. */
 export async function makeIds(yard: Yard): Promise<Ids> {
-  const order = await makeOrder(yard);
-  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const order = await makeOrder(yard, { truck_count: 2 });
+  const [job, finished] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
   const project = await yard.save(Project, {
     company: ref(yard.company),
@@ -107,7 +107,6 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     account: ref(yard.account),
   });
   const { batch_id: batch, records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
-  const [finished] = await yard.must('GET', yard.path(`/orders/${(await makeOrder(yard)).id}/jobs`));
   await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });

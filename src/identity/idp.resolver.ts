@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto';
+import { FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { User } from '../directory/user.entity.ts';
+import { stringEnum } from '../platform/database/columns.ts';
+import { extendEntity } from '../platform/read/decorators.ts';
+import { identitySettings } from './settings.ts';
+
+const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
+type IdpMemberStatus = keyof typeof IdpMemberStatus;
+
+const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt'] };
+extendEntity(User, { idpMemberId: NEEDS, idpUserId: NEEDS, idpMemberStatus: NEEDS, idpUserStatus: NEEDS, intercomHash: NEEDS });
+
+/** What the identity provider knows of a person. It is our own, so that its ids are ours, and known once the person has signed in. */
+@Resolver(() => User)
+export class IdpResolver {
+  @FieldResolver(() => ID, { nullable: true })
+  idpMemberId(@Root() user: User): string | null {
+    return user.lastLoginAt ? user.id : null;
+  }
+
+  @FieldResolver(() => ID, { nullable: true })
+  idpUserId(@Root() user: User): string | null {
+    return user.lastLoginAt ? user.id : null;
+  }
+
+  @FieldResolver(() => IdpMemberStatus)
+  idpMemberStatus(@Root() user: User): IdpMemberStatus {
+    return statusOf(user);
+  }
+
+  @FieldResolver(() => IdpMemberStatus)
+  idpUserStatus(@Root() user: User): IdpMemberStatus {
+    return statusOf(user);
+  }
+
+  @FieldResolver(() => String, { description: "Proves to Intercom's widget who the person is; empty unless configured." })
+  intercomHash(@Root() user: User): string {
+    const secret = identitySettings().intercomSecret;
+    return secret === '' ? '' : createHmac('sha256', secret).update(user.id).digest('hex');
+  }
+}
+
+function statusOf(user: User): IdpMemberStatus {
+  if (user.discardedAt) return 'deleted';
+  return user.lastLoginAt ? 'active' : 'needs_invite';
+}
