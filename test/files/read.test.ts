@@ -84,3 +84,10 @@ test('files page by cursor', async () => {
   const second = await yard.http('GET', next.slice(app.url.length));
   expect(second.body.data).toHaveLength(1);
 });
+
+test('a file whose bytes are gone is an answer, not a broken connection', async () => {
+  const order = await makeOrder(yard);
+  const file = await attach(order.id);
+  const gone = await yard.http('GET', `/v1/file_attachments/${file.id}/file`);
+  expect([gone.status, gone.headers.get('retry-after'), gone.body]).toEqual([503, '5', { error: { code: 'service_unavailable' } }]);
+});
