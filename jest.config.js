@@ -20,6 +20,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
-  testTimeout: 30_000,
+  // For a machine that does other things beside; no test waits that long by itself.
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -140,7 +140,7 @@ test('a page of one and a page of thirty take the same number of statements', as
   const cost = async (limit: number) => {
     const { value, statements } = await app.countStatements(() => yard.must('GET', `/v1/tickets?page[limit]=${limit}`));
     expect(value.length).toBe(limit);
-    return statements.filter((text) => !text.includes('recursive principal')).length;
+    return statements.length;
   };
   await cost(1);
   expect(await cost(30)).toBe(await cost(1));
