@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { readRows, type ScaleLoad } from './real/files.ts';
 import { sendOrders } from './real/orders.ts';
 import { boot } from './real/product.ts';
+import { sendTickets } from './real/tickets.ts';
 import { Trial } from './real/trial.ts';
 
 /**
@@ -21,7 +22,9 @@ const sheets = mkdtempSync(join(tmpdir(), 'haulgate-sheets-'));
 const product = await boot();
 const trial = new Trial(product.access, sheets);
 try {
-  await sendOrders(trial, readRows<ScaleLoad>(folder, 'scale-loads.csv'));
+  const loads = readRows<ScaleLoad>(folder, 'scale-loads.csv');
+  await sendOrders(trial, loads);
+  await sendTickets(trial, loads);
 } finally {
   await product.stop();
   rmSync(sheets, { recursive: true, force: true });

@@ -125,4 +125,9 @@ export const resolvers: Function[] = [
 export { importers } from './ingest/importers.ts';
 
 /** What clients may ask for beyond the answers of these REST operations. */
-export const followUps = { PostOrders: importFollowUp, PostTickets: importFollowUp, PostOrdersCsv: importFollowUp };
+export const followUps = {
+  PostOrders: importFollowUp,
+  PostTickets: importFollowUp,
+  PostOrdersCsv: importFollowUp,
+  PostTicketsCsv: importFollowUp,
+};

@@ -50,7 +50,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
     'orderMaterials',
     'estimateOrder',
   ),
-  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate'),
+  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
   ...of(undefined, 'company', 'tickets'),
@@ -63,6 +63,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('project', 'company', 'project'),
   ...of(undefined, 'view_imports', 'importedRecords'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
+  ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
   ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
   ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
   ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
@@ -150,7 +151,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
-  if (named.name === 'Csv') return 'external_id,load_at,customer.external_id\nW,2026-12-01T07:00:00,C';
+  if (named.name === 'Csv')
+    return 'external_id,load_at,customer.external_id,ticket_number,service_date,quantity,unit_of_measure,truck_id\nW,2026-12-01T07:00:00,C,T,2026-12-01,1,Ton,1';
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(

@@ -235,7 +235,7 @@ test('every fault is a sentence, with the status that was promised', async () =>
     [sender.run([file, '--state', sender.file('other', 'mine\n')]), 2, 'is no state file of haulgate-send'],
     [sender.run([file], { HAULGATE_CLIENT_SECRET: 'wrong' }), 3, 'knows no client'],
     [sender.run([file, '--url', gone.url, '--retries', '1']), 3, 'cannot be reached. Nothing listens there (/v1/auth/token).'],
-    [weak.run([sender.file('tickets.json', '[{}]')]), 3, ''],
+    [weak.run([sender.file('tickets.json', '[{}]')]), 3, 'This client may not send tickets: it lacks the permission create_ticket.'],
     [weak.run([file, '--state', `${file}.weak`]), 3, 'it lacks the permission view_imports.'],
   ];
   for (const [running, code, sentence] of cases) {

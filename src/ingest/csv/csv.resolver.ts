@@ -5,6 +5,7 @@ import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../import-answer.ts';
 import { ImportedRecordState } from '../imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
+import { ticketImporter } from '../tickets/import-ticket.ts';
 import { batchErrors } from './batch-errors.ts';
 import { importCsv } from './import-csv.ts';
 import { csvTemplate } from './template.ts';
@@ -64,6 +65,17 @@ export class CsvResolver {
     return importCsv(ctx, orderImporter, csv, { mapping, companyId, dryRun });
   }
 
+  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
+  ingestTicketsCsv(
+    @Ctx() ctx: Context,
+    @Arg('csv', () => Csv) csv: string,
+    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
+  ): Promise<typeof CsvAnswer> {
+    return importCsv(ctx, ticketImporter, csv, { mapping, companyId, dryRun });
+  }
+
   @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })
   importErrorsCsv(
     @Ctx() ctx: Context,
@@ -77,5 +89,11 @@ export class CsvResolver {
   ordersCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('orders');
+  }
+
+  @Query(() => Csv, { description: 'A sheet of tickets to begin with: the header and one example.' })
+  ticketsCsvTemplate(@Ctx() ctx: Context): string {
+    viewerOf(ctx);
+    return csvTemplate('tickets');
   }
 }
