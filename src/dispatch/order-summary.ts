@@ -60,7 +60,7 @@ export interface OrderAverages {
 type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
- * Summaries of any number of orders in one statement; asked for by id, batched per request. Tickets and invoices do not exist yet,
+ * Summaries of any number of orders in one statement; asked for by id, batched per request. Invoices do not exist yet,
  * so what counts them is the number of rows there are.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
@@ -104,22 +104,29 @@ s as (
     coalesce(round(avg(${minutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
     coalesce(round(avg(${minutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
   from l group by l.order_id),
+t as (
+  select t.order_id, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
+  from ticket t join o on o.id = t.order_id where t.voided_at is null group by t.order_id),
 q as (
-  select order_id, unit_of_measure, material_name, sum(coalesce(quantity, 0)) as delivered
-  from l where state = 'completed' and quantity is not null group by order_id, unit_of_measure, material_name),
+  select l.order_id, coalesce(k.unit_of_measure, l.unit_of_measure) as unit_of_measure, coalesce(km.name, l.material_name) as material_name,
+    k.id is not null as ticketed, sum(coalesce(k.quantity, l.quantity)) as delivered
+  from l left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null left join material km on km.id = k.material_id
+  where l.state = 'completed' and coalesce(k.quantity, l.quantity) is not null group by 1, 2, 3, 4),
 g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
 select json_build_object(
   'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
-  'fileAttachmentsCount', (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order'), 'totalTicketsCount', 0, 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'fileAttachmentsCount', (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order'), 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
   'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then ceil(o.quantity / o.equipment_type_gross_capacity)::int end,
   'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
-     'total', coalesce(o.quantity, 0)::text, 'ticketed', false) order by q.material_name, q.unit_of_measure) from q where q.order_id = o.id), '[]'),
-  'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity', null, 'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),
-  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', '0', 'travelledDistanceMeters', s.travelled::text) ::jsonb || json_build_object(
+     'total', coalesce(o.quantity, 0)::text, 'ticketed', q.ticketed) order by q.material_name, q.unit_of_measure, q.ticketed) from q where q.order_id = o.id), '[]'),
+  'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
+    (select max(u.delivered)::text from (select sum(q.delivered) as delivered from q where q.order_id = o.id and q.ticketed group by q.unit_of_measure) u),
+   'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),
+  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', coalesce(t.quantity, 0)::text, 'travelledDistanceMeters', s.travelled::text) ::jsonb || json_build_object(
   'estimatedDeliveredQuantity', case when o.equipment_type_gross_capacity is not null then (o.equipment_type_gross_capacity * coalesce(s.delivered, 0))::text end,
   'estimatedDeliveredUnitOfMeasure', o.equipment_type_gross_capacity_unit_of_measure,
-  'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', null,
+  'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', t.first,
   'loadCycleAvg', coalesce(s.cycle, 0), 'loadsPickupTimeMinutesAvg', coalesce(s.pickup, 0), 'loadsDropoffTimeMinutesAvg', coalesce(s.dropoff, 0))::jsonb as data
-from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id`;
+from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id`;

@@ -157,3 +157,31 @@ test('GraphQL reads and moves the same tickets', async () => {
   const { rows } = await pool.query('select event, from_state, to_state from transition where subject_id = $1', [ticket.id]);
   expect(rows).toEqual([{ event: 'approve', from_state: 'pending', to_state: 'approved' }]);
 });
+
+test('an order sums up its tickets, and delivered loads by what their tickets say; voided ones leave the sums', async () => {
+  const { ticket, order, load } = await whole({ serviceDate: new Date('2026-11-23T15:00:00Z') });
+  const loose = await make({
+    ticketNumber: 'L-1',
+    quantity: '3',
+    serviceDate: new Date('2026-11-24T15:00:00Z'),
+    order: ref(Order, order.id),
+  });
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query(`update load set state = 'completed', quantity = 20, unit_of_measure = 'Ton' where id = $1`, [load.id]);
+  const summary = async () => (await yard.must('GET', yard.path(`/orders/${order.id}`))).order_summary;
+  expect(await summary()).toMatchObject({
+    total_tickets_count: 2,
+    total_tickets_quantity: '24.5',
+    first_ticket_at: '2026-11-23T15:00:00.000Z',
+    delivered_quantities: [{ delivered: '21.5', unit_of_measure: 'Tonne', ticketed: true }],
+    material_gross_ticketed_delivered_quantity: '21.5',
+  });
+  for (const { id } of [ticket, loose]) await put(id, 'void');
+  expect(await summary()).toMatchObject({
+    total_tickets_count: 0,
+    total_tickets_quantity: '0',
+    first_ticket_at: null,
+    delivered_quantities: [{ delivered: '20', unit_of_measure: 'Ton', ticketed: false }],
+    material_gross_ticketed_delivered_quantity: null,
+  });
+});
