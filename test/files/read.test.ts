@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { attachmentFields, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
@@ -90,4 +92,22 @@ test('a file whose bytes are gone is an answer, not a broken connection', async 
   const file = await attach(order.id);
   const gone = await yard.http('GET', `/v1/file_attachments/${file.id}/file`);
   expect([gone.status, gone.headers.get('retry-after'), gone.body]).toEqual([503, '5', { error: { code: 'service_unavailable' } }]);
+});
+
+test("the vendor's side sees the order that was passed on, and none of its files", async () => {
+  const vendor = await makeYard(app);
+  const account = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'Hired Hauling',
+    accountTypes: ['vendor'],
+    connectedCompany: ref(vendor.company),
+  });
+  const order = await makeOrder(yard);
+  const file = await attach(order.id);
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: account.id });
+  expect((await vendor.http('GET', `/v1/orders/${order.id}`)).status).toBe(200);
+  expect((await vendor.http('GET', `/v1/orders/${order.id}/file_attachments`)).status).toBe(404);
+  expect((await vendor.http('GET', `/v1/file_attachments/${file.id}`)).status).toBe(404);
 });
