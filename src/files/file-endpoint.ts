@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
 import { find, viewerOf } from '../platform/authz/fences.ts';
@@ -64,13 +63,9 @@ function serveFile(contextFor: FileServices['contextFor']): RequestHandler {
 }
 
 /** @throws Unavailable when the storage does not give the bytes: the row says that they are there */
-async function opened(id: string) {
-  try {
-    const bytes = await storage().read(id);
-    // A file is opened when it is first read: what is not there must be known before the answer begins.
-    await once(bytes, 'readable');
-    return bytes;
-  } catch (error) {
-    throw new Unavailable(5, error);
-  }
-}
+const opened = (id: string) =>
+  storage()
+    .read(id)
+    .catch((error) => {
+      throw new Unavailable(5, error);
+    });
