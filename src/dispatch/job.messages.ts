@@ -48,6 +48,11 @@ defineMessages({
     'es-us': 'tiene una carga comenzada y no se puede eliminar',
     'fr-ca': 'a un chargement commencé et ne peut être supprimé',
   },
+  ticketed_not_deletable: {
+    en: 'has a ticket and cannot be deleted',
+    'es-us': 'tiene una boleta y no se puede eliminar',
+    'fr-ca': 'a un billet et ne peut être supprimé',
+  },
   load_not_editable: {
     en: 'is approved and cannot be changed',
     'es-us': 'está aprobada y no se puede cambiar',

@@ -136,6 +136,7 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     const order = await lockOrder(tx, seen.order.id);
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
+    await refuseTicketed(tx, 'Job', 'job_id', job.id);
     record(tx, 'job.deleted', job, { job_id: job.jobId });
     for (const load of await loadsOf(tx, job)) tx.em.remove(load);
     await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
@@ -153,7 +154,14 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
     mayWithJob(tx, job, 'delete_load');
     if (load.state !== 'created' && load.state !== 'canceled')
       throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
+    await refuseTicketed(tx, 'Load', 'load_id', load.id);
     record(tx, 'load.deleted', load, { load_id: load.loadId });
     tx.em.remove(load);
   });
+}
+
+/** What a ticket proves stays: void the ticket, or put it on another load first. */
+async function refuseTicketed(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
+  const rows = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
+  if (rows.length > 0) throw new Invalid([{ model, field: '', key: 'ticketed_not_deletable' }]);
 }

@@ -38,13 +38,13 @@ export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string
   });
 }
 
-/** The order is locked first, as by whoever drives its jobs or matches tickets to its loads. */
-async function lockTicket(tx: TxContext, path: TicketPath): Promise<Ticket> {
+/** Locks a ticket for one who may change it. The order is locked first, as by whoever drives its jobs or matches tickets to its loads. */
+export async function lockTicket(tx: TxContext, path: TicketPath, permission = 'edit_ticket'): Promise<Ticket> {
   const seen = await find(tx, Ticket, path.id, { companyId: path.companyId });
   const viewer = viewerOf(tx);
-  if (!viewer.can('edit_ticket')) {
-    const job = seen.job && viewer.can('edit_ticket:own') ? await find(tx, Job, seen.job.id) : undefined;
-    if (job?.driver?.id !== viewer.id) throw new Denied('edit_ticket');
+  if (!viewer.can(permission)) {
+    const job = seen.job && viewer.can(`${permission}:own`) ? await find(tx, Job, seen.job.id) : undefined;
+    if (job?.driver?.id !== viewer.id) throw new Denied(permission);
   }
   if (seen.order) await lockOrder(tx, seen.order.id);
   return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });

@@ -7,4 +7,9 @@ defineMessages({
     'fr-ca':
       "ne peut être approuvé tant que son travail, sa quantité, son numéro ou son image manque, ou que la revue l'a trouvé en double",
   },
+  ticket_not_editable: {
+    en: 'cannot be changed while {{state}}',
+    'es-us': 'no se puede cambiar mientras está {{state}}',
+    'fr-ca': "ne peut être modifié à l'état {{state}}",
+  },
 });

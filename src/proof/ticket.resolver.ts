@@ -7,7 +7,9 @@ import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Ticket } from './ticket.entity.ts';
+import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { TicketConnection, TicketListArgs } from './ticket.lists.ts';
+import { createTicket, deleteTicket, updateTicket } from './ticket-commands.ts';
 import { approveTicket, voidTicket } from './ticket-events.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
@@ -60,5 +62,37 @@ export class TicketResolver {
   ): Promise<Ticket> {
     await voidTicket(ctx, { id, companyId });
     return ctx.read.one(Ticket, info, { id });
+  }
+
+  @Mutation(() => Ticket)
+  async createTicket(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateTicketInput) input: CreateTicketInput,
+  ): Promise<Ticket> {
+    const { id } = await createTicket(ctx, input);
+    return ctx.read.one(Ticket, info, { id });
+  }
+
+  @Mutation(() => Ticket)
+  async updateTicket(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateTicketInput) input: UpdateTicketInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Ticket> {
+    await updateTicket(ctx, { id, companyId }, input);
+    return ctx.read.one(Ticket, info, { id });
+  }
+
+  @Mutation(() => Boolean)
+  async deleteTicket(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await deleteTicket(ctx, { id, companyId });
+    return true;
   }
 }

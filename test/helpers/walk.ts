@@ -55,7 +55,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('fileAttachment', 'company', 'fileAttachment'),
   ...of(undefined, 'company', 'tickets'),
   ...of('ticket', 'company', 'ticket'),
-  ...of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket'),
+  ...of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket'),
+  ...of('ticket', 'delete_ticket', 'deleteTicket'),
+  ...of(undefined, 'create_ticket', 'createTicket'),
   ...of(undefined, 'create_ticket', 'ingestTickets'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
@@ -148,6 +150,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
+  if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };

@@ -7,7 +7,7 @@ import { poolOf } from '../../src/platform/database/sql.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -184,4 +184,64 @@ test('an order sums up its tickets, and delivered loads by what their tickets sa
     delivered_quantities: [{ delivered: '20', unit_of_measure: 'Ton', ticketed: false }],
     material_gross_ticketed_delivered_quantity: null,
   });
+});
+
+test('a ticket is made, linked to a load, taken off it and deleted', async () => {
+  const order = await makeOrder(yard);
+  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const created = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Yard', quantity: 8, ticket_number: 'M-1', source: 'web' });
+  expect([created.status, created.body.data]).toEqual([
+    201,
+    expect.objectContaining({ state: 'new', quantity: '8', unit_of_measure: 'Yard', source: 'web', job_id: null }),
+  ]);
+  const path = `/v1/tickets/${created.body.data.id}`;
+  expect(await yard.must('PATCH', path, { load_id: load.id, flagged: true, material_id: yard.material.id })).toMatchObject({
+    state: 'pending',
+    load_id: load.id,
+    job_id: job.id,
+    order_id: order.id,
+    flagged: true,
+    quantity: '8',
+    material: { name: 'Gravel' },
+  });
+  const rival = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id });
+  expect([rival.status, fieldsOf(rival)]).toEqual([422, ['load_id']]);
+  const twin = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', ticket_number: 'M-1' });
+  expect([twin.status, fieldsOf(twin)]).toEqual([422, ['ticket_number']]);
+  expect(await yard.must('PATCH', path, { load_id: null })).toMatchObject({ state: 'new', load_id: null, job_id: null });
+  const onJob = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id });
+  expect(onJob).toMatchObject({ state: 'pending', source: 'driver_app', order_id: order.id, load_id: null });
+  expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await yard.http('GET', path)).status).toBe(404);
+});
+
+test('an approved or voided ticket is not changed, and an approved one not deleted', async () => {
+  const { ticket } = await whole({ state: 'approved' });
+  for (const method of ['PATCH', 'DELETE'])
+    expect((await yard.http(method, `/v1/tickets/${ticket.id}`, method === 'PATCH' ? { quantity: 1 } : undefined)).status).toBe(422);
+  await put(ticket.id, 'void');
+  expect((await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { quantity: 1 })).status).toBe(422);
+});
+
+test('a ticket refers to nothing of another company, and a load of another job is none', async () => {
+  const stranger = await makeYard(app);
+  const theirs = await makeOrder(stranger);
+  const [load] = await stranger.must('GET', stranger.path(`/orders/${theirs.id}/loads`));
+  const made = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', load_id: load.id, material_id: stranger.material.id });
+  expect([made.status, fieldsOf(made)]).toEqual([422, ['load_id', 'material_id']]);
+  const { ticket, job } = await whole();
+  const changed = await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
+  expect([changed.status, fieldsOf(changed)]).toEqual([422, ['load_id']]);
+  const [other] = await yard.must('GET', yard.path(`/orders/${(await makeOrder(yard)).id}/loads`));
+  const crossed = await yard.http('POST', '/v1/tickets', { unit_of_measure: 'Ton', job_id: job.id, load_id: other.id });
+  expect([crossed.status, fieldsOf(crossed)]).toEqual([422, ['load_id']]);
+});
+
+test('a load or job with a ticket is not deleted', async () => {
+  const { job, load, ticket } = await whole();
+  expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(422);
+  expect((await yard.http('DELETE', `/v1/jobs/${job.id}`)).status).toBe(422);
+  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
+  expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
 });

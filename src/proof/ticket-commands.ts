@@ -1,0 +1,91 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../directory/company.entity.ts';
+import { Material } from '../directory/named.entities.ts';
+import { Job } from '../dispatch/job.entity.ts';
+import { mayWithJob } from '../dispatch/job.policy.ts';
+import { Load } from '../dispatch/load.entity.ts';
+import { Order } from '../dispatch/order.entity.ts';
+import { lockOrder } from '../dispatch/order-progress.ts';
+import { allow, companyOf, refer } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import type { Context } from '../platform/context.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { Ticket } from './ticket.entity.ts';
+import type { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
+import { ticketMachine } from './ticket.machine.ts';
+import { lockTicket, type TicketPath } from './ticket-events.ts';
+
+defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
+defineUnique('ticket_active_load_key', { model: 'Ticket', field: 'loadId' });
+
+/** Makes a ticket, `pending` when its job or load is known. @throws Denied, Invalid for a number or a load that has a ticket */
+export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const items: ErrorItem[] = [];
+    const options = { model: 'Ticket', items };
+    const load = await refer(tx, Load, input, 'loadId', options);
+    const named = await refer(tx, Job, input, 'jobId', options);
+    if (load && named && load.job.id !== named.id) items.push({ model: 'Ticket', field: 'loadId', key: 'must_exist' });
+    const job = named ?? (load ? await tx.em.findOneOrFail(Job, load.job.id) : undefined);
+    const companyId = job?.company.id ?? companyOf(tx);
+    if (job) mayWithJob(tx, job, 'create_ticket');
+    else allow(tx, 'create_ticket');
+    const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
+    await applyFields(tx, ticket, input, items);
+    if (items.length > 0) throw new Invalid(items);
+    if (job) {
+      await lockOrder(tx, job.order.id);
+      Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
+    }
+    tx.em.persist(ticket);
+    record(tx, 'ticket.created', ticket, { state: ticket.state });
+    return { id: ticket.id };
+  });
+}
+
+/** Changes a ticket that is neither approved nor voided; absent fields stay, a load links it and null takes it off. @throws Denied, Invalid */
+export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicketInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const ticket = await lockTicket(tx, path);
+    if (ticket.state !== 'new' && ticket.state !== 'pending')
+      throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+    const items: ErrorItem[] = [];
+    await applyFields(tx, ticket, input, items);
+    if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
+    const load = await refer(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
+    if (items.length > 0) throw new Invalid(items);
+    if (load) {
+      // A driver's own ticket stays on the driver's own loads.
+      mayWithJob(tx, await tx.em.findOneOrFail(Job, load.job.id), 'edit_ticket');
+      if (load.orderId !== ticket.order?.id) await lockOrder(tx, load.orderId);
+      Object.assign(ticket, { order: ref(Order, load.orderId), job: load.job, load: ref(load) });
+      if (ticket.state === 'new') ticketMachine.fire(tx, ticket, 'link');
+    } else if (load === null && input.loadId === null) {
+      Object.assign(ticket, { job: null, load: null });
+      if (ticket.state === 'pending') ticketMachine.fire(tx, ticket, 'unlink');
+    }
+    record(tx, 'ticket.updated', ticket);
+    return { id: ticket.id };
+  });
+}
+
+/** Deletes a ticket that nobody approved. @throws Missing, Denied, Invalid */
+export function deleteTicket(ctx: Context, path: TicketPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const ticket = await lockTicket(tx, path, 'delete_ticket');
+    if (ticket.state === 'approved')
+      throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+    record(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
+    tx.em.remove(ticket);
+  });
+}
+
+async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInput | CreateTicketInput, items: ErrorItem[]): Promise<void> {
+  for (const field of ['quantity', 'ticketNumber', 'printedAt', 'serviceDate'] as const)
+    if (input[field] !== undefined) Object.assign(ticket, { [field]: input[field] });
+  if (input.unitOfMeasure) ticket.unitOfMeasure = input.unitOfMeasure;
+  const fields = { materialId: input.materialId };
+  const material = await refer(tx, Material, fields, 'materialId', { model: 'Ticket', companyId: ticket.company.id, items });
+  if (input.materialId !== undefined) ticket.material = material ? ref(material) : null;
+}
