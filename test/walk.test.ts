@@ -110,7 +110,9 @@ for (const [face, ask] of [
     const fits = ({ status, named, expected, text }: Told) =>
       named
         ? status === 404
-        : expected.who === 'public' || expected.who === 'person' || ([200, 202, 422].includes(status) && !text.includes(yard.company.id));
+        : expected.who === 'public' ||
+          expected.who === 'person' ||
+          ([200, 201, 202, 422].includes(status) && !text.includes(yard.company.id));
     expect(not(told, fits)).toEqual([]);
   });
 
