@@ -50,6 +50,7 @@ import { AiReview } from './proof/ai-review.entity.ts';
 import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
 import { TicketResolver } from './proof/ticket.resolver.ts';
+import { TicketRollupResolver } from './proof/ticket-rollup.ts';
 
 /** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -117,6 +118,7 @@ export const resolvers: Function[] = [
   AttachmentResolver,
   LoadProofResolver,
   TicketResolver,
+  TicketRollupResolver,
   IngestResolver,
   ReplayResolver,
   CsvResolver,

@@ -53,7 +53,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
-  ...of(undefined, 'company', 'tickets'),
+  ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
   ...of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket'),
   ...of('ticket', 'delete_ticket', 'deleteTicket'),

@@ -3,7 +3,11 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
+import type { ClaimedRecord } from '../../src/ingest/importer.ts';
+import { batchTx, openEffect } from '../../src/ingest/ledger/effect.ts';
+import { ticketImporter } from '../../src/ingest/tickets/import-ticket.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -290,6 +294,40 @@ test('two tickets never take one load, in one batch or in batches that run at on
     [yard.company.id],
   );
   expect(counted).toEqual({ all: 40, linked: 20, loads: 20 });
+});
+
+test('a batch waits for another that looks for loads of the same order, and takes the next one', async () => {
+  const order = await haul({ loads: 3 });
+  const begin = async (numbers: string[]) => {
+    const em = app.orm.em.fork({ clear: true });
+    await em.begin();
+    const { now, company } = await openEffect(em, yard.company.id, 20);
+    const tx = batchTx(em, now, company, new Map(), async () => 0);
+    const records = numbers.map((number): ClaimedRecord => {
+      const createdBy = { type: 'System', id: yard.company.id, name: 'Test' } as const;
+      const about = { id: newId(), companyId: yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r' } as const;
+      return { ...about, createdBy, importedFor: number, payload: payload({ ticket_number: number, platform_order_id: order.id }) };
+    });
+    return { em, apply: () => ticketImporter.apply(tx, records) };
+  };
+  const [first, second] = [await begin(['A-1', 'A-2']), await begin(['B-1', 'B-2'])];
+  await first.apply();
+  let done = false;
+  const waiting = second.apply().then((outcomes) => {
+    done = true;
+    return outcomes;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(done).toBe(false);
+  await first.em.commit();
+  expect((await waiting).map((outcome) => ('warnings' in outcome ? outcome.warnings!.map(({ code }) => code) : outcome.state))).toEqual([
+    [],
+    ['no_load_left'],
+  ]);
+  await second.em.commit();
+  const rows = await sql('select ticket_number, load_id from ticket where company_id = $1 order by ticket_number', [yard.company.id]);
+  const loads = await loadsOf(order);
+  expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
 });
 
 test('a batch of one and a batch of fifty cost the same number of statements', async () => {

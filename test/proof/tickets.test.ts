@@ -245,3 +245,28 @@ test('a load or job with a ticket is not deleted', async () => {
   await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
   expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
 });
+
+test("an order's tickets are summed up by vendor, truck and unit, with those that lack a job", async () => {
+  const { order } = await whole({ externalTruckId: 'T9', externalVendorName: 'Fast Haul', unitOfMeasure: 'Ton' });
+  const on = { order: ref(Order, order.id), externalTruckId: 'T9', externalVendorName: 'Fast Haul', unitOfMeasure: 'Ton' };
+  await make({ ...on, ticketNumber: 'R-1', quantity: '3.25', source: 'api_integration' });
+  await make({ ...on, ticketNumber: 'R-2', quantity: '100', state: 'voided', voidedAt: new Date() });
+  await make({ order: ref(Order, order.id), ticketNumber: 'R-3', unitOfMeasure: 'Yard' });
+  const path = yard.path(`/orders/${order.id}/tickets/rollup_summary`);
+  const truck = { external_vendor_name: 'Fast Haul', external_truck_id: 'T9', unit_of_measure: 'Ton', total_tickets_missing_job_count: 1 };
+  expect(await yard.must('GET', path)).toEqual([
+    {
+      external_vendor_name: '',
+      external_truck_id: '',
+      unit_of_measure: 'Yard',
+      total_tickets_count: 1,
+      total_tickets_missing_job_count: 1,
+      total_tickets_quantity: 0,
+      total_tickets_missing_job_quantity: 0,
+    },
+    { ...truck, total_tickets_count: 2, total_tickets_quantity: 24.75, total_tickets_missing_job_quantity: 3.25 },
+  ]);
+  expect(await yard.must('GET', `${path}?filter[sources][]=api_integration`)).toEqual([
+    { ...truck, total_tickets_count: 1, total_tickets_quantity: 3.25, total_tickets_missing_job_quantity: 3.25 },
+  ]);
+});

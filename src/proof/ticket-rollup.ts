@@ -1,0 +1,50 @@
+import { Arg, Ctx, Field, Float, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { UnitOfMeasure } from '../directory/units.ts';
+import { Order } from '../dispatch/order.entity.ts';
+import { isOwnersSide } from '../dispatch/order.policy.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { TicketSource } from './ticket.machine.ts';
+
+/** An order's tickets of one truck in one unit, as their senders named the truck; voided ones left out. */
+@ObjectType({ simpleResolvers: true })
+export class TicketRollupSummary {
+  @Field(() => String, { description: 'Empty when the tickets name no vendor.' }) externalVendorName!: string;
+  @Field(() => String, { description: 'Empty when the tickets name no truck.' }) externalTruckId!: string;
+  @Field(() => Int) totalTicketsCount!: number;
+  @Field(() => Int, { description: 'Of these, those nobody could match to a job.' }) totalTicketsMissingJobCount!: number;
+  @Field(() => Float) totalTicketsQuantity!: number;
+  @Field(() => Float) totalTicketsMissingJobQuantity!: number;
+  @Field(() => UnitOfMeasure) unitOfMeasure!: UnitOfMeasure;
+}
+
+@InputType()
+export class TicketRollupFilter {
+  @Field(() => [TicketSource], { nullable: true }) sources?: TicketSource[] | null;
+}
+
+const ROLLUP = `select coalesce(t.external_vendor_name, '') as "externalVendorName", coalesce(t.external_truck_id, '') as "externalTruckId",
+    t.unit_of_measure as "unitOfMeasure", count(*)::int as "totalTicketsCount",
+    count(*) filter (where t.job_id is null)::int as "totalTicketsMissingJobCount",
+    coalesce(sum(t.quantity), 0)::float8 as "totalTicketsQuantity",
+    coalesce(sum(t.quantity) filter (where t.job_id is null), 0)::float8 as "totalTicketsMissingJobQuantity"
+  from ticket t where t.order_id = $1 and t.company_id = $2 and t.voided_at is null and ($3::text[] is null or t.source = any($3))
+  group by 1, 2, 3 order by 1, 2, 3`;
+
+@Resolver()
+export class TicketRollupResolver {
+  @Query(() => [TicketRollupSummary], { description: "An order's tickets by vendor, truck and unit, and how many of them lack a job." })
+  async ticketRollup(
+    @Ctx() ctx: Context,
+    @Arg('orderId', () => ID) orderId: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('filter', () => TicketRollupFilter, { nullable: true }) filter?: TicketRollupFilter,
+  ): Promise<TicketRollupSummary[]> {
+    const order = await find(ctx, Order, orderId, { companyId });
+    // Whom else the owner has hauling is not a vendor's business.
+    if (!isOwnersSide(viewerOf(ctx), order)) return [];
+    const pool = await poolOf(ctx.em);
+    return (await pool.query<TicketRollupSummary>(ROLLUP, [order.id, order.company.id, filter?.sources ?? null])).rows;
+  }
+}
