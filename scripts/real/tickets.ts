@@ -40,8 +40,8 @@ export async function sendTickets(trial: Trial, loads: ScaleLoad[]): Promise<voi
   );
   trial.holds('every line without a weight failed', new Set(first.failed.map((one) => one.imported_for)).size === unweighed.size);
 
-  // What failed is tried again for a quarter of an hour, and its repetition waits behind it.
-  const second = await trial.send('tickets', HEADER, rows, ['--timeout', '5']);
+  // What failed is tried again for some minutes, and its repetition waits behind it.
+  const second = await trial.send('tickets', HEADER, rows);
   trial.holds('the second time nothing new comes of it', (second.states.processed ?? 0) === 0);
   trial.holds('the second time every line with a weight is a duplicate', (second.states.skipped ?? 0) >= loads.filter(isWeighed).length);
 

@@ -28,11 +28,11 @@ export class Trial {
   }
 
   /** Writes the rows as `<name>.csv` and sends them with haulgate-send as it was built. */
-  async send(name: string, header: string[], rows: Cell[][], more: string[] = []): Promise<Sent> {
+  async send(name: string, header: string[], rows: Cell[][]): Promise<Sent> {
     const file = join(this.#folder, `${name}.csv`);
     writeFileSync(file, writeCsv([header, ...rows]));
     const { base_url: url, client_id: id, client_secret: secret } = this.#access;
-    const child = spawn(process.execPath, ['bin/haulgate-send.js', file, '--json', '--batch', '500', ...more], {
+    const child = spawn(process.execPath, ['bin/haulgate-send.js', file, '--json', '--batch', '500'], {
       env: { ...process.env, HAULGATE_URL: url, HAULGATE_CLIENT_ID: id, HAULGATE_CLIENT_SECRET: secret },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -48,7 +48,12 @@ export function report(outcome: Outcome): string {
       .filter(({ state }) => !isFailure(state))
       .flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`])),
   );
-  if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
+  if (fates?.blocked)
+    lines.push(
+      'Some wait for an earlier payload of the same number that failed: it is tried again for some minutes, then it is their turn.',
+    );
+  else if ((fates?.waiting ?? 0) > 0)
+    lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
 }
 

@@ -136,6 +136,19 @@ test('a dry run says what would become of each element, and stores nothing', asy
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
+test('tickets that wait for an earlier failure are not waited for', async () => {
+  const file = sender.file(
+    'tickets.json',
+    JSON.stringify([{ ticket_number: 'T-1', service_date: '2026-12-01', unit_of_measure: 'Ton', truck_id: 'TRK' }]),
+  );
+  expect((await sender.run([file])).stdout).toContain('missing_field: /quantity: is required');
+  const { code, stdout } = await sender.run([file]);
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringContaining('still waiting           1\nSome wait for an earlier payload of the same number that failed'),
+  ]);
+}, 60_000);
+
 test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {
   const file = sender.file('orders.json', JSON.stringify(many(60)));
   // Slow enough to be caught in the middle.
