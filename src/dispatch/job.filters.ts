@@ -71,9 +71,10 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
 defineFilters(Load, {
   states: among('state', 'text[]'),
   materialIds: among('material_id'),
-  /** Loads whose ticket's review found something; false for the others (SPEC "flagged or unflagged tickets"). */
+  /** Loads whose ticket a person or its review flagged; false for the others (SPEC "flagged or unflagged tickets"). */
   'ticket.flagged': {
-    sql: (t, p) => `exists (select 1 from ai_review r where r.load_id = ${t}.id and r.status = 'flagged') = ${p}`,
+    sql: (t, p) =>
+      `(exists (select 1 from ai_review r where r.load_id = ${t}.id and r.status = 'flagged') or exists (select 1 from ticket k where k.load_id = ${t}.id and k.flagged)) = ${p}`,
     cast: 'boolean',
   },
   'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),

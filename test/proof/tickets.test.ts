@@ -270,3 +270,12 @@ test("an order's tickets are summed up by vendor, truck and unit, with those tha
     { ...truck, total_tickets_count: 1, total_tickets_quantity: 3.25, total_tickets_missing_job_quantity: 3.25 },
   ]);
 });
+
+test('loads are found by whether their ticket is flagged', async () => {
+  const { ticket, order, load } = await whole();
+  const flagged = async (is: boolean) =>
+    (await yard.must('GET', yard.path(`/orders/${order.id}/loads?filter[ticket][flagged]=${is}`))).map(({ id }: Json) => id);
+  expect([await flagged(true), await flagged(false)]).toEqual([[], [load.id]]);
+  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { flagged: true });
+  expect([await flagged(true), await flagged(false)]).toEqual([[load.id], []]);
+});
