@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import fc from 'fast-check';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
@@ -370,4 +371,39 @@ test('sending needs create_ticket, over either face', async () => {
   expect((await yard.gql(query, { tickets: [payload()] })).data.ingestTickets.records).toEqual([{ importedFor: 'T-1', state: 'created' }]);
   expect((await yard.http('POST', '/ingest/tickets', { tickets: [] })).status).toBe(422);
   expect((await yard.http('POST', '/ingest/tickets', {})).status).toBe(422);
+});
+
+test('a dry run says of any tickets what the real run then does', async () => {
+  await haul({ dispatch: 'D-20', loads: 2 });
+  const recurring = await haul({ recurring: true });
+  const ticket = fc.record(
+    {
+      ticket_number: fc.constantFrom('P-1', 'P-2', 'P-3', 'P-4'),
+      service_date: fc.constantFrom('2026-11-23', '2026-11-24', 'soon'),
+      quantity: fc.constantFrom(1, 20.5, 0, 'x'),
+      unit_of_measure: fc.constantFrom('tons', 'lb', 'Yard'),
+      truck_id: fc.constantFrom('TRK-12', 'TRK-404'),
+      platform_order_id: fc.constantFrom(recurring.id, recurring.order_id, '404404'),
+      dispatch_number: fc.constantFrom('D-20', 'D-404'),
+      material: fc.constantFrom('Gravel', 'Rip rap'),
+    },
+    { requiredKeys: ['ticket_number', 'unit_of_measure', 'truck_id', 'quantity'] },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(ticket, { minLength: 1, maxLength: 4, selector: (one) => one.ticket_number }),
+      fc.boolean(),
+      async (tickets, again) => {
+        // Now and then from the beginning: numbers, loads and payloads that are taken stay so otherwise.
+        for (const table of again ? [] : ['import_task', 'ticket', 'import_key'])
+          await sql(`delete from ${table} where company_id = $1`, [yard.company.id]);
+        await sql('delete from import_task where company_id = $1', [yard.company.id]);
+        const dry = await yard.http('POST', '/ingest/tickets?dry_run=true', { tickets });
+        const real = await sendAll(...tickets);
+        const told = (one: Json) => [one.imported_for, one.state, one.last_error, one.warnings];
+        expect(dry.body.data.records.map(told)).toEqual(real.map(told));
+      },
+    ),
+    { numRuns: 40 },
+  );
 });
