@@ -1,0 +1,287 @@
+import { SiteType } from '../directory/site.entity.ts';
+import type { WaypointType } from '../dispatch/states.ts';
+import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
+import { normalizePhone } from '../platform/phone.ts';
+import { localToInstant } from '../platform/time.ts';
+import './ingest.messages.ts';
+import type { Problem, Warning } from './importer.ts';
+import type { ContactDraft, Named, OrderDraft, PersonDraft, RootColumns, SiteDraft } from './orders/order-draft.ts';
+import { unitNamed } from './orders/units.ts';
+
+export type Json = Record<string, unknown>;
+
+/** SPEC "Waypoint type (import)". */
+const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
+const LONGEST = 10_000;
+
+/** Which root fields a payload may set, by kind; the column has the field's name. */
+export interface RootFields {
+  texts: readonly string[];
+  decimals: readonly string[];
+  /** Whole numbers with their least and greatest value. */
+  wholes: Readonly<Record<string, readonly [number, number]>>;
+  flags: readonly string[];
+  units: readonly string[];
+  /** Enumerations. */
+  choices: Readonly<Record<string, object>>;
+}
+
+/**
+ * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is
+ * done and noted as a warning.
+ */
+export class PayloadReader {
+  readonly problems: Problem[] = [];
+  readonly warnings: Warning[] = [];
+
+  constructor(
+    readonly payload: Json,
+    readonly zone: string,
+    readonly region: 'US' | 'CA',
+  ) {}
+
+  missing(pointer: string): void {
+    this.problems.push({ code: 'missing_field', pointer, key: 'required' });
+  }
+
+  warn(code: string, pointer: string, given: unknown, used?: unknown): void {
+    this.warnings.push({ code, pointer, given, ...(used === undefined ? {} : { used }) });
+  }
+
+  /** A text; numbers are taken as their digits, because spreadsheets send ids as numbers. */
+  text(value: unknown, pointer: string): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'string') {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
+      return undefined;
+    }
+    if (value.length > LONGEST) {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
+      return undefined;
+    }
+    return value.trim() === '' ? undefined : value.trim();
+  }
+
+  required(field: string, name: string): string | undefined {
+    const value = this.text(this.payload[field], `/${name}`);
+    if (value === undefined && !this.problems.some((problem) => problem.pointer === `/${name}`)) this.missing(`/${name}`);
+    return value;
+  }
+
+  list(field: string): unknown[] {
+    const value = this.payload[field];
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.problems.push({ code: 'invalid_list', pointer: `/${field}`, key: 'not_a_list' });
+    return [];
+  }
+
+  object(value: unknown, pointer: string): Json | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Json;
+    this.problems.push({ code: 'invalid_object', pointer, key: 'not_an_object' });
+    return undefined;
+  }
+
+  named(field: string): Named | undefined {
+    return this.namedOf(this.payload[field], `/${field}`);
+  }
+
+  /** A nested record: `{ external_id, name }`, or just its name. */
+  namedOf(value: unknown, pointer: string): Named | undefined {
+    if (typeof value === 'string') return value.trim() === '' ? undefined : { pointer, name: value.trim() };
+    const given = this.object(value, pointer);
+    if (!given) return undefined;
+    const named = {
+      pointer,
+      externalId: this.text(given.external_id, `${pointer}/external_id`),
+      name: this.text(given.name, `${pointer}/name`),
+    };
+    return named.externalId || named.name ? named : undefined;
+  }
+
+  sites(): SiteDraft[] {
+    const seen = new Set<string>();
+    return this.list('sites').flatMap((value, i): SiteDraft[] => {
+      const pointer = `/sites/${i}`;
+      const given = this.object(value, pointer);
+      if (!given) return [];
+      const waypoint = WAYPOINTS.find((one) => one === given.waypoint);
+      if (!waypoint) {
+        this.problems.push({
+          code: 'invalid_enum',
+          pointer: `${pointer}/waypoint`,
+          key: 'not_one_of',
+          params: { values: WAYPOINTS.join(', ') },
+        });
+        return [];
+      }
+      const lat = this.coordinate(given.lat, 90);
+      const lon = this.coordinate(given.lon, 180);
+      const site: SiteDraft = {
+        pointer,
+        waypoint,
+        siteType: (given.site_type as string) in SiteType ? (given.site_type as SiteType) : 'Other',
+        externalId: this.text(given.external_id, `${pointer}/external_id`),
+        name: this.text(given.name, `${pointer}/name`),
+        fullAddress: this.text(given.full_address, `${pointer}/full_address`),
+      };
+      if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
+        this.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
+      if (lat && lon) Object.assign(site, { lat, lon });
+      else if (given.lat !== undefined || given.lon !== undefined)
+        this.warn('incomplete_coordinates', pointer, { lat: given.lat ?? null, lon: given.lon ?? null });
+      // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
+      if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
+        this.warn('site_without_location', pointer, given);
+        return [];
+      }
+      // A place that has no name is called by its address, or by where it is.
+      if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
+      // SPEC: sites are matched by waypoint type, so a second one of a type has no place.
+      if (seen.has(waypoint)) {
+        this.warn('second_site_of_waypoint', pointer, waypoint);
+        return [];
+      }
+      seen.add(waypoint);
+      return [site];
+    });
+  }
+
+  coordinate(value: unknown, most: number): string | undefined {
+    const number = readDecimal(value);
+    return number?.abs().lte(most) ? decimalText(number.toDecimalPlaces(12)) : undefined;
+  }
+
+  people(field: string): PersonDraft[] {
+    return this.list(field).flatMap((value, i): PersonDraft[] => {
+      const pointer = `/${field}/${i}`;
+      const given = this.object(value, pointer);
+      if (!given) return [];
+      const name = this.text(given.name, `${pointer}/name`)?.split(/\s+/);
+      const person: PersonDraft = {
+        pointer,
+        externalId: this.text(given.external_id, `${pointer}/external_id`),
+        firstName: this.text(given.first_name, `${pointer}/first_name`) ?? name?.[0],
+        lastName: this.text(given.last_name, `${pointer}/last_name`) ?? name?.slice(1).join(' '),
+        email: this.text(given.email, `${pointer}/email`)?.toLowerCase(),
+        phone: this.phone(given.phone, `${pointer}/phone`),
+      };
+      if (person.externalId || person.email || person.phone) return [person];
+      this.warn('person_without_key', pointer, value);
+      return [];
+    });
+  }
+
+  /** SPEC: a number that does not normalise to E.164 is dropped from the contact. */
+  phone(value: unknown, pointer: string): string | undefined {
+    const text = this.text(value, pointer);
+    if (text === undefined) return undefined;
+    const phone = normalizePhone(text, this.region);
+    if (!phone) this.warn('invalid_phone', pointer, value);
+    return phone;
+  }
+
+  contacts(): OrderDraft['contacts'] {
+    const contacts: OrderDraft['contacts'] = {};
+    for (const kind of ['sales', 'foreman', 'supervisor', 'collaborator'] as const) {
+      const pointer = `/${kind}_contact`;
+      const given = this.object(this.payload[`${kind}_contact`], pointer);
+      if (!given) continue;
+      const contact: ContactDraft = {
+        name: this.text(given.name, `${pointer}/name`) ?? null,
+        email: this.text(given.email, `${pointer}/email`) ?? null,
+        phone: this.phone(given.phone, `${pointer}/phone`) ?? null,
+      };
+      contacts[kind] = contact;
+    }
+    return contacts;
+  }
+
+  phases(): OrderDraft['phases'] {
+    if (this.payload.phases === undefined) return undefined;
+    let primary = false;
+    return this.list('phases').flatMap((value, i) => {
+      const pointer = `/phases/${i}`;
+      const given = this.object(value, pointer);
+      const name = given && this.text(given.name, `${pointer}/name`);
+      if (!given || !name) {
+        if (given) this.missing(`${pointer}/name`);
+        return [];
+      }
+      const wants = given.primary === true;
+      if (wants && primary) this.warn('second_primary_phase', pointer, true, false);
+      const phase = { name, code: this.text(given.code, `${pointer}/code`) ?? null, primary: wants && !primary };
+      primary ||= wants;
+      return [phase];
+    });
+  }
+
+  whole(field: string, min: number, max: number): number | undefined {
+    const value = this.payload[field];
+    if (value === undefined || value === null) return undefined;
+    const number = readDecimal(value);
+    if (!number?.isInteger() || number.lt(min) || number.gt(max)) {
+      this.problems.push({ code: 'invalid_number', pointer: `/${field}`, key: 'out_of_range', params: { min, max } });
+      return undefined;
+    }
+    return number.toNumber();
+  }
+
+  /** SPEC: an unrecognised unit falls back to Ton. */
+  unit(text: string, pointer: string): string {
+    const unit = unitNamed(text);
+    if (!unit) this.warn('unknown_unit', pointer, text, 'Ton');
+    return unit ?? 'Ton';
+  }
+
+  /** The root fields that are given; absent ones are left out, so that they stay as they are. */
+  columns({ texts, decimals, wholes, flags, units, choices }: RootFields): RootColumns {
+    const root: RootColumns = {};
+    const given = this.payload;
+    for (const field of texts) if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`) ?? null;
+    for (const field of decimals) {
+      if (given[field] === undefined) continue;
+      const number = given[field] === null ? null : readDecimal(given[field]);
+      if (number === undefined || (number && !fitsNumeric(number)))
+        this.problems.push({ code: 'invalid_number', pointer: `/${field}`, key: 'decimal_invalid' });
+      else root[field] = number && decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    }
+    for (const [field, [min, max]] of Object.entries(wholes)) {
+      if (given[field] === undefined) continue;
+      const number = this.whole(field, min, max);
+      if (number !== undefined || given[field] === null) root[field] = number ?? null;
+    }
+    for (const field of flags) {
+      if (given[field] === undefined || given[field] === null) continue;
+      if (typeof given[field] !== 'boolean') this.problems.push({ code: 'invalid_flag', pointer: `/${field}`, key: 'not_a_boolean' });
+      else root[field] = given[field];
+    }
+    for (const field of units) {
+      const text = this.text(given[field], `/${field}`);
+      if (given[field] !== undefined && given[field] !== null && text !== undefined) root[field] = this.unit(text, `/${field}`);
+    }
+    for (const [field, known] of Object.entries(choices)) {
+      const text = this.text(given[field], `/${field}`);
+      if (given[field] === undefined) continue;
+      if (text !== undefined && !(text in known))
+        this.problems.push({
+          code: 'invalid_enum',
+          pointer: `/${field}`,
+          key: 'not_one_of',
+          params: { values: Object.keys(known).join(', ') },
+        });
+      else root[field] = text ?? null;
+    }
+    return root;
+  }
+
+  /** An instant; without an offset it is local time of the company. */
+  instant(field: string): Date | undefined {
+    const text = this.text(this.payload[field], `/${field}`);
+    const instant = text === undefined ? undefined : localToInstant(text, this.zone);
+    if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
+    return instant;
+  }
+}
