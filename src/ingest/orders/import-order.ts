@@ -66,7 +66,8 @@ export const orderImporter: Importer = {
       const order = existing.get(draft.externalId);
       if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });
     }
-    const matches = await matchNested(tx, open);
+    const nested = open.map(({ record, draft }) => ({ record, draft: { ...draft, materials: draft.material ? [draft.material] : [] } }));
+    const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
     await createOrders(
       tx,

@@ -116,6 +116,12 @@ async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], where =
   return known;
 }
 
+/** What of a payload names other records; missing ones are made. */
+export type Nested = Pick<
+  OrderDraft,
+  'customer' | 'equipmentType' | 'sites' | 'foremen' | 'collaborators' | 'salespeople' | 'vendors' | 'warnings'
+> & { materials: Named[] };
+
 export interface Matches {
   account(named: Named): string | undefined;
   vendor(named: Named): string | undefined;
@@ -134,7 +140,7 @@ const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone:
  * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
  * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
  */
-export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: OrderDraft }[]): Promise<Matches> {
+export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: Nested }[]): Promise<Matches> {
   const all = read.flatMap(({ draft }) => partsOf(draft));
   const load = async () => {
     const of = (table: Matched) =>
@@ -202,12 +208,12 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
 }
 
 /** The nested records of a draft. */
-function partsOf(draft: OrderDraft): Part[] {
+function partsOf(draft: Nested): Part[] {
   const named = (table: Matched, parts: (Named | undefined)[]) =>
     parts.flatMap((part): Part[] => (part ? [{ table, part, wanted: asWanted(part) }] : []));
   return [
     ...named('account', [draft.customer, ...draft.vendors]),
-    ...named('material', [draft.material]),
+    ...named('material', draft.materials),
     ...named('equipment_type', [draft.equipmentType]),
     ...named('site', draft.sites),
     ...[...draft.foremen, ...draft.collaborators, ...draft.salespeople].map(
@@ -218,7 +224,7 @@ function partsOf(draft: OrderDraft): Part[] {
 
 async function makeMissing(
   tx: BatchTx,
-  drafts: OrderDraft[],
+  drafts: Nested[],
   known: Record<Matched, Known>,
   picks: Picks,
   made: Matches['made'],
@@ -256,14 +262,8 @@ async function makeMissing(
         () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
         accounts,
       );
-    if (draft.material)
-      fresh(
-        'material',
-        draft.material,
-        asWanted(draft.material),
-        () => ({ ...named(draft.material!), system: false, state: 'active' }),
-        materials,
-      );
+    for (const material of draft.materials)
+      fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials);
     if (draft.equipmentType)
       fresh(
         'equipment_type',

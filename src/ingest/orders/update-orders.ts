@@ -1,73 +1,13 @@
 import { followOrders } from '../../dispatch/follow-orders.ts';
-import { decimalText } from '../../platform/decimal.ts';
-import { newId } from '../../platform/ids.ts';
+import { isSame, writeColumns } from '../columns.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
+import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { contactRows, type Item } from './import-order.ts';
 import { insert, type Matches } from './match.ts';
 
 /** Notes are all that changes on a locked order (DOMAIN section 5). */
 const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
-const TYPES: Record<string, string> = {
-  ...Object.fromEntries(
-    [
-      'quantity',
-      'job_quantity',
-      'customer_rate_value',
-      'vendor_rate_value',
-      'driver_rate_value',
-      'equipment_type_gross_capacity',
-      'pickup_to_dropoff_distance_meters',
-      'material_rate_sell_price',
-      'material_rate_buy_price',
-      'tax_rate',
-    ].map((column) => [column, 'numeric']),
-  ),
-  ...Object.fromEntries(
-    [
-      'units_per_hour',
-      'job_time',
-      'loads_per_truck',
-      'truck_delay',
-      'trucks_per_delay',
-      'pickup_onsite_minutes',
-      'dropoff_onsite_minutes',
-      'pickup_to_dropoff_time_minutes',
-      'expected_total_loads',
-      'cycle_time_minutes',
-      'geofence_delay_seconds',
-      'truck_count',
-    ].map((column) => [column, 'int']),
-  ),
-  ...Object.fromEntries(
-    [
-      'recurring_loads',
-      'material_rate_itemized',
-      'chase_missing_tickets',
-      'default_digital_ticket_view',
-      'tax_freight',
-      'tax_material',
-      'tax_add_ons',
-    ].map((column) => [column, 'boolean']),
-  ),
-  ...Object.fromEntries(
-    [
-      'account_id',
-      'service_id',
-      'material_id',
-      'equipment_type_id',
-      'vendor_id',
-      'dispatch_number_id',
-      'sales_contact_id',
-      'foreman_contact_id',
-      'supervisor_contact_id',
-      'collaborator_contact_id',
-    ].map((column) => [column, 'uuid']),
-  ),
-  load_at: 'timestamptz',
-  job_start_at: 'timestamptz',
-};
-const LISTS = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are
@@ -82,11 +22,14 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   const changed = changes.filter(({ change }) => Object.keys(change.set).length > 0);
   await writeColumns(
     tx,
+    'orders',
     changed.map(({ item, change }) => ({ id: item.existing!.id, c: change.set })),
   );
-  const sited = await upsertSites(
+  const sited = await upsertWaypoints(
     tx,
-    items.filter((item) => !item.existing!.locked && item.draft.sites.length > 0),
+    items
+      .filter((item) => !item.existing!.locked && item.draft.sites.length > 0)
+      .map((item) => ({ routeId: item.existing!.routeId, sites: item.draft.sites })),
     matches,
   );
   await followOrders(
@@ -99,7 +42,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   for (const { item, change } of changes) {
     const { record, draft, existing } = item;
     const at = { type: 'Order', id: existing!.id, companyId: tx.company.id };
-    const touched = Object.keys(change.set).length > 0 || sited.has(existing!.id) || canceling.includes(item);
+    const touched = Object.keys(change.set).length > 0 || sited.has(existing!.routeId) || canceling.includes(item);
     if (Object.keys(change.audit).length > 0) tx.audit(record, { event: 'update', ...at, changes: change.audit });
     if (touched && !canceling.includes(item)) tx.event(record, { name: 'order.updated', ...at });
     const lastError =
@@ -162,71 +105,6 @@ function changeOf(tx: BatchTx, item: Item, contacts: object[]): Change {
     draft.warnings.push({ code: 'order_locked', pointer: '' });
   }
   return change;
-}
-
-function isSame(column: string, before: string | null, after: unknown): boolean {
-  if (before === null || after === null || after === undefined) return (before ?? null) === (after ?? null);
-  if (LISTS.includes(column)) return before === JSON.stringify(after).replaceAll(',', ', ') || before === JSON.stringify(after);
-  if (TYPES[column] === 'timestamptz') return Date.parse(before) === Date.parse(String(after));
-  if (TYPES[column] === 'numeric') return decimalText(before) === decimalText(String(after));
-  return before === String(after);
-}
-
-/** Sets the given columns of many orders in one statement; a column not given keeps its value. */
-async function writeColumns(tx: BatchTx, rows: { id: string; c: Record<string, unknown> }[]): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.c)))];
-  const value = (column: string) =>
-    LISTS.includes(column)
-      ? `(select coalesce(array_agg(x::uuid), '{}') from jsonb_array_elements_text(r.c->'${column}') x)`
-      : `(r.c->>'${column}')::${TYPES[column] ?? 'text'}`;
-  const set = columns.map((column) => `${column} = case when r.c ? '${column}' then ${value(column)} else o.${column} end`).join(', ');
-  await tx.query(
-    `update orders o set ${set}, updated_at = $2, version = o.version + 1 from jsonb_to_recordset($1::jsonb) r(id uuid, c jsonb) where o.id = r.id`,
-    [JSON.stringify(rows), tx.now],
-  );
-}
-
-/** SPEC: sites are matched by waypoint type and the waypoint's id is preserved. @returns orders whose sites changed */
-async function upsertSites(tx: BatchTx, items: Item[], matches: Matches): Promise<Set<string>> {
-  if (items.length === 0) return new Set();
-  const known = await tx.query<{ id: string; route_id: string; type: string; site_id: string; ordinality: number }>(
-    'select id, route_id, type, site_id, ordinality from waypoint where route_id = any($1::uuid[]) order by ordinality',
-    [items.map((item) => item.existing!.routeId)],
-  );
-  const moved: { id: string; site_id: string }[] = [];
-  const added: object[] = [];
-  const touched = new Set<string>();
-  for (const { draft, existing } of items) {
-    const own = known.filter((waypoint) => waypoint.route_id === existing!.routeId);
-    let next = Math.max(-1, ...own.map((waypoint) => waypoint.ordinality)) + 1;
-    for (const site of draft.sites) {
-      const siteId = matches.site(site)!;
-      const waypoint = own.find((one) => one.type === site.waypoint);
-      if (waypoint?.site_id === siteId) continue;
-      touched.add(existing!.id);
-      if (waypoint) moved.push({ id: waypoint.id, site_id: siteId });
-      else
-        added.push({
-          id: newId(),
-          company_id: tx.company.id,
-          route_id: existing!.routeId,
-          type: site.waypoint,
-          ordinality: next++,
-          site_id: siteId,
-          created_at: tx.now,
-          updated_at: tx.now,
-        });
-    }
-  }
-  if (moved.length > 0) {
-    await tx.query(
-      'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
-      [JSON.stringify(moved), tx.now],
-    );
-  }
-  await insert(tx, 'waypoint', added);
-  return touched;
 }
 
 /** A repeated payload adds and takes away no trucks: dispatch may have changed them meanwhile (docs/decisions.md). */

@@ -1,0 +1,95 @@
+import { decimalText } from '../platform/decimal.ts';
+import type { BatchTx } from './importer.ts';
+
+/** PostgreSQL types of the columns that imports set; `text` where none is named. */
+const TYPES: Record<string, string> = {
+  ...Object.fromEntries(
+    [
+      'quantity',
+      'job_quantity',
+      'customer_rate_value',
+      'vendor_rate_value',
+      'driver_rate_value',
+      'equipment_type_gross_capacity',
+      'pickup_to_dropoff_distance_meters',
+      'material_rate_sell_price',
+      'material_rate_buy_price',
+      'tax_rate',
+      'order_quantity',
+    ].map((column) => [column, 'numeric']),
+  ),
+  ...Object.fromEntries(
+    [
+      'units_per_hour',
+      'job_time',
+      'loads_per_truck',
+      'truck_delay',
+      'trucks_per_delay',
+      'pickup_onsite_minutes',
+      'dropoff_onsite_minutes',
+      'pickup_to_dropoff_time_minutes',
+      'expected_total_loads',
+      'cycle_time_minutes',
+      'geofence_delay_seconds',
+      'truck_count',
+    ].map((column) => [column, 'int']),
+  ),
+  ...Object.fromEntries(
+    [
+      'recurring_loads',
+      'material_rate_itemized',
+      'chase_missing_tickets',
+      'default_digital_ticket_view',
+      'tax_freight',
+      'tax_material',
+      'tax_add_ons',
+    ].map((column) => [column, 'boolean']),
+  ),
+  ...Object.fromEntries(
+    [
+      'account_id',
+      'service_id',
+      'material_id',
+      'equipment_type_id',
+      'vendor_id',
+      'dispatch_number_id',
+      'sales_contact_id',
+      'foreman_contact_id',
+      'supervisor_contact_id',
+      'collaborator_contact_id',
+    ].map((column) => [column, 'uuid']),
+  ),
+  load_at: 'timestamptz',
+  effective_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  job_start_at: 'timestamptz',
+};
+const LISTS = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
+
+/** True when a column already holds what a payload would set. */
+export function isSame(column: string, before: string | null, after: unknown): boolean {
+  if (before === null || after === null || after === undefined) return (before ?? null) === (after ?? null);
+  if (LISTS.includes(column)) return before === JSON.stringify(after).replaceAll(',', ', ') || before === JSON.stringify(after);
+  if (TYPES[column] === 'timestamptz') return Date.parse(before) === Date.parse(String(after));
+  if (TYPES[column] === 'numeric') return decimalText(before) === decimalText(String(after));
+  return before === String(after);
+}
+
+/** Sets the given columns of many rows of a table in one statement; a column not given keeps its value. */
+export async function writeColumns(
+  tx: BatchTx,
+  table: 'orders' | 'project',
+  rows: { id: string; c: Record<string, unknown> }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.c)))];
+  const value = (column: string) =>
+    LISTS.includes(column)
+      ? `(select coalesce(array_agg(x::uuid), '{}') from jsonb_array_elements_text(r.c->'${column}') x)`
+      : `(r.c->>'${column}')::${TYPES[column] ?? 'text'}`;
+  const set = columns.map((column) => `${column} = case when r.c ? '${column}' then ${value(column)} else o.${column} end`).join(', ');
+  await tx.query(
+    `update ${table} o set ${set}, updated_at = $2, version = o.version + 1 from jsonb_to_recordset($1::jsonb) r(id uuid, c jsonb) where o.id = r.id`,
+    [JSON.stringify(rows), tx.now],
+  );
+}
