@@ -12,6 +12,7 @@ import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
+import { ProjectImport } from './2026-11-21-project-import.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '2026-11-21-job-times', class: JobTimes },
   { name: '2026-11-21-tickets', class: Tickets },
   { name: '2026-11-21-people-more', class: PeopleMore },
+  { name: '2026-11-21-project-import', class: ProjectImport },
 ];

@@ -129,7 +129,9 @@ export { importers } from './ingest/importers.ts';
 /** What clients may ask for beyond the answers of these REST operations. */
 export const followUps = {
   PostOrders: importFollowUp,
+  PostProjects: importFollowUp,
   PostTickets: importFollowUp,
   PostOrdersCsv: importFollowUp,
+  PostProjectsCsv: importFollowUp,
   PostTicketsCsv: importFollowUp,
 };

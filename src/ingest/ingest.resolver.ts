@@ -10,6 +10,7 @@ import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
 import { orderImporter } from './orders/import-order.ts';
+import { projectImporter } from './projects/import-project.ts';
 import { ticketImporter } from './tickets/import-ticket.ts';
 
 const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
@@ -71,6 +72,18 @@ export class IngestResolver {
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
   ): Promise<typeof ImportAnswer> {
     return takeIn(ctx, orderImporter, orders, { companyId, dryRun });
+  }
+
+  @Mutation(() => ImportAnswer, {
+    description: 'Stores projects for import; they are processed in the background. At most 1,000 at a time.',
+  })
+  ingestProjects(
+    @Ctx() ctx: Context,
+    @Arg('projects', () => [Json], { nullable: 'items' }) projects: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, projectImporter, projects, { companyId, dryRun });
   }
 
   @Mutation(() => ImportAnswer, {

@@ -284,4 +284,11 @@ export class PayloadReader {
     if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
     return instant;
   }
+
+  /** A dispatch number, alone or as `{ name }`. */
+  dispatchNumber(): string | undefined {
+    const value = this.payload.dispatch_number;
+    if (typeof value !== 'object' || value === null) return this.text(value, '/dispatch_number');
+    return this.text((value as Json).name, '/dispatch_number/name');
+  }
 }

@@ -50,7 +50,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
     'orderMaterials',
     'estimateOrder',
   ),
-  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate'),
+  ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
@@ -59,6 +59,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('ticket', 'delete_ticket', 'deleteTicket'),
   ...of(undefined, 'create_ticket', 'createTicket'),
   ...of(undefined, 'create_ticket', 'ingestTickets'),
+  ...of(undefined, 'create_project', 'ingestProjects'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
@@ -66,6 +67,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'view_imports', 'importedRecords'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
   ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
+  ...of(undefined, 'create_project', 'ingestProjectsCsv'),
   ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
   ...of(undefined, 'create_order', 'createOrder', 'ingestOrders', 'ingestOrdersCsv'),
   ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
@@ -195,7 +197,7 @@ export function graphqlCall(
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
-      ['input', 'orders', 'tickets', 'csv', 'payload'].includes(argument.name) ||
+      ['input', 'orders', 'projects', 'tickets', 'csv', 'payload'].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
       variables[argument.name] = sampleInput(argument.type, yard, argument.name);

@@ -5,6 +5,7 @@ import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../import-answer.ts';
 import { ImportedRecordState } from '../imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
+import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
 import { batchErrors } from './batch-errors.ts';
 import { importCsv } from './import-csv.ts';
@@ -66,6 +67,17 @@ export class CsvResolver {
   }
 
   @Mutation(() => CsvAnswer, { description: DESCRIPTION })
+  ingestProjectsCsv(
+    @Ctx() ctx: Context,
+    @Arg('csv', () => Csv) csv: string,
+    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
+  ): Promise<typeof CsvAnswer> {
+    return importCsv(ctx, projectImporter, csv, { mapping, companyId, dryRun });
+  }
+
+  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
   ingestTicketsCsv(
     @Ctx() ctx: Context,
     @Arg('csv', () => Csv) csv: string,
@@ -89,6 +101,12 @@ export class CsvResolver {
   ordersCsvTemplate(@Ctx() ctx: Context): string {
     viewerOf(ctx);
     return csvTemplate('orders');
+  }
+
+  @Query(() => Csv, { description: 'A sheet of projects to begin with: the header and one example.' })
+  projectsCsvTemplate(@Ctx() ctx: Context): string {
+    viewerOf(ctx);
+    return csvTemplate('projects');
   }
 
   @Query(() => Csv, { description: 'A sheet of tickets to begin with: the header and one example.' })

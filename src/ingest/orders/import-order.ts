@@ -2,6 +2,7 @@ import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.t
 import { lockArrivals } from '../../files/parked-files.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import { insert, type Matches, matchNested } from './match.ts';
@@ -39,9 +40,7 @@ export const orderImporter: Importer = {
   },
   async apply(tx, records) {
     const outcomes = new Map<string, Outcome>();
-    const region = /^America\/(Toronto|Vancouver|Edmonton|Winnipeg|Halifax|St_Johns|Regina|Montreal)/.test(tx.company.timeZone)
-      ? 'CA'
-      : 'US';
+    const region = regionOf(tx.company.timeZone);
     const parsed = records.map((record) => ({ record, ...parseOrder(record.payload, tx.company.timeZone, region) }));
     for (const { record, failure } of parsed) if (failure) outcomes.set(record.id, failure);
     const read = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
@@ -237,7 +236,11 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
 }
 
 /** Rows for the contacts a draft names; their ids by kind. */
-export function contactRows(tx: BatchTx, draft: OrderDraft, rows: object[]): Partial<Record<keyof OrderDraft['contacts'], string>> {
+export function contactRows(
+  tx: BatchTx,
+  draft: Pick<OrderDraft, 'contacts'>,
+  rows: object[],
+): Partial<Record<keyof OrderDraft['contacts'], string>> {
   const ids: Partial<Record<keyof OrderDraft['contacts'], string>> = {};
   for (const [kind, contact] of Object.entries(draft.contacts) as [keyof OrderDraft['contacts'], ContactDraft][]) {
     const id = newId();

@@ -92,7 +92,7 @@ class OrderReader extends PayloadReader {
       collaborators: this.people('collaborators'),
       salespeople: this.people('salespeople'),
       vendors: this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`) ?? []),
-      dispatchNumber: this.#dispatchNumber(),
+      dispatchNumber: this.dispatchNumber(),
       contacts: this.contacts(),
       phases: this.phases(),
       truckCount: this.whole('truck_count', 1, 200),
@@ -115,12 +115,6 @@ class OrderReader extends PayloadReader {
     const state = STATES.find((one) => one === text);
     if (!state) this.problems.push({ code: 'invalid_enum', pointer: '/state', key: 'not_one_of', params: { values: STATES.join(', ') } });
     return state;
-  }
-
-  #dispatchNumber(): string | undefined {
-    const value = this.payload.dispatch_number;
-    if (typeof value !== 'object' || value === null) return this.text(value, '/dispatch_number');
-    return this.text((value as Json).name, '/dispatch_number/name');
   }
 
   #root(): OrderDraft['root'] {

@@ -1,0 +1,147 @@
+import { RateType } from '../../directory/units.ts';
+import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import type { Failure, Warning } from '../importer.ts';
+import type { Nested } from '../orders/match.ts';
+import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
+import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
+import './project.messages.ts';
+
+/** How much of a material a project is about. */
+export interface MaterialDraft extends Named {
+  totalQuantity: string | null;
+  unitOfMeasure: string | null;
+}
+
+/** One payload, read: everything typed, everything odd noted. */
+export interface ProjectDraft extends Nested {
+  externalId: string;
+  /** Undefined when the payload names none. */
+  name?: string;
+  /** Undefined leaves the instant as it is, null clears it. */
+  effectiveAt?: Date | null;
+  expiresAt?: Date | null;
+  dispatchNumber?: string;
+  /** Name of one of the company's services. */
+  service?: string;
+  contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
+  /** The whole list: what is missing here goes (SPEC). */
+  phases: { name: string; code: string | null; primary: boolean }[];
+  materials: MaterialDraft[];
+  root: RootColumns;
+  warnings: Warning[];
+}
+
+const RATES = ['customer', 'vendor', 'driver'];
+const MOST = 1_000_000;
+
+/** Root fields by kind; the column has the field's name. */
+const ROOT: RootFields = {
+  texts: ['notes', 'order_notes', 'job_notes', 'internal_notes', 'po_job_number', 'charge_to_account'],
+  decimals: ['order_quantity', 'job_quantity', 'equipment_type_gross_capacity', 'tax_rate', ...RATES.map((side) => `${side}_rate_value`)],
+  wholes: { units_per_hour: [0, MOST], job_time: [0, 100_000], loads_per_truck: [1, 25], truck_count: [1, 200] },
+  flags: ['recurring_loads', 'chase_missing_tickets', 'default_digital_ticket_view', 'tax_freight', 'tax_material', 'tax_add_ons'],
+  units: ['order_unit_of_measure', 'job_unit_of_measure', 'load_unit_of_measure', 'equipment_type_gross_capacity_unit_of_measure'],
+  choices: Object.fromEntries(['hauler', ...RATES].map((side) => [`${side}_rate_type`, RateType])),
+};
+
+/**
+ * Reads one project payload (SPEC "POST /ingest/projects").
+ * @param zone the company's, for instants without an offset
+ * @param region ISO country for telephone numbers without a country code
+ */
+export function parseProject(
+  payload: Json,
+  zone: string,
+  region: 'US' | 'CA',
+): { draft: ProjectDraft; failure?: undefined } | { draft?: undefined; failure: Failure } {
+  const reader = new ProjectReader(payload, zone, region);
+  const draft = reader.read();
+  const [first, ...more] = reader.problems;
+  return first ? { failure: { state: 'failed', ...first, more } } : { draft };
+}
+
+class ProjectReader extends PayloadReader {
+  read(): ProjectDraft {
+    const externalId = this.required('external_id', 'external_id');
+    const customer = this.named('customer') ?? { pointer: '/customer' };
+    if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
+      this.missing('/customer/external_id');
+    const effectiveAt = this.#instant('effective_at');
+    const expiresAt = this.#instant('expires_at');
+    // SPEC: strictly before; a sender whose dates are equal leaves the second out.
+    if (effectiveAt && expiresAt && effectiveAt >= expiresAt)
+      this.problems.push({ code: 'effective_not_before_expires', pointer: '/expires_at', key: 'effective_not_before_expires' });
+    return {
+      externalId: externalId ?? '',
+      name: this.text(this.payload.name, '/name'),
+      effectiveAt,
+      expiresAt,
+      customer,
+      equipmentType: this.named('equipment_type'),
+      sites: this.sites().filter((site) => {
+        const located = site.fullAddress !== undefined || site.lat !== undefined;
+        // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
+        if (!located) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
+        return located;
+      }),
+      foremen: this.people('foremen'),
+      collaborators: this.people('collaborators'),
+      salespeople: this.people('salespeople'),
+      vendors: [],
+      dispatchNumber: this.dispatchNumber(),
+      service: this.text(this.payload.service, '/service'),
+      contacts: this.contacts(),
+      phases: this.#phases(),
+      materials: this.#materials(),
+      root: this.columns(ROOT),
+      warnings: this.warnings,
+    };
+  }
+
+  #instant(field: string): Date | null | undefined {
+    return this.payload[field] === null ? null : this.instant(field);
+  }
+
+  /** A phase is known by its name and code: the second of a pair is left out. */
+  #phases(): ProjectDraft['phases'] {
+    const seen = new Set<string>();
+    return (this.phases() ?? []).filter((phase, i) => {
+      const key = phaseKey(phase);
+      const isNew = !seen.has(key);
+      seen.add(key);
+      if (!isNew) this.warn('second_phase', `/phases/${i}`, phase.name);
+      return isNew;
+    });
+  }
+
+  #materials(): MaterialDraft[] {
+    return this.list('materials').flatMap((value, i): MaterialDraft[] => {
+      const pointer = `/materials/${i}`;
+      const named = this.namedOf(value, pointer);
+      if (!named) {
+        if (value !== null && typeof value === 'object' && !Array.isArray(value)) this.missing(`${pointer}/external_id`);
+        return [];
+      }
+      const given = typeof value === 'object' && value !== null ? (value as Json) : {};
+      const unit = this.text(given.unit_of_measure, `${pointer}/unit_of_measure`);
+      return [
+        {
+          ...named,
+          totalQuantity: this.#quantity(given.total_quantity, `${pointer}/total_quantity`),
+          unitOfMeasure: unit === undefined ? null : this.unit(unit, `${pointer}/unit_of_measure`),
+        },
+      ];
+    });
+  }
+
+  #quantity(value: unknown, pointer: string): string | null {
+    if (value === undefined || value === null) return null;
+    const number = readDecimal(value);
+    if (number && fitsNumeric(number) && !number.isNegative()) return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    return null;
+  }
+}
+
+/** What a phase of a project is told apart by. */
+export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
