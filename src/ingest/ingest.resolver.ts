@@ -11,6 +11,7 @@ import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts
 import { ImportKind } from './importer.ts';
 import { orderImporter } from './orders/import-order.ts';
 import { projectImporter } from './projects/import-project.ts';
+import { ImportStatus, importStatus } from './status.ts';
 import { ticketImporter } from './tickets/import-ticket.ts';
 
 const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
@@ -107,6 +108,11 @@ export class IngestResolver {
   ): Promise<ImportedRecord> {
     allow(ctx, 'view_imports');
     return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Query(() => ImportStatus, { description: 'How imports fare: backlog, waiting times, outcomes of a day, causes of failure by sender.' })
+  importStatus(@Ctx() ctx: Context, @Arg('companyId', () => ID, { nullable: true }) companyId?: string): Promise<ImportStatus> {
+    return importStatus(ctx, companyId);
   }
 
   @Query(() => ImportBatch, { description: 'What became of one accepted request.' })

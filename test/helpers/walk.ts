@@ -64,7 +64,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
   ...of('project', 'company', 'project'),
-  ...of(undefined, 'view_imports', 'importedRecords'),
+  ...of(undefined, 'view_imports', 'importedRecords', 'importStatus'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
   ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
   ...of(undefined, 'create_project', 'ingestProjectsCsv'),

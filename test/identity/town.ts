@@ -6,6 +6,7 @@ import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { contextFactory } from '../../src/identity/context.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
+import { IdpResolver } from '../../src/identity/idp.resolver.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { MobileResolver } from '../../src/identity/mobile.resolver.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
@@ -31,7 +32,7 @@ export async function openTown(): Promise<Town> {
   mountPlain(app, authEndpoints, orm.em);
   app.use(
     createRestRouter({
-      schema: buildSchemaSync({ resolvers: [SessionResolver, MobileResolver], validate: false }),
+      schema: buildSchemaSync({ resolvers: [SessionResolver, IdpResolver, MobileResolver], validate: false }),
       directory: 'schema/rest/identity',
       contextFor: contextFactory(orm.em, () => undefined as never),
       log: { error: (fields) => console.error(fields) },

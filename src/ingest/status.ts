@@ -1,0 +1,84 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { allow, companyOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { ImportKind } from './importer.ts';
+
+/** Open records by how often they were tried. */
+@ObjectType({ simpleResolvers: true })
+export class ImportAttempts {
+  @Field(() => Int) attempts!: number;
+  @Field(() => Int) count!: number;
+}
+
+/** How one kind of payload fares. */
+@ObjectType({ simpleResolvers: true })
+export class ImportKindStatus {
+  @Field(() => ImportKind) kind!: ImportKind;
+  @Field(() => Int, { description: 'Open records: waiting, being processed, or to be tried again.' }) backlog!: number;
+  @Field(() => Int, { description: 'Seconds the oldest record that is due has waited; 0 when none is.' }) oldestDueSeconds!: number;
+  @Field(() => [ImportAttempts]) attempts!: ImportAttempts[];
+  @Field(() => Int, { description: 'Milliseconds from receipt to outcome, median of the last hour; 0 without any.' }) lagMedianMs!: number;
+  @Field(() => Int, { description: 'The same, 95th percentile.' }) lagP95Ms!: number;
+  @Field(() => Int, { description: 'Received in the last 24 hours.' }) received!: number;
+  @Field(() => Int) processed!: number;
+  @Field(() => Int) skipped!: number;
+  @Field(() => Int, { description: 'Of the last 24 hours: failed for now.' }) failed!: number;
+  @Field(() => Int, { description: 'Of the last 24 hours: failed for good.' }) exhausted!: number;
+}
+
+/** Why records of one sender failed in the last 24 hours. */
+@ObjectType({ simpleResolvers: true })
+export class ImportFailureCause {
+  @Field(() => String, { description: 'Name of the machine client or person who sent them.' }) sender!: string;
+  @Field(() => ImportKind) kind!: ImportKind;
+  @Field(() => String, { description: 'The code `last_error` begins with.' }) code!: string;
+  @Field(() => Int) count!: number;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ImportStatus {
+  @Field(() => [ImportKindStatus]) kinds!: ImportKindStatus[];
+  @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
+}
+
+const KINDS = `
+with open as (
+  select kind, attempts, count(*)::int as count, min(next_attempt_at) filter (where lease_until is null and next_attempt_at <= now()) as due
+  from import_task where company_id = $1 group by kind, attempts
+),
+backlog as (
+  select kind, sum(count)::int as count, min(due) as due, json_agg(json_build_object('attempts', attempts, 'count', count) order by attempts) as attempts
+  from open group by kind
+),
+day as (
+  select kind, count(*)::int as received, count(*) filter (where state = 'processed')::int as processed,
+    count(*) filter (where state in ('skipped', 'skipped_update'))::int as skipped, count(*) filter (where state = 'failed')::int as failed,
+    count(*) filter (where state = 'exhausted')::int as exhausted
+  from imported_record where company_id = $1 and import_received_at >= now() - interval '24 hours' group by kind
+),
+lag as (
+  select kind, percentile_cont(array[0.5, 0.95]) within group (order by extract(epoch from processed_at - import_received_at) * 1000) as ms
+  from imported_record where company_id = $1 and import_received_at >= now() - interval '1 hour' and processed_at is not null and state <> 'skipped' group by kind
+)
+select k.kind, coalesce(b.count, 0) as backlog, coalesce(floor(extract(epoch from now() - b.due)), 0)::int as "oldestDueSeconds", coalesce(b.attempts, '[]') as attempts,
+  coalesce(round(l.ms[1]), 0)::int as "lagMedianMs", coalesce(round(l.ms[2]), 0)::int as "lagP95Ms", coalesce(d.received, 0) as received, coalesce(d.processed, 0) as processed,
+  coalesce(d.skipped, 0) as skipped, coalesce(d.failed, 0) as failed, coalesce(d.exhausted, 0) as exhausted
+from unnest($2::text[]) with ordinality k(kind, n) left join backlog b using (kind) left join day d using (kind) left join lag l using (kind)
+order by k.n`;
+
+const CAUSES = `
+select b.created_by_name as sender, r.kind, split_part(r.last_error, ':', 1) as code, count(*)::int as count
+from imported_record r join import_batch b on b.id = r.batch_id
+where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')
+group by 1, 2, 3, b.created_by_id order by 4 desc, 1, 2, 3 limit 50`;
+
+/** How a company's imports fare: backlog, waiting times and causes of failure, in two statements. @throws Denied, Missing */
+export async function importStatus(ctx: Context, companyId?: string | null): Promise<ImportStatus> {
+  allow(ctx, 'view_imports');
+  const company = companyOf(ctx, companyId);
+  const pool = await poolOf(ctx.em);
+  const kinds = await pool.query<ImportKindStatus>({ name: 'import_status', text: KINDS, values: [company, Object.keys(ImportKind)] });
+  const causes = await pool.query<ImportFailureCause>({ name: 'import_causes', text: CAUSES, values: [company] });
+  return { kinds: kinds.rows, failureCauses: causes.rows };
+}
