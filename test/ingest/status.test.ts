@@ -42,7 +42,8 @@ test('the status tells backlog, outcomes and causes, each company its own', asyn
   const other = await makeYard(app);
   const { data } = await other.gql('{ importStatus { kinds { received } failureCauses { code } } }');
   expect(data.importStatus).toEqual({ kinds: [{ received: 0 }, { received: 0 }, { received: 0 }], failureCauses: [] });
-  expect((await other.http('GET', `/ingest/status?company_id=${yard.company.id}`)).status).toBe(404);
+  const foreign = await other.gql('query($id: ID) { importStatus(companyId: $id) { kinds { received } } }', { id: yard.company.id });
+  expect(foreign.errors[0].extensions.code).toBe('object_not_found');
 });
 
 test('the status needs the permission to see imports', async () => {
