@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Project } from '../../src/dispatch/project.entity.ts';
+import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { EXPECTED, makeIds, restCalls } from '../helpers/walk.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -73,6 +76,23 @@ test('pages of one and of fifty take the same few statements', async () => {
     const [one, many] = [await statementsOf(path(), 1), await statementsOf(path(), size)];
     if (one.length !== count || many.length !== count)
       told.push(`${path()}: ${one.length} and ${many.length}, not ${count}\n${many.join('\n').slice(0, 2000)}`);
+  }
+  expect(told).toEqual([]);
+});
+
+/** Statements of dataloaders, one for a whole page: summaries of orders, companies of who uploaded a file. */
+const BATCHED: Record<string, number> = { orders: 1, orderFileAttachments: 1 };
+
+test('no list of REST takes more than a statement, one for the record it is below, and its batched ones', async () => {
+  const ids = await makeIds(yard);
+  const told: string[] = [];
+  for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest').filter(({ paged }) => paged)) {
+    for (const { method, path } of restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard)) {
+      const { value, statements } = await app.countStatements(() => yard.http(method, path));
+      const below = operation.path.replace('{company-id}', '').includes('{') ? 1 : 0;
+      if (value.status !== 200 || statements.length > 1 + below + (BATCHED[operation.rootField] ?? 0))
+        told.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
+    }
   }
   expect(told).toEqual([]);
 });
