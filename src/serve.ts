@@ -15,6 +15,7 @@ import type { Context } from './platform/context.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
+import { consoleRouter } from './platform/http/console.ts';
 import { docsRouter } from './platform/http/docs.ts';
 import type { Build, Health } from './platform/http/health.ts';
 import { type Listening, listen } from './platform/http/listen.ts';
@@ -86,6 +87,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         log,
       }),
       plain,
+      consoleRouter(join(options.root, 'dist/console')),
       docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
     ],
   });

@@ -18,6 +18,8 @@ const ALLOWED: Record<string, string[]> = {
   ingest: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
   // Runs on senders' machines: how sheets are read, and nothing else of the server.
   send: ['ingest'],
+  // Runs in browsers: it knows the server by its API alone.
+  console: [],
   reporting: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */
@@ -29,7 +31,7 @@ interface Import {
   to: string;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
 const roomOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '');
 
 const imports: Import[] = files.flatMap((file) =>

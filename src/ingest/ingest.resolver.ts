@@ -29,6 +29,8 @@ export class ImportedRecordFilter {
   @Field(() => ID, { nullable: true }) batchId?: string | null;
   /** Received at or after; seven days ago unless given. */
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
+  /** Received before. */
+  @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
 }
 
 @InputType()
@@ -56,6 +58,7 @@ defineFilters(ImportedRecord, {
   importedFor: { sql: (t, p) => `${t}.imported_for = any(${p})`, cast: 'text[]' },
   batchId: { sql: (t, p) => `${t}.batch_id = ${p}`, cast: 'uuid' },
   receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
+  receivedBefore: { sql: (t, p) => `${t}.import_received_at < ${p}`, cast: 'timestamptz' },
 });
 defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
 

@@ -1,0 +1,156 @@
+/** What the page knows of an imported record; the names are the schema's. */
+export interface ImportedRecord {
+  id: string;
+  kind: string;
+  importedFor: string | null;
+  importReceivedAt: string;
+  state: string;
+  lastError: string | null;
+  attempts: number;
+  nextAttemptAt: string | null;
+  processedAt: string | null;
+  resultId: string | null;
+  resubmittedFrom: string | null;
+  batchId: string;
+  batchIndex: number;
+  metadata: unknown;
+  payload: unknown;
+  warnings: { code: string; pointer: string; given: unknown; used: unknown }[];
+}
+
+/** What a page of the list is asked for; all of it stands in the address, so that a view can be shared. */
+export interface View {
+  kind: string;
+  state: string;
+  search: string;
+  after: string;
+  before: string;
+  cursor: string;
+  company: string;
+}
+
+export interface Page {
+  records: ImportedRecord[];
+  next: string | null;
+  previous: string | null;
+}
+
+/** The session ended: sign in again. */
+export class SignedOut extends Error {}
+
+const KEY = 'haulgate.session';
+let session = sessionStorage.getItem(KEY);
+
+export const isSignedIn = (): boolean => session !== null;
+
+export function signOut(): void {
+  session = null;
+  sessionStorage.removeItem(KEY);
+}
+
+/** @throws Error in words for a person */
+export async function signIn(email: string, password: string): Promise<void> {
+  const response = await fetch('/v1/auth/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  if (response.status === 401) throw new Error('E-mail and password do not fit.');
+  if (response.status === 429) throw new Error('Too many attempts. Wait a few minutes.');
+  if (!response.ok) throw new Error('Signing in did not work. Try again.');
+  const { data } = (await response.json()) as { data: { session_jwt: string } };
+  session = data.session_jwt;
+  sessionStorage.setItem(KEY, session);
+}
+
+/** @throws SignedOut when the session is over; Error in the server's words */
+async function ask<T>(query: string, variables: object = {}): Promise<T> {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  const answer = (await response.json()) as { data?: T; errors?: { message: string; extensions?: { code?: string } }[] };
+  const problem = answer.errors?.[0];
+  if (problem?.extensions?.code === 'unauthorized') {
+    signOut();
+    throw new SignedOut('Your session is over.');
+  }
+  if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
+  return answer.data;
+}
+
+const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom batchId batchIndex
+  metadata payload warnings { code pointer given used }`;
+export const PAGE_SIZE = 25;
+
+export interface Family {
+  companies: { id: string; legalName: string; timeZone: string }[];
+}
+
+/** The companies the person may look at, their own first. */
+export async function readFamily(): Promise<Family['companies']> {
+  const { own, companies } = await ask<{ own: Family['companies'][0]; companies: { nodes: Family['companies'] } }>(
+    '{ own: company { id legalName timeZone } companies(first: 100) { nodes { id legalName timeZone } } }',
+  );
+  return [own, ...companies.nodes.filter(({ id }) => id !== own.id)];
+}
+
+export async function readPage(view: View): Promise<Page> {
+  const filter = {
+    kinds: view.kind ? [view.kind] : null,
+    states: view.state ? [view.state] : null,
+    receivedAfter: view.after ? new Date(view.after).toISOString() : null,
+    receivedBefore: view.before ? new Date(view.before).toISOString() : null,
+  };
+  const { importedRecords } = await ask<{
+    importedRecords: {
+      nodes: ImportedRecord[];
+      pageInfo: { hasNextPage: boolean; endCursor: string | null; hasPreviousPage: boolean };
+    };
+  }>(
+    `query($first: Int, $after: String, $company: ID, $filter: ImportedRecordFilter, $search: ImportedRecordSearch) {
+      importedRecords(first: $first, after: $after, companyId: $company, filter: $filter, search: $search) {
+        nodes { ${FIELDS} } pageInfo { hasNextPage endCursor hasPreviousPage } } }`,
+    {
+      first: PAGE_SIZE,
+      after: view.cursor || null,
+      company: view.company || null,
+      filter,
+      search: view.search ? { datagrid: view.search } : null,
+    },
+  );
+  const { nodes, pageInfo } = importedRecords;
+  return { records: nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null, previous: null };
+}
+
+export const readRecord = async (id: string, company: string): Promise<ImportedRecord> =>
+  (
+    await ask<{ importedRecord: ImportedRecord }>(
+      `query($id: ID!, $company: ID) { importedRecord(id: $id, companyId: $company) { ${FIELDS} } }`,
+      { id, company: company || null },
+    )
+  ).importedRecord;
+
+export async function retry(id: string, company: string): Promise<void> {
+  await ask('mutation($id: ID!, $company: ID) { retryImportedRecord(id: $id, companyId: $company) { id } }', {
+    id,
+    company: company || null,
+  });
+}
+
+export async function skip(id: string, company: string): Promise<void> {
+  await ask('mutation($id: ID!, $company: ID) { skipImportedRecord(id: $id, companyId: $company) { id } }', {
+    id,
+    company: company || null,
+  });
+}
+
+/** @returns the id of the record that takes its place */
+export async function resubmit(id: string, payload: unknown, company: string): Promise<string> {
+  const { resubmitImportedRecord } = await ask<{ resubmitImportedRecord: { records: { id: string }[] } }>(
+    'mutation($id: ID!, $payload: JSON!, $company: ID) { resubmitImportedRecord(id: $id, payload: $payload, companyId: $company) { records { id } } }',
+    { id, payload, company: company || null },
+  );
+  return resubmitImportedRecord.records[0]!.id;
+}

@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'react';
+import { type ImportedRecord, resubmit, retry, skip } from './api.ts';
+
+const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
+
+interface Props {
+  record: ImportedRecord;
+  company: string;
+  /** Says when, in the company's zone. */
+  when: (instant: string | null) => string;
+  onClose: () => void;
+  /** Something was done: the list is out of date. `next` is the record to show instead. */
+  onDone: (message: string, next?: string) => void;
+  onFailed: (error: unknown) => void;
+}
+
+/** One record: what was sent, what became of it, and what can be done about it. */
+export function RecordPanel({ record, company, when, onClose, onDone, onFailed }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [draft, setDraft] = useState<string>();
+  const [problem, setProblem] = useState('');
+  const { id } = record;
+  // Another record is another reason to move the focus.
+  useEffect(() => {
+    if (id) heading.current?.focus();
+  }, [id]);
+  const open = record.state === 'failed' || record.state === 'exhausted';
+  const act = async (what: () => Promise<void>, message: string) => {
+    try {
+      await what();
+      onDone(message, id);
+    } catch (error) {
+      onFailed(error);
+    }
+  };
+  const send = async () => {
+    let payload: unknown;
+    try {
+      payload = JSON.parse(draft ?? '');
+    } catch (error) {
+      setProblem(`This is not JSON: ${(error as Error).message}`);
+      return;
+    }
+    try {
+      const next = await resubmit(id, payload, company);
+      setDraft(undefined);
+      onDone('The corrected payload is on its way.', next);
+    } catch (error) {
+      onFailed(error);
+    }
+  };
+  return (
+    <section
+      className="panel"
+      aria-labelledby="record-title"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header>
+        <h2 id="record-title" ref={heading} tabIndex={-1}>
+          {record.kind} {record.importedFor ?? 'without an id'}
+        </h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <dl>
+        <dt>State</dt>
+        <dd>
+          <span className={`state ${record.state}`}>{record.state}</span>
+        </dd>
+        <dt>Received</dt>
+        <dd>{when(record.importReceivedAt)}</dd>
+        <dt>Attempts</dt>
+        <dd>
+          {record.attempts}
+          {record.nextAttemptAt ? `, next ${when(record.nextAttemptAt)}` : ''}
+        </dd>
+        {record.resultId && (
+          <>
+            <dt>Made or changed</dt>
+            <dd>
+              <code>
+                /v1/{RESULTS[record.kind]}/{record.resultId}
+              </code>
+            </dd>
+          </>
+        )}
+        <dt>Batch</dt>
+        <dd>
+          <code>{record.batchId}</code>, element {record.batchIndex + 1}
+        </dd>
+      </dl>
+      {record.lastError && (
+        <>
+          <h3>Last error</h3>
+          <ul>
+            {record.lastError.split('\n').map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {record.warnings.length > 0 && (
+        <>
+          <h3>Warnings</h3>
+          <ul>
+            {record.warnings.map((warning) => (
+              <li key={warning.code + warning.pointer}>
+                {warning.code} at <code>{warning.pointer || '/'}</code>: given {pretty(warning.given)}
+                {warning.used === null ? '' : `, used ${pretty(warning.used)}`}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {open && draft === undefined && (
+        <p className="acts">
+          <button type="button" onClick={() => act(() => retry(id, company), 'The record is tried again.')}>
+            Retry
+          </button>
+          <button type="button" onClick={() => act(() => skip(id, company), 'The record is put aside.')}>
+            Skip
+          </button>
+          <button type="button" onClick={() => setDraft(pretty(record.payload))}>
+            Edit and resubmit
+          </button>
+        </p>
+      )}
+      {draft === undefined ? (
+        <>
+          <h3>Payload</h3>
+          <pre>{pretty(record.payload)}</pre>
+        </>
+      ) : (
+        <>
+          <label>
+            Corrected payload
+            <textarea value={draft} rows={18} spellCheck={false} onChange={(event) => setDraft(event.target.value)} />
+          </label>
+          <p role="alert">{problem}</p>
+          <p className="acts">
+            <button type="button" onClick={send}>
+              Resubmit
+            </button>
+            <button type="button" onClick={() => setDraft(undefined)}>
+              Cancel
+            </button>
+          </p>
+        </>
+      )}
+      {record.metadata !== null && (
+        <>
+          <h3>Metadata</h3>
+          <pre>{pretty(record.metadata)}</pre>
+        </>
+      )}
+    </section>
+  );
+}

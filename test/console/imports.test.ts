@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { Credential } from '../../src/identity/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const here = existsSync(BROWSER);
+if (!here) console.warn(`no browser at ${BROWSER}: the pages are not tested; install chromium or set CHROMIUM`);
+const withBrowser = here ? test : test.skip;
+
+let app: TestApp;
+let yard: Yard;
+let browser: Browser;
+let email: string;
+beforeAll(async () => {
+  if (!here) return;
+  execFileSync(process.execPath, ['src/console/build.mjs']);
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+  email = `ana-${yard.company.platformId}@example.com`;
+  const { user } = await yard.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
+  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+  const good = {
+    external_id: 'GOOD-1',
+    load_at: '2026-12-01T07:00:00',
+    customer: { external_id: 'C-1', name: 'Acme' },
+    unit_of_measure: 'lumps',
+  };
+  await yard.must('POST', '/ingest/orders', {
+    orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer: { external_id: 'C-1' } }],
+  });
+  await app.settled();
+  browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** A page that remembers what it complained of and whom it asked. */
+async function open(path: string): Promise<{ page: Page; complaints: string[]; hosts: Set<string> }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => !request.url().startsWith('data:') && hosts.add(new URL(request.url()).origin));
+  await page.goto(app.url + path);
+  return { page, complaints, hosts };
+}
+
+async function signedIn(path: string) {
+  const opened = await open(path);
+  await opened.page.getByLabel('E-mail').fill(email);
+  await opened.page.getByLabel('Password').fill('gravel and sand');
+  await opened.page.keyboard.press('Enter');
+  await opened.page.getByRole('heading', { name: 'Imports' }).waitFor();
+  return opened;
+}
+
+withBrowser('an operator signs in, finds what failed by keyboard, corrects it and sees it processed', async () => {
+  const { page, complaints, hosts } = await signedIn('/console/imports');
+  await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(3);
+  await page.getByLabel('State').selectOption('failed');
+  await page.getByText('1 record.').waitFor();
+  expect(page.url()).toContain('state=failed');
+
+  await page.getByRole('button', { name: 'BAD-1' }).focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'order BAD-1' });
+  await panel.waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('order BAD-1');
+  expect(await panel.innerText()).toContain('invalid_timestamp: /load_at');
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('BAD-1');
+
+  await page.keyboard.press('Enter');
+  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
+  const payload = panel.getByLabel('Corrected payload');
+  await payload.fill('{ "external_id": ');
+  await panel.getByRole('button', { name: 'Resubmit' }).click();
+  await panel.getByText(/This is not JSON/).waitFor();
+  await payload.fill(JSON.stringify({ external_id: 'BAD-1', load_at: '2026-12-02T07:00:00', customer: { external_id: 'C-1' } }));
+  await panel.getByRole('button', { name: 'Resubmit' }).click();
+  await page.getByText('The corrected payload is on its way.').waitFor();
+  await app.settled();
+  await page.getByLabel('State').selectOption('processed');
+  await page.getByRole('row', { name: /BAD-1/ }).waitFor();
+
+  expect(complaints).toEqual([]);
+  expect([...hosts]).toEqual([app.url]);
+});
+
+withBrowser('a view is shared by its address, and a session that ended asks to sign in again', async () => {
+  const { page } = await signedIn('/console/imports?search=GOOD');
+  await page.getByText('1 record.').waitFor();
+  await page.getByRole('button', { name: 'GOOD-1' }).click();
+  expect(await page.getByRole('region', { name: 'order GOOD-1' }).innerText()).toContain('unknown_unit');
+  await page.evaluate("sessionStorage.setItem('haulgate.session', 'over')");
+  await page.reload();
+  await page.getByText('Your session is over.').waitFor();
+  expect(page.url()).toContain('search=GOOD');
+});
+
+withBrowser('a wrong password is told in words', async () => {
+  const { page } = await open('/console');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('E-mail and password do not fit.').waitFor();
+});
+
+withBrowser('everything of the page has a name, a role and a place in the tab order', async () => {
+  const { page } = await signedIn('/console/imports');
+  await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
+  for (const name of ['Kind', 'State']) await page.getByRole('combobox', { name }).waitFor();
+  await page.getByRole('searchbox', { name: 'Id or error' }).waitFor();
+  for (const name of ['From', 'To']) await page.getByLabel(name, { exact: true }).waitFor();
+  for (const name of ['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'])
+    await page.getByRole('columnheader', { name, exact: true }).waitFor();
+  const nameless = await page
+    .locator('button, a, input, select')
+    .evaluateAll((all) => all.filter((one) => !(one.textContent?.trim() || one.closest('label'))).length);
+  expect(nameless).toBe(0);
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the records');
+});
+
+withBrowser.each([
+  ['/docs', '.opblock-tag'],
+  ['/graphql', '.graphiql-container'],
+])('%s renders from this server alone, without complaints', async (path, part) => {
+  const { page, complaints, hosts } = await open(path);
+  await page.locator(part).first().waitFor();
+  expect([complaints, [...hosts]]).toEqual([[], [app.url]]);
+});
