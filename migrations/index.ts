@@ -9,6 +9,7 @@ import { LoadProof } from './2026-11-20-load-proof.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
+import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '2026-11-21-tickets', class: Tickets },
   { name: '2026-11-21-people-more', class: PeopleMore },
   { name: '2026-11-21-project-import', class: ProjectImport },
+  { name: '2026-11-21-geocoded-addresses', class: GeocodedAddresses },
 ];

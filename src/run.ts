@@ -4,6 +4,7 @@ import { migrations } from '../migrations/index.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
+import { geocodeWith } from './directory/geocoded-addresses.ts';
 import { serveFilesAt } from './files/file-url.ts';
 import { configureIdentity } from './identity/settings.ts';
 import { wakeWith } from './ingest/wake.ts';
@@ -13,6 +14,7 @@ import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { createOrm, migrate } from './platform/database/orm.ts';
 import { poolOf } from './platform/database/sql.ts';
 import { withoutLiterals } from './platform/database/statements.ts';
+import { openGeocoder } from './platform/geocoding.ts';
 import { observePool } from './platform/http/health.ts';
 import { listen } from './platform/http/listen.ts';
 import { deleteExpiredKeys } from './platform/http/rest/idempotency.ts';
@@ -56,6 +58,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
   });
+  geocodeWith(openGeocoder({ provider: config.HAULGATE_GEOCODER, key: config.HAULGATE_GEOCODER_KEY, url: config.HAULGATE_GEOCODER_URL }));
   await openStorage(config, dataDir);
   const demo = config.HAULGATE_DEMO === 'on' ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
   const waker = await life.open(

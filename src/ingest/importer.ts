@@ -115,5 +115,7 @@ export interface Importer {
   supersedes: boolean;
   /** The key of an element, or undefined when it has none. Never throws: elements are whatever JSON was sent. */
   importedFor(element: Record<string, unknown>): string | undefined;
+  /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */
+  addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import type { Importer } from '../importer.ts';
 import type { WorkerLog } from '../worker.ts';
 import type { Claim } from './claim.ts';
@@ -28,6 +29,7 @@ export interface Batch {
  */
 export async function runBatch(batch: Batch): Promise<void> {
   const { claim, log } = batch;
+  await lookUpAddresses(batch);
   const about = { company: claim.companyId, kind: claim.kind, rows: claim.rows.length };
   for (let tried = 1; ; tried++) {
     const began = performance.now();
@@ -43,6 +45,19 @@ export async function runBatch(batch: Batch): Promise<void> {
     }
   }
   await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);
+}
+
+/** Asks the geocoder, which may take seconds, before any transaction is open. */
+async function lookUpAddresses({ em, claim, importer, log }: Batch): Promise<void> {
+  if (!importer.addresses || !canGeocode()) return;
+  const pool = await poolOf(em);
+  const ids = claim.rows.map(({ id }) => id);
+  const { rows } = await pool.query<{ payload: Record<string, unknown> }>(
+    'select payload from imported_record where id = any($1::uuid[])',
+    [ids],
+  );
+  const addresses = rows.flatMap(({ payload }) => importer.addresses!(payload));
+  await geocodeAll(pool, addresses, (error) => log.warn({ err: error }, 'the geocoding provider failed'));
 }
 
 async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: Batch): Promise<Tally> {

@@ -1,4 +1,5 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
+import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
@@ -9,8 +10,10 @@ import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '
 import { type AdmitOptions, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
+import { isRecord } from './hash.ts';
 import { RETRIES, retryDelay } from './retries.ts';
 import { lastError } from './settle.ts';
+import { poolOf } from './sql.ts';
 
 /** What would happen to one record: a new one, or fields of a known one. */
 export interface PreviewedChange {
@@ -64,8 +67,16 @@ export async function dryRun(
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
   if (running >= SIDE_BY_SIDE) throw new TooMany(1);
   running++;
+  const objects = elements.filter(isRecord);
   const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
   try {
+    if (importer.addresses && canGeocode())
+      await geocodeAll(
+        await poolOf(ctx.em),
+        objects.flatMap((element) => importer.addresses!(element)),
+        // A provider that fails shows as the warning that the real run would give.
+        () => undefined,
+      );
     const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
     await em.begin();
     return await new DryRun(em, importer, company).run(records);

@@ -1,6 +1,7 @@
 import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.ts';
 import { lockArrivals } from '../../files/parked-files.ts';
 import { newId } from '../../platform/ids.ts';
+import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
@@ -38,6 +39,7 @@ export const orderImporter: Importer = {
     const text = typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : '';
     return TEXT_KEY.test(text) ? text : undefined;
   },
+  addresses: addressesOf,
   async apply(tx, records) {
     const outcomes = new Map<string, Outcome>();
     const region = regionOf(tx.company.timeZone);

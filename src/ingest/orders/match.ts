@@ -1,3 +1,4 @@
+import { placesOf } from '../../directory/geocoded-addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, MatchedBy } from '../importer.ts';
 import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
@@ -240,6 +241,10 @@ async function makeMissing(
     picks.set(part, { id, by: 'created' });
     rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...row });
   };
+  const located = await placesOf(
+    (sql, parameters) => tx.query(sql, parameters),
+    drafts.flatMap(({ sites }) => sites.flatMap((site) => (site.lat || !site.fullAddress ? [] : [site.fullAddress]))),
+  );
   const accounts: object[] = [];
   const materials: object[] = [];
   const types: object[] = [];
@@ -279,8 +284,9 @@ async function makeMissing(
         asWanted(site),
         (id) => {
           made.sites.add(id);
-          // Geocoding comes with the full importer; a site that only has an address cannot be driven to yet.
-          if (!site.lat)
+          // What is only an address may have been looked up; without coordinates nobody can be routed there.
+          const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && located(site.fullAddress);
+          if (!place)
             draft.warnings.push({
               code: 'site_not_routable',
               pointer: site.pointer,
@@ -290,10 +296,10 @@ async function makeMissing(
             name: site.name ?? site.fullAddress ?? site.externalId!,
             external_id: site.externalId ?? null,
             site_type: site.siteType,
-            lat: site.lat ?? null,
-            lon: site.lon ?? null,
+            lat: place ? place.lat : null,
+            lon: place ? place.lon : null,
             full_address: site.fullAddress ?? null,
-            routable: site.lat !== undefined,
+            routable: Boolean(place),
             state: 'active',
           };
         },

@@ -1,4 +1,5 @@
 import { newId } from '../../platform/ids.ts';
+import { addressesOf } from '../addresses.ts';
 import { isSame, writeColumns } from '../columns.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { contactRows } from '../orders/import-order.ts';
@@ -44,6 +45,7 @@ export const projectImporter: Importer = {
     const text = typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : '';
     return KEY.test(text) ? text : undefined;
   },
+  addresses: addressesOf,
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
     const region = regionOf(tx.company.timeZone);

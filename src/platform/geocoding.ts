@@ -1,0 +1,49 @@
+import nodeGeocoder from 'node-geocoder';
+
+/** Degrees, WGS 84, as decimal texts. */
+export interface Place {
+  lat: string;
+  lon: string;
+}
+
+/** Finds where an address is. */
+export interface Geocoder {
+  /** Undefined when nobody knows the address. @throws Error when the provider fails or is too slow */
+  find(address: string): Promise<Place | undefined>;
+}
+
+export interface GeocoderOptions {
+  provider: 'none' | 'openstreetmap' | 'google' | 'here' | 'mapbox' | 'opencage' | 'locationiq' | 'tomtom';
+  /** API key of providers that want one. */
+  key?: string;
+  /** Base address of a Nominatim server of one's own (openstreetmap). */
+  url?: string;
+  /** Milliseconds a provider may take for one address; 5,000 unless given. */
+  timeout?: number;
+}
+
+/** The configured provider, behind the node-geocoder library; undefined for `none`. */
+export function openGeocoder({ provider, key, url, timeout = 5_000 }: GeocoderOptions): Geocoder | undefined {
+  if (provider === 'none') return undefined;
+  const client = nodeGeocoder({
+    provider,
+    apiKey: key,
+    osmServer: url ?? 'https://nominatim.openstreetmap.org',
+    fetch: (address: string, options: RequestInit) => ask(address, options, timeout),
+  } as never);
+  return {
+    async find(address) {
+      const [best] = await client.geocode(address);
+      if (best?.latitude === undefined || best.longitude === undefined) return undefined;
+      return { lat: String(best.latitude), lon: String(best.longitude) };
+    },
+  };
+}
+
+/** The library takes any answer for a good one and waits for ever. */
+async function ask(address: string, options: RequestInit, timeout: number): Promise<Response> {
+  const headers = { accept: 'application/json', 'user-agent': 'Haulgate' };
+  const response = await fetch(address, { ...options, headers, signal: AbortSignal.timeout(timeout) });
+  if (!response.ok) throw new Error(`the geocoding provider answered ${response.status}`);
+  return response;
+}

@@ -1,0 +1,126 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { geocodeWith } from '../../src/directory/geocoded-addresses.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { openGeocoder } from '../../src/platform/geocoding.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** What a Nominatim server answers, offline: by address, with what it was asked and whether an import had a transaction open then. */
+let provider: Server;
+let asked: { address: string; open: number }[] = [];
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  const pool = await poolOf(app.orm.em.fork());
+  provider = createServer((req, res) => {
+    const address = new URL(req.url!, 'http://x').searchParams.get('q') ?? '';
+    pool
+      .query("select count(*)::int as open from pg_stat_activity where datname = current_database() and state = 'idle in transaction'")
+      .then(({ rows }) => {
+        asked.push({ address, open: rows[0].open });
+        if (address.startsWith('Broken')) return void res.writeHead(500).end('{"error": "down"}');
+        if (address.startsWith('Slow')) return;
+        const found = address.startsWith('Nowhere') ? [] : [{ lat: '30.2672', lon: '-97.7431', display_name: address, address: {} }];
+        res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
+      });
+  });
+  await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
+  geocodeWith(
+    openGeocoder({ provider: 'openstreetmap', url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, timeout: 300 }),
+  );
+});
+afterAll(async () => {
+  geocodeWith(undefined);
+  provider.closeAllConnections();
+  provider.close();
+  await app.close();
+});
+beforeEach(async () => {
+  asked = [];
+  yard = await makeYard(app);
+});
+
+const order = (id: string, address: string, more: object = {}): Json => ({
+  external_id: id,
+  load_at: '2026-12-01T07:00:00',
+  customer: { external_id: 'C-1', name: 'Acme' },
+  sites: [{ waypoint: 'pickup', full_address: address, ...more }],
+});
+async function send(kind: string, ...elements: unknown[]): Promise<Json[]> {
+  const { records } = await yard.must('POST', `/ingest/${kind}`, { [kind]: elements });
+  await app.settled();
+  return Promise.all(records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+}
+const sites = async (): Promise<Json[]> => {
+  const { data } = await yard.gql('{ orders(first: 50) { nodes { externalId waypoints { site { fullAddress lat lon routable } } } } }');
+  return data.orders.nodes.map((one: Json) => [one.externalId, one.waypoints[0].site]).sort();
+};
+/** Addresses are remembered over all companies: each test has its own. */
+let made = 0;
+const fresh = (word: string) => `${word} Road ${++made}, Austin`;
+
+test('a new site with only an address gets its coordinates, asked outside any transaction', async () => {
+  const address = fresh('Quarry');
+  const [record] = await send('orders', order('A-1', address));
+  expect(record).toMatchObject({ state: 'processed', warnings: [] });
+  expect(await sites()).toEqual([['A-1', { fullAddress: address, lat: '30.2672', lon: '-97.7431', routable: true }]]);
+  expect(asked).toEqual([{ address, open: 0 }]);
+});
+
+test('an address is asked once, whoever names it and however it is written', async () => {
+  const address = fresh('Plant');
+  await send('orders', order('A-1', address), order('A-2', `  ${address.toUpperCase()} `));
+  yard = await makeYard(app);
+  await send('projects', { external_id: 'P-1', customer: { external_id: 'C-1' }, sites: [{ waypoint: 'pickup', full_address: address }] });
+  expect(asked.length).toBe(1);
+});
+
+test('an address that nobody knows stays unroutable, and is not asked again that day', async () => {
+  const address = fresh('Nowhere');
+  for (const id of ['A-1', 'A-2']) {
+    const [record] = await send('orders', order(id, address, { name: `Site ${id}`, external_id: id }));
+    expect(record).toMatchObject({ state: 'processed', warnings: [{ code: 'site_not_routable', pointer: '/sites/0', given: address }] });
+  }
+  expect(asked.length).toBe(1);
+});
+
+test.each(['Broken', 'Slow'])('a provider that is %s delays no order; the address is asked again with the next new site', async (word) => {
+  const address = fresh(word);
+  const [record] = await send('orders', order('A-1', address));
+  expect(record).toMatchObject({ state: 'processed', warnings: [{ code: 'site_not_routable' }] });
+  await send('orders', order('A-2', address, { external_id: 'S-2', name: 'Two' }));
+  expect(asked.map((one) => one.address)).toEqual([address, address]);
+});
+
+test('coordinates that were sent are believed, and nobody is asked', async () => {
+  await send('orders', order('A-1', fresh('Pit'), { lat: 31, lon: -98 }));
+  expect((await sites())[0][1]).toMatchObject({ lat: '31', lon: '-98', routable: true });
+  expect(asked).toEqual([]);
+});
+
+test('a dry run asks too, so that it says what the real run then does', async () => {
+  const address = fresh('Depot');
+  const { records } = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A-1', address)] });
+  expect(records[0].warnings).toEqual([]);
+  expect((await send('orders', order('A-1', address)))[0].warnings).toEqual([]);
+  expect(asked.length).toBe(1);
+});
+
+test('without a provider a site with only an address stays unroutable with a warning', async () => {
+  const provided = openGeocoder({
+    provider: 'openstreetmap',
+    url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
+    timeout: 300,
+  });
+  geocodeWith(openGeocoder({ provider: 'none' }));
+  const [record] = await send('orders', order('A-1', fresh('Silent')));
+  geocodeWith(provided);
+  expect(record.warnings).toMatchObject([{ code: 'site_not_routable' }]);
+  expect(asked).toEqual([]);
+});
