@@ -52,6 +52,11 @@ defineMessages({
     'es-us': 'no pertenece a este registro',
     'fr-ca': "n'appartient pas à cet enregistrement",
   },
+  invalid_email: {
+    en: 'is not an e-mail address',
+    'es-us': 'no es una dirección de correo',
+    'fr-ca': "n'est pas une adresse courriel",
+  },
   invalid_phone: {
     en: 'is not a telephone number',
     'es-us': 'no es un número de teléfono',

@@ -30,12 +30,22 @@ function phoneOf(input: ContactInput, field: string, to: Telling): string | null
   return phone;
 }
 
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@.]{2,63}$/;
+
+/** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
+function emailOf(input: ContactInput, field: string, to: Telling): string | null {
+  const email = input.email?.trim();
+  if (!email) return null;
+  if (!EMAIL.test(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
+  return email;
+}
+
 /** A new contact of a company. */
 export function makeContact(em: EntityManager, companyId: string, input: ContactInput, field: string, to: Telling): Contact {
   const contact = Object.assign(new Contact(), {
     companyId,
     name: input.name ?? null,
-    email: input.email ?? null,
+    email: emailOf(input, field, to),
     phone: phoneOf(input, field, to) ?? null,
   });
   em.persist(contact);
@@ -71,7 +81,7 @@ export async function syncContacts(
       continue;
     }
     if (given.name !== undefined) known.name = given.name;
-    if (given.email !== undefined) known.email = given.email;
+    if (given.email !== undefined) known.email = emailOf(given, name, to);
     const phone = phoneOf(given, name, to);
     if (phone !== undefined) known.phone = phone;
   }

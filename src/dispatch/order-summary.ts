@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../directory/units.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
@@ -61,14 +62,18 @@ type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
  * Summaries of any number of orders in one statement; asked for by id, batched per request. Invoices do not exist yet,
- * so what counts them is the number of rows there are.
+ * so what counts them is the number of rows there are. A vendor's summary is of the jobs that were passed on to it.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
   if (!loader) {
     loader = new DataLoader(async (ids) => {
       for (const listener of statementListeners) listener(FIGURES);
-      const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({ name: 'order-figures', text: FIGURES, values: [ids] });
+      const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
+        name: 'order-figures',
+        text: FIGURES,
+        values: [ids, viewerOf(ctx).companyIds],
+      });
       const found = new Map(rows.map(({ data }) => [data.id, data]));
       return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
     });
@@ -80,7 +85,10 @@ export function orderFigures(ctx: Context): DataLoader<string, Row> {
 const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
 
 const FIGURES = `
-with o as (select o.*, m.name as material_name from orders o left join material m on m.id = o.material_id where o.id = any($1::uuid[])),
+with o as (select o.*, m.name as material_name, o.company_id = any($2::uuid[]) as own from orders o left join material m on m.id = o.material_id where o.id = any($1::uuid[])),
+seen as (
+  select j.id, j.order_id, j.state, j.driver_id from job j join o on o.id = j.order_id
+  where o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[]))),
 j as (
   select j.order_id, count(*)::int as jobs,
     count(*) filter (where j.state = 'accepted')::int as accepted,
@@ -88,11 +96,11 @@ j as (
     count(*) filter (where j.state = 'sent')::int as sent,
     count(*) filter (where j.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'))::int as started,
     count(*) filter (where j.state in ('created', 'rejected') or (j.state = 'accepted' and j.driver_id is null))::int as actionable
-  from job j join o on o.id = j.order_id group by j.order_id),
+  from seen j group by j.order_id),
 l as (
   select l.*, coalesce(lm.name, o.material_name) as material_name,
     lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
-  from load l join o on o.id = l.order_id left join material lm on lm.id = l.material_id
+  from load l join o on o.id = l.order_id join seen on seen.id = l.job_id left join material lm on lm.id = l.material_id
   window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
 s as (
   select l.order_id, count(*)::int as loads,
@@ -106,7 +114,8 @@ s as (
   from l group by l.order_id),
 t as (
   select t.order_id, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
-  from ticket t join o on o.id = t.order_id where t.voided_at is null group by t.order_id),
+  from ticket t join o on o.id = t.order_id
+  where t.voided_at is null and (o.own or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id),
 q as (
   select l.order_id, coalesce(k.unit_of_measure, l.unit_of_measure) as unit_of_measure, coalesce(km.name, l.material_name) as material_name,
     k.id is not null as ticketed, sum(coalesce(k.quantity, l.quantity)) as delivered
@@ -117,7 +126,7 @@ select json_build_object(
   'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
-  'fileAttachmentsCount', (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order'), 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
   'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then ceil(o.quantity / o.equipment_type_gross_capacity)::int end,
   'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
      'total', coalesce(o.quantity, 0)::text, 'ticketed', q.ticketed) order by q.material_name, q.unit_of_measure, q.ticketed) from q where q.order_id = o.id), '[]'),

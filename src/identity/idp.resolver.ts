@@ -9,7 +9,14 @@ const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite'
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
 const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt'] };
-extendEntity(User, { idpMemberId: NEEDS, idpUserId: NEEDS, idpMemberStatus: NEEDS, idpUserStatus: NEEDS, intercomHash: NEEDS });
+extendEntity(User, {
+  idpMemberId: NEEDS,
+  idpUserId: NEEDS,
+  idpPhoneId: NEEDS,
+  idpMemberStatus: NEEDS,
+  idpUserStatus: NEEDS,
+  intercomHash: NEEDS,
+});
 
 /** What the identity provider knows of a person. It is our own, so that its ids are ours, and known once the person has signed in. */
 @Resolver(() => User)
@@ -22,6 +29,11 @@ export class IdpResolver {
   @FieldResolver(() => ID, { nullable: true })
   idpUserId(@Root() user: User): string | null {
     return user.lastLoginAt ? user.id : null;
+  }
+
+  @FieldResolver(() => ID, { nullable: true, description: 'Always null: our provider gives telephones no ids.' })
+  idpPhoneId(): null {
+    return null;
   }
 
   @FieldResolver(() => IdpMemberStatus)

@@ -183,3 +183,15 @@ test('an order to practise with is made, or refused with the field', async () =>
   const admin = await town.user(empty, 'company_admin');
   expect((await town.call(admin.token, 'POST', `/companies/${empty.id}/orders/simulate_order`, {})).status).toBe(422);
 });
+
+test('the e-mails of contacts are looked at', async () => {
+  const body = { sales_contact: { name: 'Joe', email: 'not an email' }, foreman_contact: { email: 'ana@example.com' } };
+  const { id } = await town.order(yard);
+  const wrong = await town.call(office, 'PATCH', `/orders/${id}`, body);
+  expect([wrong.status, wrong.body.error.errors]).toEqual([
+    422,
+    [{ model: 'Order', field: 'sales_contact.email', message: 'is not an e-mail address' }],
+  ]);
+  const right = await town.must(office, 'PATCH', `/orders/${id}`, { ...body, sales_contact: { email: ' joe@example.com ' } });
+  expect([right.sales_contact.email, right.foreman_contact.email]).toEqual(['joe@example.com', 'ana@example.com']);
+});

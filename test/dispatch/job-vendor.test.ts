@@ -58,6 +58,17 @@ test("a vendor's people find, accept and drive a job that was passed on", async 
   expect(own).toHaveLength(3);
 });
 
+test("a vendor's summary of an order counts what was passed on to it, the owner's all of it", async () => {
+  const { id, jobs } = await town.order(yard, { truck_count: 3, loads_per_truck: 2 });
+  await town.must(yard.dispatcher.token, 'PUT', `/jobs/${jobs[1].id}/assign_vendor`, { vendor_id: account.id });
+  const counts = async (token: string) => {
+    const { order_summary: told } = await town.must(token, 'GET', `/orders/${id}`);
+    return [told.jobs_count, told.loads_count, told.assigned_jobs_count, told.actionable_jobs_count];
+  };
+  expect(await counts(vendor.dispatcher.token)).toEqual([1, 2, 1, 0]);
+  expect(await counts(yard.dispatcher.token)).toEqual([3, 6, 1, 2]);
+});
+
 test('a vendor cannot take the driver of the other side, nor the other side its', async () => {
   const job = await passed();
   expect((await town.call(vendor.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id })).status).toBe(422);
