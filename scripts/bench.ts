@@ -14,9 +14,10 @@ import { PERMISSIONS } from '../src/identity/permissions.ts';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { entities } from '../src/rooms.ts';
+import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
-import { measureIngest } from './bench/ingest.ts';
+import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**
@@ -26,7 +27,7 @@ import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.t
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -54,9 +55,9 @@ async function main(): Promise<void> {
     `generating ${SIZE.companies} companies, ${SIZE.orders} orders, ${SIZE.orders * SIZE.jobsPerOrder} jobs, ${SIZE.orders * SIZE.jobsPerOrder * SIZE.loadsPerJob} loads`,
   );
   await generate(pool, say);
-  const { clientId, clientSecret, companyId } = await makeClient(orm);
-  const product = await startProduct(postgres.url, data);
-  const base = new URL(product.url);
+  const { clientId, clientSecret, companyId } = await makeClient(orm, 'Company 1');
+  const product = await startProduct(postgres.url, data, 'all');
+  const base = new URL(product.url!);
   const token = await tokenOf(base, clientId, clientSecret);
   const limit = await startLimit(postgres.url, companyId);
   const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
@@ -64,18 +65,18 @@ async function main(): Promise<void> {
   for (const workload of readWorkloads(token, deep)) {
     if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child);
   }
-  if (only.has('w5')) {
-    const ingest = await measureIngest({ base, token, pool, rounds: Number(options.rounds), say });
-    results.w5 = { ratio: ingest.ratio, target: 4 };
-  }
-  const rss = Math.round(peakOf(product.child) / 1024);
+  const ingest = { base, token, pool, rounds: Number(options.rounds), say };
+  for (const flow of [orderFlow, ticketFlow])
+    if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
+  const rss = megabytes(peakOf(product.child));
   say(`peak memory of the server: ${rss} MB (target under 400)`);
+  const backlog = only.has('w7') ? await besideBacklog(orm, postgres.url, data, product.child) : undefined;
   say('workload  ratio  target');
   for (const [name, { ratio, target }] of Object.entries(results))
     say(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)} ${target.toFixed(1).padStart(7)}`);
   if (options.json) {
     const workloads = Object.fromEntries(Object.entries(results).map(([name, { ratio }]) => [name, { ratio: Number(ratio.toFixed(3)) }]));
-    writeFileSync(options.json, `${JSON.stringify({ workloads, rss_mb: rss }, null, 2)}\n`);
+    writeFileSync(options.json, `${JSON.stringify({ workloads, rss_mb: rss, ...backlog }, null, 2)}\n`);
   }
 }
 
@@ -111,20 +112,48 @@ async function compare(
   return { ratio, target: workload.target, cpu };
 }
 
-async function makeClient(orm: MikroORM): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
+/** The product as two processes, web and worker, with a backlog between them. Ends the one that did all. */
+async function besideBacklog(orm: MikroORM, databaseUrl: string, data: string, all: ChildProcess) {
+  await stop(all);
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  closing.push(() => pool.end());
+  const web = await startProduct(databaseUrl, data, 'web');
+  const worker = await startProduct(databaseUrl, data, 'worker');
+  const base = new URL(web.url!);
+  const senderOf = async (name: string) => {
+    const { clientId, clientSecret, companyId } = await makeClient(orm, name);
+    return { companyId, token: await tokenOf(base, clientId, clientSecret) };
+  };
+  const crowd = await senderOf('Company 1');
+  const neighbour = await senderOf('Company 2');
+  const { acknowledged, beside } = await measureBacklog({ web: base, crowd, neighbour, pool, rounds: Number(options.rounds), say });
+  const memory = megabytes(peakOf(worker.child));
+  say(`w7 1,000 orders acknowledged in ${acknowledged.toFixed(0)} ms (target ${ACKNOWLEDGED_TARGET})`);
+  say(`w8 100 orders done beside 200,000 of another company in ${beside.toFixed(0)} ms (target ${NEIGHBOUR_TARGET})`);
+  say(`peak memory of a worker at that backlog: ${memory} MB (target under 300)`);
+  return { acknowledged_ms: Math.round(acknowledged), beside_backlog_ms: Math.round(beside), worker_mb: memory };
+}
+
+async function makeClient(orm: MikroORM, legalName: string): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
   const em = orm.em.fork();
-  const company = await em.findOneOrFail(Company, { legalName: 'Company 1' }, { filters: { tenant: false } });
+  const company = await em.findOneOrFail(Company, { legalName }, { filters: { tenant: false } });
   const { client, clientSecret } = makeMachineClient(em, company, { name: 'bench', permissions: PERMISSIONS });
   await em.flush();
   return { clientId: client.clientId, clientSecret, companyId: company.id };
 }
 
-async function startProduct(databaseUrl: string, data: string): Promise<{ url: string; child: ChildProcess }> {
+/** @returns the process, and where it listens unless it is a worker */
+async function startProduct(
+  databaseUrl: string,
+  data: string,
+  role: 'all' | 'web' | 'worker',
+): Promise<{ url?: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
       PORT: '0',
+      HAULGATE_ROLE: role,
       HAULGATE_DEMO: 'off',
       HAULGATE_DATA: data,
       LOG_LEVEL: 'info',
@@ -132,20 +161,22 @@ async function startProduct(databaseUrl: string, data: string): Promise<{ url: s
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  closing.push(async () => {
-    if (child.exitCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGINT');
-    await ended;
-  });
-  const url = await new Promise<string>((done, fail) => {
+  closing.push(() => stop(child));
+  const url = await new Promise<string | undefined>((done, fail) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      const ready = /"url":"([^"]+)"/.exec(chunk.toString());
-      if (ready) done(ready[1]!);
+      const said = chunk.toString();
+      if (said.includes('"msg":"ready"')) done(/"url":"([^"]+)"/.exec(said)?.[1]);
     });
     child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
   });
   return { url, child };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  await ended;
 }
 
 /** What `npm start` tells Node about memory. */
@@ -206,6 +237,8 @@ function cpuOf(child: ChildProcess): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(stat[11]) + Number(stat[12])) / 100;
 }
+
+const megabytes = (kilobytes: number): number => Math.round(kilobytes / 1024);
 
 /** Peak resident memory, kB. */
 const peakOf = (child: ChildProcess): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]);

@@ -6,31 +6,47 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { migrations } from '../migrations/index.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
+import { receiveIn } from '../src/platform/storage/incoming.ts';
+import { localStorage, storeIn } from '../src/platform/storage/storage.ts';
 import { entities } from '../src/rooms.ts';
-import { type Arena, openArena, startProcess } from './chaos/arena.ts';
-import { count } from './chaos/count.ts';
-import { addTables, LEASE_SECONDS } from './chaos/probe.ts';
+import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
+import { count, type Figures } from './chaos/count.ts';
+import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
+import { makeTenants } from './chaos/world.ts';
 
 const { values: args } = parseArgs({
   options: {
-    payloads: { type: 'string', default: '20000' },
-    kills: { type: 'string', default: '150' },
+    payloads: { type: 'string', default: '50000' },
+    kills: { type: 'string', default: '200' },
     workers: { type: 'string', default: '3' },
     json: { type: 'string' },
     redis: { type: 'boolean', default: false },
+    /** No kills from outside; payloads that throw, kill and hang instead. */
+    poison: { type: 'boolean', default: false },
   },
 });
 const payloads = Number(args.payloads);
-const kills = Number(args.kills);
+const kills = args.poison ? 0 : Number(args.kills);
 /** Milliseconds between two kills on average. */
 const PACE = 500;
 /** One in so many kills is preceded by a freeze longer than the lease: the worker wakes up to find its rows given away. */
 const FREEZE_EVERY = 15;
+/** One in so many kills hits the web process, in the middle of what is being sent to it. */
+const WEB_EVERY = 6;
 const REDIS_EVERY = 7;
-const POSTGRES_EVERY = 25;
+const POSTGRES_EVERY = 20;
 /** Minutes the workers get to finish in peace after the last kill. */
-const PATIENCE = 5;
+const PATIENCE = 10;
+
+interface Wreckage {
+  kills: number;
+  webKills: number;
+  freezes: number;
+  redis: number;
+  postgres: number;
+}
+const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, postgres: 0 };
 
 const arena = await openArena(args.redis);
 const began = Date.now();
@@ -43,50 +59,52 @@ try {
 async function main(arena: Arena): Promise<void> {
   const orm = await createOrm({ url: arena.url, entities, migrations, poolSize: 2 });
   await migrate(orm);
-  const companyIds = await addTables(orm);
+  await addEffectsLog(orm);
+  const tenants = await makeTenants(orm);
   const file = join(arena.dataDir, 'acknowledged.json');
   const env = {
     CHAOS_DATABASE: arena.url,
-    CHAOS_COMPANIES: companyIds.join(','),
+    CHAOS_URL: arena.webUrl,
+    CHAOS_TENANTS: JSON.stringify(tenants),
     CHAOS_PAYLOADS: String(payloads),
     CHAOS_ACKNOWLEDGED: file,
+    ...(args.poison ? { CHAOS_POISON: '1' } : {}),
     ...(arena.redisUrl ? { CHAOS_REDIS: arena.redisUrl } : {}),
   };
-  const workers = keepWorkers(Number(args.workers), env);
+  const web = keepUp(1, () => startWeb(arena));
+  const workers = keepUp(Number(args.workers), () => startProcess('worker', env));
   const sender = startProcess('sender', env);
   const sent = new Promise<void>((resolve, reject) => {
     sender.once('message', () => resolve());
     sender.once('exit', (code) => reject(new Error(`the sender ended with ${code}`)));
   });
-  const done = await wreak(arena, workers, (fraction) => sender.send(fraction));
+  const done = await Promise.race([wreak(arena, workers, web, (fraction) => sender.send(fraction)), sent.then(() => NOTHING_DONE)]);
   await sent;
   const open = await drained(orm);
+  workers.stop();
+  web.stop();
+  sender.disconnect();
+  await receiveIn(join(arena.filesDir, 'incoming'));
+  storeIn(localStorage(join(arena.filesDir, 'files')));
   const acknowledged = JSON.parse(readFileSync(file, 'utf8')) as Acknowledged;
   const figures = await count(orm, acknowledged);
-  workers.stop();
-  sender.disconnect();
+  const parked = await exhausted(orm);
   await orm.close(true);
-  report(acknowledged, done, figures, open);
-}
-
-interface Wreckage {
-  kills: number;
-  freezes: number;
-  redis: number;
-  postgres: number;
+  report(acknowledged, done, figures, open, parked);
 }
 
 /** Kills, freezes, flushes and crashes, while the sender sends in step with it. */
-async function wreak(arena: Arena, workers: Workers, progress: (fraction: number) => void): Promise<Wreckage> {
-  const done: Wreckage = { kills: 0, freezes: 0, redis: 0, postgres: 0 };
+async function wreak(arena: Arena, workers: Processes, web: Processes, progress: (fraction: number) => void): Promise<Wreckage> {
+  const done: Wreckage = { ...NOTHING_DONE };
   // Sending goes on while something is down: a little more in every moment between two kills.
   let sinceKill = Date.now();
   const sending = setInterval(() => progress((done.kills + Math.min(1, (Date.now() - sinceKill) / PACE)) / (kills + 1)), 20);
   while (done.kills < kills) {
     await sleep(PACE * (0.3 + Math.random() * 1.4));
-    const victim = workers.any();
+    const ofWeb = done.kills % WEB_EVERY === WEB_EVERY - 1;
+    const victim = (ofWeb ? web : workers).any();
     if (!victim) continue;
-    if (done.kills % FREEZE_EVERY === FREEZE_EVERY - 1) {
+    if (!ofWeb && done.kills % FREEZE_EVERY === FREEZE_EVERY - 1) {
       victim.kill('SIGSTOP');
       await sleep((LEASE_SECONDS + 1) * 1000);
       victim.kill('SIGCONT');
@@ -95,6 +113,7 @@ async function wreak(arena: Arena, workers: Workers, progress: (fraction: number
     }
     victim.kill('SIGKILL');
     done.kills++;
+    if (ofWeb) done.webKills++;
     sinceKill = Date.now();
     if (done.kills % POSTGRES_EVERY === 0) {
       await arena.crashPostgres();
@@ -110,20 +129,20 @@ async function wreak(arena: Arena, workers: Workers, progress: (fraction: number
   return done;
 }
 
-interface Workers {
-  /** A worker that is up, or undefined while all of them start. */
+interface Processes {
+  /** One that is up, or undefined while all of them start. */
   any(): ChildProcess | undefined;
   stop(): void;
 }
 
-/** Starts a new worker wherever one ended, as a supervisor does. */
-function keepWorkers(many: number, env: Record<string, string>): Workers {
+/** Starts a new process wherever one ended, as a supervisor does. */
+function keepUp(many: number, spawnOne: () => ChildProcess): Processes {
   const up = new Set<ChildProcess>();
   const all = new Set<ChildProcess>();
   let stopped = false;
   const start = () => {
     if (stopped) return;
-    const child = startProcess('worker', env);
+    const child = spawnOne();
     all.add(child);
     child.once('message', () => up.add(child));
     child.once('exit', (_, signal) => {
@@ -143,28 +162,41 @@ function keepWorkers(many: number, env: Record<string, string>): Workers {
   };
 }
 
-async function drained(orm: Awaited<ReturnType<typeof createOrm>>): Promise<number> {
+type Orm = Awaited<ReturnType<typeof createOrm>>;
+
+async function drained(orm: Orm): Promise<number> {
   for (const end = Date.now() + PATIENCE * 60_000; ; await sleep(200)) {
     const [row] = await orm.em.getConnection().execute<{ open: number }[]>('select count(*)::int as open from import_task');
     if (row!.open === 0 || Date.now() > end) return row!.open;
   }
 }
 
-function report(acknowledged: Acknowledged, done: Wreckage, figures: Awaited<ReturnType<typeof count>>, open: number): void {
+async function exhausted(orm: Orm): Promise<Set<string>> {
+  const rows = await orm.em.getConnection().execute<{ id: string }[]>("select id from imported_record where state = 'exhausted'");
+  return new Set(rows.map(({ id }) => id));
+}
+
+function report(acknowledged: Acknowledged, done: Wreckage, figures: Figures, open: number, parked: Set<string>): void {
   const seconds = Math.round((Date.now() - began) / 1000);
+  const { records, files, poisoned, versions } = acknowledged;
+  const keys = Object.keys(versions).length;
   console.log(
-    `payloads acknowledged ${acknowledged.records.length} (${acknowledged.repeated} requests repeated), keys ${Object.keys(acknowledged.versions).length}`,
+    `payloads acknowledged ${records.length + poisoned.length} of ${keys} keys, files ${files.length}; ${acknowledged.repeated} requests repeated`,
   );
+  const { kills, webKills, freezes, postgres, redis } = done;
   console.log(
-    `workers killed ${done.kills}, frozen ${done.freezes}; PostgreSQL crashed ${done.postgres}; Redis flushed or restarted ${args.redis ? done.redis : 'not used'}`,
+    `killed ${kills} (web ${webKills}), frozen ${freezes}; PostgreSQL crashed ${postgres}; Redis flushed or restarted ${args.redis ? redis : 'not used'}`,
   );
   console.log(
     `records ${JSON.stringify(figures.states)}, effects ${figures.effects}, tried more than once ${figures.again}, still open ${open}, ${seconds} s`,
-    ...Object.entries(figures.reasons).map(([reason, n]) => `  ${n} x ${reason}`),
+    ...Object.entries(figures.reasons).map(([reason, n]) => `\n  ${n} x ${reason}`),
   );
-  console.log(`lost ${figures.lost}, doubled ${figures.doubled}, out of order ${figures.out_of_order}`);
-  const { lost, doubled, out_of_order } = figures;
-  const json = { sent: acknowledged.records.length, kills: done.kills, lost, doubled, out_of_order };
+  console.log(`attachments ${figures.attachments}, bytes of nobody swept ${figures.swept}`);
+  const { lost, doubled, out_of_order, broken_files } = figures;
+  console.log(`lost ${lost}, doubled ${doubled}, out of order ${out_of_order}, files without their bytes ${broken_files}`);
+  const through = poisoned.filter((id) => !parked.has(id)).length;
+  if (args.poison) console.log(`poisonous ${poisoned.length}, of these not parked ${through}; parked in all ${parked.size}`);
+  const json = { sent: records.length + poisoned.length, files: files.length, kills, lost, doubled, out_of_order, broken_files };
   if (args.json) writeFileSync(args.json, `${JSON.stringify(json)}\n`);
-  if (lost + doubled + out_of_order + open > 0) process.exitCode = 1;
+  if (lost + doubled + out_of_order + broken_files + open + through > 0) process.exitCode = 1;
 }

@@ -53,6 +53,12 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
      from generate_series(1, ${SIZE.companies}) c, generate_series(1, 50) n`,
   );
   await run(
+    'trucks',
+    `insert into equipment (id, company_id, name, external_id, equipment_type_id)
+     select ${idSql('equipment', "c || '-' || n")}, ${idSql('company', 'c')}, 'Truck ' || n, 'T' || n, ${idSql('equipment_type', "c || '-1'")}
+     from generate_series(1, ${SIZE.companies}) c, generate_series(1, 50) n`,
+  );
+  await run(
     'projects',
     `insert into project (id, company_id, number, project_id, name, external_id, account_id)
      select ${idSql('project', 'n')}, ${idSql('company', 'c')}, n, 'P-' || n, 'Project ' || md5(n::text), 'PRJ-' || n, ${idSql('account', "c || '-' || (1 + n % 20)")}
@@ -77,10 +83,11 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
   await run(
     'jobs',
     `insert into job (id, created_at, updated_at, company_id, order_id, number, job_id, state, job_start_at, quantity, unit_of_measure, load_unit_of_measure,
-                      service_id, material_id, driver_id, billable_hours, requested_loads_count, route_id)
+                      service_id, material_id, driver_id, equipment_id, billable_hours, requested_loads_count, route_id)
      select ${idSql('job', "n || '-' || j")}, t + j * interval '1 second', t, ${idSql('company', 'c')}, ${idSql('order', 'n')}, j, n || '-' || j,
             (array['created','accepted','to_dropoff','completed'])[1 + n % 4], t + j * interval '15 minutes', ${SIZE.loadsPerJob}, 'Load', 'Ton',
-            ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, ${idSql('user', "c || '-' || (1 + (n + j) % 50)")}, 0, ${SIZE.loadsPerJob}, ${idSql('route', 'n')}
+            ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, ${idSql('user', "c || '-' || (1 + (n + j) % 50)")},
+            ${idSql('equipment', "c || '-' || (1 + (n + j) % 50)")}, 0, ${SIZE.loadsPerJob}, ${idSql('route', 'n')}
      from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x, generate_series(1, ${SIZE.jobsPerOrder}) j`,
   );
   await run(

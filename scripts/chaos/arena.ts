@@ -9,6 +9,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform
 /** Servers and processes that chaos may do anything to. */
 export interface Arena {
   dataDir: string;
+  /** Where the web process listens, and keeps files; it is started again at the same place. */
+  webUrl: string;
+  filesDir: string;
   url: string;
   redisUrl: string | undefined;
   /** Kills PostgreSQL as `pg_ctl stop -m immediate` does, and starts it again: crash recovery, every connection gone. */
@@ -21,6 +24,7 @@ export interface Arena {
 
 export async function openArena(withRedis: boolean): Promise<Arena> {
   const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-'));
+  const filesDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-files-'));
   chmodSync(dataDir, 0o711);
   // A crash of the process loses nothing the kernel has, so fsync may be off; commits must be written before they are answered.
   const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await freePort()) };
@@ -29,6 +33,8 @@ export async function openArena(withRedis: boolean): Promise<Arena> {
   let redis = withRedis ? await startRedis(redisPort) : undefined;
   return {
     dataDir,
+    webUrl: `http://127.0.0.1:${await freePort()}`,
+    filesDir,
     url: postgres.url,
     redisUrl: withRedis ? `redis://127.0.0.1:${redisPort}` : undefined,
     async crashPostgres() {
@@ -48,7 +54,7 @@ export async function openArena(withRedis: boolean): Promise<Arena> {
     async close() {
       redis?.kill('SIGKILL');
       await postgres.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      for (const folder of [dataDir, filesDir]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -59,6 +65,27 @@ export function startProcess(name: 'worker' | 'sender', env: Record<string, stri
     env: { ...process.env, ...env },
     execArgv: ['--import', join(import.meta.dirname, '../typescript.mjs'), '--disable-warning=ExperimentalWarning'],
   });
+}
+
+/** The product itself in the role `web`, as built. It says `ready` like the others. */
+export function startWeb(arena: Arena): ChildProcess {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: arena.url,
+      ...(arena.redisUrl ? { REDIS_URL: arena.redisUrl } : {}),
+      HAULGATE_ROLE: 'web',
+      HAULGATE_DEMO: 'off',
+      HAULGATE_DATA: arena.filesDir,
+      HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
+      PORT: new URL(arena.webUrl).port,
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (chunk.toString().includes('"msg":"ready"')) child.emit('message', 'ready');
+  });
+  return child;
 }
 
 async function startRedis(port: number): Promise<ChildProcess> {

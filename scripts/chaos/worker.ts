@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { beeWaker } from '../../src/platform/queue/bee-waker.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { CHAOS_RETRIES, connect, importers, LEASE_SECONDS } from './probe.ts';
+import { CHAOS_RETRIES, connect, disturbedImporters, LEASE_SECONDS } from './probe.ts';
 
 /** A worker process as main.ts starts one, with shorter waits. It expects to be killed. */
 const orm = await connect(6);
@@ -13,13 +13,14 @@ const say = (level: string) => (fields: object, message: string) => {
 const redisUrl = process.env.CHAOS_REDIS;
 startIngestWorker({
   em: orm.em,
-  importers,
-  waker: redisUrl ? beeWaker({ name: 'ingest', redisUrl, report: () => undefined }) : inProcessWaker(),
+  importers: disturbedImporters,
+  // The name that main.ts gives it: the web process is the product itself.
+  waker: redisUrl ? beeWaker({ name: 'haulgate-ingest', redisUrl, report: () => undefined }) : inProcessWaker(),
   log: { debug: () => undefined, info: say('info'), warn: say('warn'), error: () => undefined },
   concurrency: 3,
   batchSize: 40,
   leaseSeconds: LEASE_SECONDS,
-  batchSeconds: 10,
+  batchSeconds: process.env.CHAOS_POISON ? 3 : 10,
   sweepEvery: redisUrl ? 1000 : 300,
   retries: CHAOS_RETRIES,
 });
