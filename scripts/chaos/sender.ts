@@ -82,7 +82,8 @@ async function send(lane: number): Promise<void> {
       if (elements[index].poison) acknowledged.poisoned.push(id);
       else acknowledged.records.push(id);
     }
-    for (const [key, version] of next) acknowledged.versions[`${kind} ${key}`] = version;
+    const parked = new Set(elements.flatMap((element) => (element.poison ? [element[KEY_FIELD[kind]]] : [])));
+    for (const [key, version] of next) if (!parked.has(key)) acknowledged.versions[`${kind} ${key}`] = version;
   }
   // Files that came for orders nobody sent: they are sent now.
   const unsent = [...new Set(acknowledged.files.map((file) => file.externalId))].filter(
