@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   for (const workload of readWorkloads(token, deep)) {
     if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child);
   }
-  const ingest = { base, token, pool, rounds: Number(options.rounds), say };
+  const ingest = { base, token, companyId, pool, rounds: Number(options.rounds), say };
   for (const flow of [orderFlow, ticketFlow])
     if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
   const rss = megabytes(peakOf(product.child));

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { median, shoot } from './drive.ts';
-import { bodiesOf, orderFlow, settled } from './ingest.ts';
+import { bodiesOf, orderFlow, requireDone, settled } from './ingest.ts';
 
 export interface Sender {
   companyId: string;
@@ -60,8 +60,9 @@ export async function measureBacklog({
     const started = performance.now();
     const [body] = bodiesOf(orderFlow, tag, 1, PER_NEIGHBOUR);
     await shoot(web, { method: 'POST', path: '/ingest/orders', headers: headers(neighbour), body });
-    await settled(pool, tag);
+    await settled(pool, neighbour.companyId);
     beside.push(performance.now() - started);
+    await requireDone(pool, tag);
     say(
       `w8 round ${round + 1}: ${PER_NEIGHBOUR} orders done in ${beside.at(-1)!.toFixed(0)} ms beside ${open} open records of another company`,
     );

@@ -113,6 +113,8 @@ export interface Importer {
   kind: ImportKind;
   /** True when a newer payload replaces older open ones of its key; kinds that only create work them off one by one. */
   supersedes: boolean;
+  /** Rows of a batch when so many wait; 100 unless given. What a batch costs beside its rows is shared by more of them. */
+  batch?: number;
   /** The key of an element, or undefined when it has none. Never throws: elements are whatever JSON was sent. */
   importedFor(element: Record<string, unknown>): string | undefined;
   /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */

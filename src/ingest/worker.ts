@@ -26,7 +26,7 @@ export interface IngestWorkerOptions {
   log: WorkerLog;
   /** Batches worked at a time; 4 unless given. */
   concurrency?: number;
-  /** Rows of one company and kind per batch; 100 unless given. */
+  /** Rows of one company and kind per batch; unless given what the kind's importer says, or 100. */
   batchSize?: number;
   /** Seconds after which a row of a dead process is taken back; 30 unless given. Renewed every third of it. */
   leaseSeconds?: number;
@@ -54,6 +54,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   const importers = new Map(options.importers.map((importer) => [importer.kind, importer]));
   const rules = {
     batchSize: options.batchSize ?? 100,
+    batchSizes: options.batchSize ? {} : Object.fromEntries(options.importers.map(({ kind, batch }) => [kind, batch])),
     leaseSeconds,
     kinds: [...importers.keys()],
     supersedes: options.importers.filter((importer) => importer.supersedes).map((importer) => importer.kind),

@@ -39,8 +39,8 @@ with recursive lane as (
     order by t.company_id, t.kind, t.next_attempt_at limit 1) next
 ),
 ready as materialized (
-  select l.company_id, l.kind, r.*
-  from (select company_id, kind from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3) l,
+  select l.company_id, l.kind, l.size, r.*
+  from (select company_id, kind, ($4::integer[])[array_position($7::text[], kind)] as size from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3) l,
   lateral (
     select t.id, t.imported_for, t.sequence, t.next_attempt_at, t.lost_claims
     from import_task t
@@ -51,7 +51,7 @@ ready as materialized (
         and not (t.kind = any ($6::text[]) and exists (select from import_task n where n.company_id = t.company_id and n.kind = t.kind
           and n.imported_for = t.imported_for and n.sequence > t.sequence))))
     order by t.next_attempt_at, t.sequence
-    limit $4
+    limit l.size
     for update skip locked) r
 ),
 numbered as (
@@ -60,7 +60,7 @@ numbered as (
 ),
 picked as (
   select * from numbered
-  where lost_claims = lost and n <= case lost when 0 then $4 when 1 then greatest($4 / 10, 1) else 1 end
+  where lost_claims = lost and n <= case lost when 0 then size when 1 then greatest(size / 10, 1) else 1 end
 ),
 older as (
   delete from import_task where id in (
@@ -88,16 +88,19 @@ export interface ClaimRules {
   kinds: ImportKind[];
   /** Kinds whose newer rows replace older open ones of their key. */
   supersedes: ImportKind[];
+  /** Rows of a batch, unless `batchSizes` says otherwise for the kind. */
   batchSize: number;
+  batchSizes?: Partial<Record<ImportKind, number>>;
   leaseSeconds: number;
 }
 
 /** Claims due rows for at most `lanes` batches, the lanes behind `turn` first. @returns no claims when nothing is due behind it */
 export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
+  const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
   // Not prepared by name: a plan made while the queue was empty, and kept, reads it row by row against itself once it is full.
   const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows'] }>({
     text: CLAIM,
-    values: [turn.companyId, turn.kind, lanes, rules.batchSize, rules.leaseSeconds, rules.supersedes, rules.kinds],
+    values: [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds],
   });
   return rows.map((row) => ({ companyId: row.company_id, kind: row.kind, rows: row.rows }));
 }

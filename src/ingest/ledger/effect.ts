@@ -141,10 +141,11 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     em,
     `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
     from unnest($1::uuid[], $2::integer[]) held(id, attempts)
-    join import_task t on t.id = held.id and t.attempts = held.attempts
-    join imported_record r on r.id = t.id
+    join import_task t on t.id = held.id and t.attempts = held.attempts,
+    -- Probed id by id, each in its own partition; compared with the whole array, every row would cost as much as the batch is long.
+    lateral (select payload, payload_hash, batch_id from imported_record where id = t.id offset 0) r
     join import_batch b on b.id = r.batch_id
-    where t.id = any ($1::uuid[]) and r.id = any ($1::uuid[]) and t.lease_until is not null
+    where t.id = any ($1::uuid[]) and t.lease_until is not null
     order by t.sequence
     for key share of t`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],

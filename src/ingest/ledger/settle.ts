@@ -23,6 +23,8 @@ export interface Result extends Settled {
 /**
  * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. The ids
  * are given a second time as an array: the planner cannot know how few rows the JSON holds, but it prunes and probes by `= any`.
+ * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
+ * left to the planner, all keys of a company are read when its statistics are young.
  */
 const SETTLE = `
 with o as (
@@ -45,8 +47,11 @@ report as (
   returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
 )
 update import_key k set applied_hash = r.payload_hash, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
-from report r
-where r.apply and k.company_id = $3 and k.kind = $4 and k.imported_for = any ($5::text[]) and k.imported_for = r.imported_for`;
+from (
+  select report.*, key.at from report,
+  lateral (select ctid as at from import_key where company_id = $3 and kind = $4 and imported_for = report.imported_for offset 0) key
+  where report.apply) r
+where k.ctid = r.at`;
 
 /**
  * Writes the outcomes of a batch, which is of one company and kind, in its effect transaction.
@@ -76,8 +81,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   const first = results[0];
   if (!first) return events;
   const ids = results.map((result) => result.id);
-  const keys = results.map((result) => result.importedFor ?? null);
-  await queryIn(em, SETTLE, [JSON.stringify(rows), ids, first.companyId, first.kind, keys]);
+  await queryIn(em, SETTLE, [JSON.stringify(rows), ids, first.companyId, first.kind]);
   return events;
 }
 

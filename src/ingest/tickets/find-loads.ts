@@ -152,19 +152,30 @@ async function lockOrders(tx: BatchTx, read: { draft: TicketDraft }[]): Promise<
     days.set(JSON.stringify([draft.dispatchNumber, day]), { name: draft.dispatchNumber, ...dayBounds(day, tx.company.timeZone) });
   }
   if (keys.length + days.size === 0) return [];
+  const numbers = keys.filter((key) => /^[1-9]\d{0,8}$/.test(key)).map(Number);
+  const ids = await tx.query<{ id: string }>(NAMED_ORDERS, [
+    tx.company.id,
+    keys.filter(isUuid),
+    numbers,
+    JSON.stringify([...days.values()]),
+  ]);
+  if (ids.length === 0) return [];
   return tx.query<OrderRow & Record<string, unknown>>(
     `select o.id, o.order_id, o.state, (select d.name from dispatch_number d where d.id = o.dispatch_number_id) as dispatch_number
-     from orders o where o.company_id = $1 and o.id in (
-       select x.id from orders x where x.company_id = $1 and x.id = any($2::uuid[])
-       union select x.id from orders x where x.company_id = $1 and x.number = any($3::int[])
-       union select x.id from json_to_recordset($4::json) w(name text, start timestamptz, "end" timestamptz)
-         join dispatch_number d on d.company_id = $1 and d.name = w.name
-         join orders x on x.dispatch_number_id = d.id and x.company_id = $1
-         join job j on j.order_id = x.id and j.job_start_at >= w.start and j.job_start_at < w."end")
-     order by o.id for update of o`,
-    [tx.company.id, keys.filter(isUuid), keys.filter((key) => /^[1-9]\d{0,8}$/.test(key)).map(Number), JSON.stringify([...days.values()])],
+     from orders o where o.id = any($1::uuid[]) order by o.id for update of o`,
+    [ids.map(({ id }) => id)],
   );
 }
+
+// A statement of its own: what locks them finds them by their ids, not by reading all orders of the company. `offset 0` and `limit 1`
+// keep each step a probe of an index, because nobody can estimate how much the JSON holds.
+const NAMED_ORDERS = `
+select x.id from orders x where x.company_id = $1 and x.id = any($2::uuid[])
+union select x.id from orders x where x.company_id = $1 and x.number = any($3::int[])
+union select x.id from json_to_recordset($4::json) w(name text, start timestamptz, "end" timestamptz),
+  lateral (select d.id from dispatch_number d where d.company_id = $1 and d.name = w.name offset 0) d,
+  lateral (select o.id from orders o where o.dispatch_number_id = d.id and o.company_id = $1 offset 0) x,
+  lateral (select from job j where j.order_id = x.id and j.job_start_at >= w.start and j.job_start_at < w."end" limit 1) j`;
 
 async function lockJobs(tx: BatchTx, orderIds: string[]): Promise<JobRow[]> {
   if (orderIds.length === 0) return [];

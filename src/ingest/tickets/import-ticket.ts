@@ -18,6 +18,8 @@ export const ticketImporter: Importer = {
   kind: 'ticket',
   // A ticket is made once: another payload of its number is a mistake, no correction.
   supersedes: false,
+  // A ticket is a row where an order is dozens.
+  batch: 400,
   importedFor(element) {
     const number = element.ticket_number;
     const text = typeof number === 'number' ? String(number) : typeof number === 'string' ? number.trim() : '';

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
+import { queryIn } from '../database/sql.ts';
 import { newId } from '../ids.ts';
 
 /** An outbox row to be: something that happened to a record. */
@@ -39,22 +40,22 @@ export type Actor = Pick<Viewer, 'type' | 'id' | 'name'>;
 export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-000000000000', name: 'System' };
 
 const INSERT = `with
-  author as (select ?::text as created_by_type, ?::uuid as created_by_id, ?::text as created_by_name, ?::text as request_id, ?::timestamptz as created_at),
+  author as (select $1::text as created_by_type, $2::uuid as created_by_id, $3::text as created_by_name, $4::text as request_id, $5::timestamptz as created_at),
   events as (
     insert into outbox_event (id, company_id, name, subject_type, subject_id, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select r.id, r.company_id, r.name, r.subject_type, r.subject_id, r.payload, author.*
-    from author, json_to_recordset(?::json)
+    from author, json_to_recordset($6::json)
       as r(id uuid, company_id uuid, name text, subject_type text, subject_id uuid, payload jsonb)
     order by r.id
     returning 1),
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*
-    from author, json_to_recordset(?::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
+    from author, json_to_recordset($7::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
   select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.from_state, r.to_state, author.*
-  from author, json_to_recordset(?::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, from_state text, to_state text)`;
+  from author, json_to_recordset($8::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, from_state text, to_state text)`;
 
 /**
  * Inserts collected rows with one statement in the transaction of `em`, then empties the lists. For `transact`, and for set-based
@@ -68,22 +69,15 @@ export async function writeRecords(em: EntityManager, records: Records, by: { ac
     subject_type: r.type,
     subject_id: r.id,
   });
-  await em
-    .getConnection('write')
-    .execute(
-      INSERT,
-      [
-        by.actor.type,
-        by.actor.id,
-        by.actor.name,
-        by.requestId,
-        by.now.toISOString(),
-        JSON.stringify(records.events.map((e) => ({ ...subject(e), name: e.name, payload: e.payload ?? {} }))),
-        JSON.stringify(records.audits.map((a) => ({ ...subject(a), event: a.event, object_changes: a.changes }))),
-        JSON.stringify(records.transitions.map((t) => ({ ...subject(t), event: t.event, from_state: t.from, to_state: t.to }))),
-      ],
-      'run',
-      em.getTransactionContext(),
-    );
+  await queryIn(em, INSERT, [
+    by.actor.type,
+    by.actor.id,
+    by.actor.name,
+    by.requestId,
+    by.now.toISOString(),
+    JSON.stringify(records.events.map((e) => ({ ...subject(e), name: e.name, payload: e.payload ?? {} }))),
+    JSON.stringify(records.audits.map((a) => ({ ...subject(a), event: a.event, object_changes: a.changes }))),
+    JSON.stringify(records.transitions.map((t) => ({ ...subject(t), event: t.event, from_state: t.from, to_state: t.to }))),
+  ]);
   records.events.length = records.audits.length = records.transitions.length = 0;
 }
