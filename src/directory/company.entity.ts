@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { tenantScope } from '../platform/authz/tenant.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../platform/commands/unique.ts';
 import {
   Choice,
@@ -27,6 +28,7 @@ export type CompanyType = keyof typeof CompanyType;
 
 /** A tenant. A parent's users act with the same role in every descendant (SPEC "What the service does"). */
 @Entity()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class Company extends RecordBase {
   /** Six upper-case hexadecimal digits by which companies find each other. */

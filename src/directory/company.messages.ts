@@ -12,4 +12,14 @@ defineMessages({
     'es-us': 'debe tener seis dígitos hexadecimales en mayúsculas',
     'fr-ca': 'doit comporter six chiffres hexadécimaux en majuscules',
   },
+  not_a_time_zone: {
+    en: 'is not an IANA time zone, such as America/Chicago',
+    'es-us': 'no es una zona horaria IANA, como America/Chicago',
+    'fr-ca': "n'est pas un fuseau horaire IANA, comme America/Toronto",
+  },
+  at_least_one_auth_method: {
+    en: 'needs at least one, or nobody could sign in',
+    'es-us': 'necesita al menos uno, o nadie podría iniciar sesión',
+    'fr-ca': 'en demande au moins un, sinon personne ne pourrait se connecter',
+  },
 });

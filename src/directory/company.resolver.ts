@@ -1,11 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { defineSearch } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Company } from './company.entity.ts';
+import { UpdateCompanyInput } from './company.inputs.ts';
+import { updateCompany } from './update-company.ts';
 
 export const CompanyConnection = connectionOf('Company', () => Company);
 
@@ -53,5 +55,16 @@ export class CompanyResolver {
   ): Promise<Connection<Company>> {
     const parent: Where = { key: 'parent', sql: (t, p) => `${t}.parent_company_id = ${p}`, cast: 'uuid', value: companyOf(ctx, companyId) };
     return ctx.read.page(Company, info, { ...args, where: [visible(ctx), parent] });
+  }
+
+  @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
+  async updateCompany(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCompanyInput) input: UpdateCompanyInput,
+  ): Promise<Company> {
+    await updateCompany(ctx, id, input);
+    return ctx.read.one(Company, info, { id, where: [visible(ctx)] });
   }
 }

@@ -1,6 +1,7 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Contact } from '../directory/contact.entity.ts';
+import type { Telling } from '../directory/contacts.ts';
 import { find } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -14,7 +15,7 @@ import type { CopyOrderInput } from './order.inputs.ts';
 import { mayCopyOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
 import { tellUnusable } from './order-fields.ts';
-import { CONTACTS, type Telling } from './order-parts.ts';
+import { CONTACTS } from './order-parts.ts';
 import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';

@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
+import type { Telling } from '../directory/contacts.ts';
 import type { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
@@ -15,7 +16,7 @@ import { orderMachine } from './order.machine.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
-import { dispatchNumberNamed, makeRoute, syncContacts, type Telling } from './order-parts.ts';
+import { dispatchNumberNamed, makeRoute, syncContacts } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
 import { addTrucksTo } from './order-work.ts';
 import type { Project } from './project.entity.ts';

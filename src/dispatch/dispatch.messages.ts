@@ -52,16 +52,6 @@ defineMessages({
     'es-us': 'no pertenece a este registro',
     'fr-ca': "n'appartient pas à cet enregistrement",
   },
-  invalid_email: {
-    en: 'is not an e-mail address',
-    'es-us': 'no es una dirección de correo',
-    'fr-ca': "n'est pas une adresse courriel",
-  },
-  invalid_phone: {
-    en: 'is not a telephone number',
-    'es-us': 'no es un número de teléfono',
-    'fr-ca': "n'est pas un numéro de téléphone",
-  },
   four_decimals: {
     en: 'has more than four decimals',
     'es-us': 'tiene más de cuatro decimales',

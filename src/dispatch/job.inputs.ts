@@ -1,9 +1,10 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
+import { ContactInput } from '../directory/contact.inputs.ts';
 import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { ContactInput, CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
+import { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
 
 const optional = { nullable: true };
 const TEXT = 10_000;

@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import type { Telling } from '../directory/contacts.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { find, refer, referMany } from '../platform/authz/fences.ts';
@@ -20,7 +21,7 @@ import { ACTIVE_LOAD, loadMachine } from './load.machine.ts';
 import { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
-import { makeRoute, syncWaypoints, type Telling } from './order-parts.ts';
+import { makeRoute, syncWaypoints } from './order-parts.ts';
 import { lockOrder } from './order-progress.ts';
 import { addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
+import type { Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { EquipmentType } from '../directory/equipment-type.entity.ts';
 import { Department, Material, Service, ServiceClass } from '../directory/named.entities.ts';
@@ -8,7 +9,6 @@ import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { referMany, type Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
-import type { Telling } from './order-parts.ts';
 import './dispatch.messages.ts';
 import type { Order } from './order.entity.ts';
 import type { OrderFields } from './order.inputs.ts';

@@ -1,56 +1,20 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager, Ref } from '@mikro-orm/postgresql';
-import { Contact } from '../directory/contact.entity.ts';
+import type { Contact } from '../directory/contact.entity.ts';
+import type { ContactInput } from '../directory/contact.inputs.ts';
+import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
 import { Site } from '../directory/site.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
-import type { ErrorItem } from '../platform/errors.ts';
 import { isUuid, newId } from '../platform/ids.ts';
-import { normalizePhone } from '../platform/phone.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import './dispatch.messages.ts';
 import { tellUnusable } from './order-fields.ts';
-import type { ContactInput, CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
+import type { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
 import { Waypoint } from './route.entity.ts';
-
-/** Where problems of a part are told: the model, and a collector of all of them. */
-export interface Telling {
-  model: string;
-  items: ErrorItem[];
-}
 
 export const CONTACTS = ['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'] as const;
 type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
-
-/** A telephone number in E.164. Tells `invalid_phone` when it is none. */
-function phoneOf(input: ContactInput, field: string, to: Telling): string | null | undefined {
-  if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
-  const phone = normalizePhone(input.phone);
-  if (!phone) to.items.push({ model: to.model, field: `${field}.phone`, key: 'invalid_phone' });
-  return phone;
-}
-
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@.]{2,63}$/;
-
-/** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
-function emailOf(input: ContactInput, field: string, to: Telling): string | null {
-  const email = input.email?.trim();
-  if (!email) return null;
-  if (!EMAIL.test(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
-  return email;
-}
-
-/** A new contact of a company. */
-export function makeContact(em: EntityManager, companyId: string, input: ContactInput, field: string, to: Telling): Contact {
-  const contact = Object.assign(new Contact(), {
-    companyId,
-    name: input.name ?? null,
-    email: emailOf(input, field, to),
-    phone: phoneOf(input, field, to) ?? null,
-  });
-  em.persist(contact);
-  return contact;
-}
 
 /**
  * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay.
@@ -80,10 +44,7 @@ export async function syncContacts(
       owner[name] = ref(makeContact(tx.em, companyId, changedContact(known, given), name, to));
       continue;
     }
-    if (given.name !== undefined) known.name = given.name;
-    if (given.email !== undefined) known.email = emailOf(given, name, to);
-    const phone = phoneOf(given, name, to);
-    if (phone !== undefined) known.phone = phone;
+    changeContact(known, given, name, to);
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Telling } from '../directory/contacts.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
-import type { Telling } from './order-parts.ts';
 import type { PhaseInput } from './part.inputs.ts';
 import { Phase } from './phase.entity.ts';
 

@@ -1,16 +1,10 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
+import { ContactInput } from '../directory/contact.inputs.ts';
 import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import {
-  ContactInput,
-  CreateWaypointInput,
-  DispatchNumberInput,
-  PhaseInput,
-  UpdateDispatchNumberInput,
-  UpdateWaypointInput,
-} from './part.inputs.ts';
+import { CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { OrderState, RequestedQuantityType } from './states.ts';
 
 const TEXT = 10_000;

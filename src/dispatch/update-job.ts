@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import type { Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { Rate } from '../directory/rate.entity.ts';
@@ -16,7 +17,7 @@ import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
 import type { Load } from './load.entity.ts';
 import { tellUnusable } from './order-fields.ts';
-import { syncContacts, syncWaypoints, type Telling } from './order-parts.ts';
+import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
 
 const PLAIN = [

@@ -1,4 +1,5 @@
 import { LockMode, ref } from '@mikro-orm/core';
+import type { Telling } from '../directory/contacts.ts';
 import { find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -15,7 +16,7 @@ import { mayEditOrder } from './order.policy.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import type { OrderPath } from './order-events.ts';
 import { applyOrderFields, referOrder } from './order-fields.ts';
-import { dispatchNumberNamed, syncContacts, syncWaypoints, type Telling } from './order-parts.ts';
+import { dispatchNumberNamed, syncContacts, syncWaypoints } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
 import { addTrucksTo } from './order-work.ts';
 import type { Project } from './project.entity.ts';

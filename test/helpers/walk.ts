@@ -38,6 +38,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'everybody', 'mobileContext'),
   ...of(undefined, 'person', 'me', 'myPermissions'),
   ...of('company', 'company', 'company'),
+  ...of('company', 'edit_company', 'updateCompany'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
   ...of(
     undefined,

@@ -39,6 +39,11 @@ export function Length(min: number, max: number): PropertyDecorator {
   return Extensions({ rules: [lengthRule(min, max)] }) as PropertyDecorator;
 }
 
+/** One of these texts, where they cannot be names of a GraphQL enum (`YYYY/MM/DD`); of a list, every element. */
+export function OneOf(values: readonly string[]): PropertyDecorator {
+  return Extensions({ rules: [oneOfRule(values)] }) as PropertyDecorator;
+}
+
 export function rulesOf(field: GraphQLInputField): readonly Rule[] {
   return (field.extensions?.rules as Rule[] | undefined) ?? [];
 }
@@ -114,5 +119,15 @@ function lengthRule(min: number, max: number): Rule {
       const length = (value as string).length;
       return length < min || length > max ? { key: 'wrong_length', params: { min, max } } : undefined;
     },
+  };
+}
+
+function oneOfRule(values: readonly string[]): Rule {
+  return {
+    schema: { enum: [...values] },
+    check: (value) =>
+      [value].flat().every((one) => values.includes(String(one)))
+        ? undefined
+        : { key: 'not_one_of', params: { values: values.join(', ') } },
   };
 }

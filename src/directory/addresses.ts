@@ -1,0 +1,37 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Address } from './address.entity.ts';
+import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
+import type { Telling } from './contacts.ts';
+import './contacts.messages.ts';
+
+/** What an address cannot be without. */
+const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
+const OPTIONAL = ['premise', 'lat', 'lon', 'placeId'] as const;
+
+/** A new address of a company. Tells what is missing or wrong. */
+export function makeAddress(
+  em: EntityManager,
+  companyId: string,
+  input: CreateAddressInput | UpdateAddressInput,
+  field: string,
+  to: Telling,
+): Address {
+  const address = Object.assign(new Address(), { companyId });
+  for (const name of REQUIRED)
+    if (input[name] === undefined) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
+  changeAddress(address, input, field, to);
+  em.persist(address);
+  return address;
+}
+
+/** Changes what is given of an address; absent fields stay, null clears those an address can do without. */
+export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: Telling): void {
+  for (const name of REQUIRED) {
+    const given = input[name];
+    if (given === null) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
+    else if (given !== undefined) address[name] = given;
+  }
+  for (const name of OPTIONAL) if (input[name] !== undefined) Object.assign(address, { [name]: input[name] });
+  if (address.country && !/^[A-Z]{2}$/.test(address.country))
+    to.items.push({ model: to.model, field: `${field}.country`, key: 'invalid_country' });
+}

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ErrorItem } from '../platform/errors.ts';
+import { normalizePhone } from '../platform/phone.ts';
+import { Contact } from './contact.entity.ts';
+import type { ContactInput } from './contact.inputs.ts';
+import './contacts.messages.ts';
+
+/** Where problems of a part are told: the model, and a collector of all of them. */
+export interface Telling {
+  model: string;
+  items: ErrorItem[];
+}
+
+type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@.]{2,63}$/;
+
+/** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
+export function emailOf(input: Reachable, field: string, to: Telling): string | null {
+  const email = input.email?.trim();
+  if (!email) return null;
+  if (!EMAIL.test(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
+  return email;
+}
+
+/** A telephone number in E.164; undefined when absent, null for an empty one. Tells `invalid_phone` when it is none. */
+export function phoneOf(input: Reachable, field: string, to: Telling): string | null | undefined {
+  if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
+  const phone = normalizePhone(input.phone);
+  if (!phone) to.items.push({ model: to.model, field: `${field}.phone`, key: 'invalid_phone' });
+  return phone;
+}
+
+/** A new contact of a company. */
+export function makeContact(em: EntityManager, companyId: string, input: Reachable, field: string, to: Telling): Contact {
+  const contact = Object.assign(new Contact(), {
+    companyId,
+    name: input.name ?? null,
+    email: emailOf(input, field, to),
+    phone: phoneOf(input, field, to) ?? null,
+  });
+  em.persist(contact);
+  return contact;
+}
+
+/** Changes what is given of a contact; absent fields stay. */
+export function changeContact(contact: Contact, input: Reachable, field: string, to: Telling): void {
+  if (input.name !== undefined) contact.name = input.name;
+  if (input.email !== undefined) contact.email = emailOf(input, field, to);
+  const phone = phoneOf(input, field, to);
+  if (phone !== undefined) contact.phone = phone;
+}
