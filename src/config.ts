@@ -50,6 +50,7 @@ const VARIABLES = {
   HAULGATE_GEOCODER_KEY: text(''),
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
   HAULGATE_INTERCOM_SECRET: text(''),
+  HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),

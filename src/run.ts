@@ -150,6 +150,7 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
     build: buildOf(root, config.HAULGATE_SHA),
     isStopping: () => life.stopping,
     redis: redis.works,
+    introspection: config.HAULGATE_INTROSPECTION === 'on',
   };
   const web = await life.open(
     'web',

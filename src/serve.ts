@@ -42,6 +42,8 @@ export interface ServeOptions {
   isStopping?: () => boolean;
   /** False while Redis is configured and lost. */
   redis?: () => boolean;
+  /** Whether clients may ask for the GraphQL schema; on unless given. */
+  introspection?: boolean;
 }
 
 let apiSchema: GraphQLSchema | undefined;
@@ -61,7 +63,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const pool = poolOf(orm.em);
   const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata));
   const contextFor = (req: express.Request) => makeContext(req);
-  const graphql = await graphqlRouter({ schema, prepare, contextFor, log });
+  const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory);

@@ -22,6 +22,8 @@ export interface TestAppOptions {
   demo?: boolean;
   /** Where files lie; a folder of its own unless given. */
   storage?: FileStorage;
+  /** Whether the GraphQL schema is told; as in production unless given. */
+  introspection?: boolean;
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -75,6 +77,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     port: 0,
     host: '127.0.0.1',
     root: resolve('.'),
+    introspection: options.introspection,
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;

@@ -1,0 +1,39 @@
+import type { RequestHandler } from 'express';
+import { BadRequest, UnsupportedMedia } from '../errors.ts';
+import { readJsonBytes } from '../http/rest/body.ts';
+import { pickLanguage } from '../i18n/messages.ts';
+import { tooExpensive } from './limits.ts';
+import { excessOf } from './shape.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. */
+export const readBody: RequestHandler = async (req, _res, next) => {
+  try {
+    // Apollo insists on a body, also where a query string says it all.
+    req.body = {};
+    if (req.method === 'POST') {
+      if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
+      const bytes = await readJsonBytes(req, BODY_LIMIT);
+      try {
+        req.body = JSON.parse(bytes.toString());
+      } catch {
+        throw new BadRequest('body_not_json');
+      }
+      if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) throw new BadRequest('body_not_json');
+    }
+    next();
+  } catch (error) {
+    next(error);
+  }
+};
+
+/** Refuses a text that is too much to even parse. */
+export const requireModest: RequestHandler = (req, res, next) => {
+  const text: unknown = req.body.query ?? req.query.query;
+  const excess = typeof text === 'string' ? excessOf(text) : undefined;
+  if (!excess) return next();
+  const { message, extensions } = tooExpensive(pickLanguage(req.headers['accept-language']), excess);
+  const { http: _http, ...told } = extensions;
+  res.status(400).json({ errors: [{ message, extensions: told }] });
+};
