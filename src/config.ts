@@ -33,6 +33,7 @@ const VARIABLES = {
   HOST: text('127.0.0.1'),
   BASE_URL: url(['http:', 'https:']),
   DATABASE_URL: url(['postgres:', 'postgresql:']),
+  DATABASE_OWNER_URL: url(['postgres:', 'postgresql:']),
   DATABASE_POOL: whole(3, 200, 10),
   REDIS_URL: url(['redis:', 'rediss:']),
   HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
@@ -100,6 +101,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !OF_THE_SENDER.has(name) && !name.startsWith('HAULGATE_TEST_'))
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
+  if (config.DATABASE_OWNER_URL && !config.DATABASE_URL) problems.push('DATABASE_URL must be set when DATABASE_OWNER_URL is.');
   if (config.HAULGATE_FILES === 's3' && !config.HAULGATE_S3_BUCKET)
     problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');
   if (!config.HAULGATE_S3_ACCESS_KEY_ID !== !config.HAULGATE_S3_SECRET_ACCESS_KEY)

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { migrations } from '../migrations/index.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
@@ -9,13 +8,9 @@ import { serveFilesAt } from './files/file-url.ts';
 import { configureIdentity } from './identity/settings.ts';
 import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
+import { openDatabase } from './open-database.ts';
 import { openStorage, sweepStorage } from './open-storage.ts';
-import { startEmbeddedPostgres } from './platform/database/embedded.ts';
-import { createOrm, migrate } from './platform/database/orm.ts';
-import { poolOf } from './platform/database/sql.ts';
-import { withoutLiterals } from './platform/database/statements.ts';
 import { openGeocoder } from './platform/geocoding.ts';
-import { observePool } from './platform/http/health.ts';
 import { listen } from './platform/http/listen.ts';
 import { deleteExpiredKeys } from './platform/http/rest/idempotency.ts';
 import { createApp } from './platform/http/server.ts';
@@ -26,14 +21,12 @@ import { inProcessWaker } from './platform/queue/in-process-waker.ts';
 import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
 import { StartError } from './platform/start-error.ts';
-import { entities, importers } from './rooms.ts';
+import { importers } from './rooms.ts';
 import { healthOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
 
 /** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
 const KEYS_EVERY = 60_000;
-/** Oldest PostgreSQL that has all we use, as `server_version_num`. */
-const OLDEST_POSTGRES = 150_000;
 
 /**
  * Starts the roles that the configuration names and stops them on a signal: not ready, drain, release, close.
@@ -94,33 +87,6 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
-}
-
-async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
-  let url = config.DATABASE_URL;
-  if (!url) {
-    const postgres = await life.open(
-      'postgres',
-      () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ postgres: line }, 'postgres') }),
-      (server) => server.stop(),
-    );
-    url = postgres.url;
-  }
-  const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
-  const unusable = (error: Error): never => {
-    throw new StartError(`DATABASE_URL names a server or database that cannot be used: ${error.message || String(error)}`);
-  };
-  const orm = await life.open(
-    'database',
-    () => createOrm({ url, entities, migrations, poolSize: config.DATABASE_POOL, onStatement }).catch(unusable),
-    (one) => one.close(true),
-  );
-  const pool = await poolOf(orm.em).catch(unusable);
-  const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num').catch(unusable);
-  if (Number(rows[0]?.server_version_num) < OLDEST_POSTGRES) throw new StartError('DATABASE_URL must name a PostgreSQL 15 or newer.');
-  observePool(pool);
-  await life.open('migrations', () => migrate(orm));
-  return orm;
 }
 
 /** What `/health` says of Redis; where there is none nothing can be lost. */

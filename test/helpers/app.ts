@@ -13,7 +13,7 @@ import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { entities, importers } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
-import { migratedDatabase } from './database.ts';
+import { asApp, migratedDatabase } from './database.ts';
 
 export interface TestAppOptions {
   /** Also works the import ledger, as `HAULGATE_ROLE=all` does. */
@@ -47,6 +47,7 @@ export interface Answer<T = Json> {
 
 export interface TestApp {
   url: string;
+  /** The owner's, whom no fence of the database stops: to arrange what a test needs and to look at what became of it. */
   orm: MikroORM;
   /** Holds `incoming`, and `files` unless another storage was given. */
   folder: string;
@@ -66,13 +67,15 @@ export interface TestApp {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
-  const orm = await createOrm({ url: await migratedDatabase(), entities, onStatement: (sql) => void listening?.push(sql) });
-  const access = options.demo ? await seedDemo(orm.em) : undefined;
+  const database = await migratedDatabase();
+  const orm = await createOrm({ url: database, entities });
+  const own = await createOrm({ ...asApp(database), entities, onStatement: (sql) => void listening?.push(sql) });
+  const access = options.demo ? await seedDemo(own.em) : undefined;
   const waker = inProcessWaker();
   wakeWith(waker);
-  const worker = options.worker ? startIngestWorker({ em: orm.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
+  const worker = options.worker ? startIngestWorker({ em: own.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
   const web = await serve({
-    orm,
+    orm: own,
     log,
     port: 0,
     host: '127.0.0.1',
@@ -130,6 +133,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await web.close();
       await worker?.stop();
       await waker.close();
+      await own.close(true);
       await orm.close(true);
       await rm(folder, { recursive: true, force: true });
     },

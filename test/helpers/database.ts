@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
 let made = 0;
 
@@ -15,6 +16,11 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** The same database, as the application's own connections see it. */
+export function asApp(url: string): { url: string; actAs: string } {
+  return { url, actAs: APP_ROLE };
 }
 
 const nextName = () => `haulgate_${process.env.JEST_WORKER_ID ?? '0'}_${process.pid}_${++made}`;

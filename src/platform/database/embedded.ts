@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -7,11 +7,14 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { chooseWay, commandOf, nativeFolder, type Way } from './embedded-binaries.ts';
 import { guard, occupy, stopOrphan } from './embedded-orphans.ts';
+import { APP_ROLE, letAppLogIn } from './roles.ts';
 
 /** A running PostgreSQL of our own. */
 export interface EmbeddedPostgres {
-  /** URL of the database `haulgate`. */
+  /** URL of the database `haulgate`, as its owner. */
   url: string;
+  /** The same as the application's role, which row-level security binds. */
+  appUrl: string;
   port: number;
   pid: number;
   /** Fast stop (SIGINT); resolves when the process is gone. */
@@ -56,7 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       try {
         const { child, stop } = await launch(native, cluster, way, port, password, options);
         child.once('exit', leave);
-        return { url: urlOf(password, port, USER), port, pid: child.pid!, stop };
+        return { url: urlOf(password, port, USER), appUrl: appUrlOf(password, port), port, pid: child.pid!, stop };
       } catch (error) {
         if (attempt === PORT_ATTEMPTS || !/could not bind/.test(String(error))) throw error;
       }
@@ -68,6 +71,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 const urlOf = (password: string, port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+/** Drawn from the owner's password, so that there is one file to keep; it does not lead back to it. */
+const appPasswordOf = (password: string) => createHmac('sha256', password).update(APP_ROLE).digest('base64url');
+const appUrlOf = (password: string, port: number) => `postgres://${APP_ROLE}:${appPasswordOf(password)}@127.0.0.1:${port}/${USER}`;
 
 function enter(dataDir: string): () => void {
   try {
@@ -146,7 +152,7 @@ async function launch(native: string, cluster: string, way: Way, port: number, p
     options.log?.(chunk.toString().trimEnd());
   });
   try {
-    await ready(child, urlOf(password, port, 'postgres'), lines);
+    await ready(child, urlOf(password, port, 'postgres'), appPasswordOf(password), lines);
     return { child, stop };
   } catch (error) {
     await stop();
@@ -154,8 +160,8 @@ async function launch(native: string, cluster: string, way: Way, port: number, p
   }
 }
 
-/** Resolves when the database exists. */
-async function ready(child: ChildProcess, admin: string, lines: string[]): Promise<void> {
+/** Resolves when the database and the application's login exist. */
+async function ready(child: ChildProcess, admin: string, appPassword: string, lines: string[]): Promise<void> {
   const deadline = Date.now() + READY_SECONDS * 1000;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null)
@@ -165,6 +171,7 @@ async function ready(child: ChildProcess, admin: string, lines: string[]): Promi
       await client.connect();
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [USER]);
       if (!rowCount) await client.query(`create database ${USER}`);
+      await letAppLogIn(client, appPassword);
       return;
     } catch (error) {
       const { code } = error as { code?: string };

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { tenantFilter } from '../authz/tenant.ts';
 import { LIFETIME } from '../read/prepared.ts';
 import { returnDeadConnections } from './dead-connections.ts';
+import { grantToApp } from './roles.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 
 export interface OrmOptions {
@@ -14,6 +15,8 @@ export interface OrmOptions {
   migrations?: readonly { name: string; class: Function }[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
+  /** Role that every connection takes after its login. */
+  actAs?: string;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
   onStatement?: StatementListener;
 }
@@ -30,6 +33,7 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
     filters: { tenant: tenantFilter },
     filtersOnRelations: false,
     autoJoinRefsForFilters: false,
+    discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
       migrationsList: (options.migrations ?? []) as never,
@@ -41,6 +45,8 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
     driverOptions: {
+      // In the message that opens the connection, so that no statement comes before it and no round trip is added.
+      ...(options.actAs ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
       onPoolCreated(pool: Pool) {
         returnDeadConnections(pool);
@@ -50,10 +56,11 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
   });
 }
 
-/** Applies what has not run yet; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
+/** Applies what has not run yet and grants the application's role its use, as the owner; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
 export async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
     await orm.migrator.up();
+    await grantToApp(em);
   });
 }

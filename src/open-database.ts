@@ -1,0 +1,82 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { migrations } from '../migrations/index.ts';
+import type { Config } from './config.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded.ts';
+import { createOrm, migrate } from './platform/database/orm.ts';
+import { APP_ROLE, gapsOf, mayActAsApp } from './platform/database/roles.ts';
+import { poolOf } from './platform/database/sql.ts';
+import { withoutLiterals } from './platform/database/statements.ts';
+import { observePool } from './platform/http/health.ts';
+import type { Lifecycle } from './platform/lifecycle.ts';
+import type { Logger } from './platform/log.ts';
+import { StartError } from './platform/start-error.ts';
+import { entities } from './rooms.ts';
+
+/** Oldest PostgreSQL that has all we use, as `server_version_num`. */
+const OLDEST_POSTGRES = 150_000;
+
+/** Who migrates, and who works. */
+interface Logins {
+  owner: string;
+  app: string;
+}
+
+/**
+ * The database, migrated by its owner, and then a pool in the application's role, which owns nothing. Where the configured login may
+ * not take that role, the pool works as that login, and the log says that PostgreSQL does not keep companies apart.
+ * @throws StartError
+ */
+export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
+  const { owner, app } = await loginsOf(config, dataDir, log, life);
+  await life.open('migrations', () => migrateAs(owner, config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL'));
+  const actAs = (await mayActAsApp(app).catch(unusable('DATABASE_URL'))) ? APP_ROLE : undefined;
+  const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
+  const orm = await life.open(
+    'database',
+    () => createOrm({ url: app, actAs, entities, poolSize: config.DATABASE_POOL, onStatement }).catch(unusable('DATABASE_URL')),
+    (one) => one.close(true),
+  );
+  const pool = await poolOf(orm.em).catch(unusable('DATABASE_URL'));
+  observePool(pool);
+  const gaps = await gapsOf(pool).catch(unusable('DATABASE_URL'));
+  if (gaps.length > 0)
+    log.warn(
+      { because: gaps },
+      'row-level security does not bind this process; docs/configuration.md "Roles of the database" says what it needs',
+    );
+  return orm;
+}
+
+async function loginsOf(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<Logins> {
+  if (config.DATABASE_URL) return { owner: config.DATABASE_OWNER_URL ?? config.DATABASE_URL, app: config.DATABASE_URL };
+  const postgres = await life.open(
+    'postgres',
+    () => startEmbeddedPostgres({ dataDir, log: (line) => log.debug({ postgres: line }, 'postgres') }),
+    (server) => server.stop(),
+  );
+  return { owner: postgres.url, app: postgres.appUrl };
+}
+
+async function migrateAs(owner: string, variable: string): Promise<void> {
+  const orm = await createOrm({ url: owner, entities: [], migrations, poolSize: 2 }).catch(unusable(variable));
+  try {
+    const pool = await poolOf(orm.em).catch(unusable(variable));
+    const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num').catch(unusable(variable));
+    if (Number(rows[0]?.server_version_num) < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
+    await migrate(orm).catch((error: Error & { code?: string }) => {
+      if (error.code !== '42501') throw error;
+      throw new StartError(
+        `${variable} names a login that may not migrate (${error.message}): set DATABASE_OWNER_URL to one that owns the tables.`,
+      );
+    });
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Turns what the server says of a login into the sentence that names the variable. */
+function unusable(variable: string): (error: Error) => never {
+  return (error) => {
+    throw new StartError(`${variable} names a server or database that cannot be used: ${error.message || String(error)}`);
+  };
+}

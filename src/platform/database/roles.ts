@@ -1,0 +1,71 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import pg, { type Pool } from 'pg';
+
+/** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
+export const APP_ROLE = 'haulgate_app';
+
+/** What was written there stays as it was written: the role may add and read. */
+const APPEND_ONLY = ['audit_entry', 'transition'];
+
+/**
+ * Makes the application's role where there is none and gives it what a request needs; run by the owner after the migrations. A login
+ * that may not make roles leaves it out; `gapsOf` then says so at the start.
+ */
+export async function grantToApp(em: EntityManager): Promise<void> {
+  await em.execute(`do $$ begin
+    create role ${APP_ROLE} noinherit;
+  exception
+    -- Roles belong to the whole server: another database's start may have made it, or may be making it now.
+    when duplicate_object or unique_violation or insufficient_privilege then null;
+  end $$`);
+  const [role] = await em.execute<object[]>('select from pg_roles where rolname = ?', [APP_ROLE]);
+  if (!role) return;
+  await em.execute(`do $$ begin
+    if not pg_has_role(current_user, '${APP_ROLE}', 'member') then grant ${APP_ROLE} to current_user; end if;
+  exception when insufficient_privilege then null; end $$`);
+  await em.execute(`grant usage on schema public to ${APP_ROLE}`);
+  await em.execute(`grant select, insert, update, delete on all tables in schema public to ${APP_ROLE}`);
+  await em.execute(`grant usage on all sequences in schema public to ${APP_ROLE}`);
+  await em.execute(`revoke insert, update, delete on migration from ${APP_ROLE}`);
+  for (const table of APPEND_ONLY) {
+    const parts = await em.execute<{ name: string }[]>('select relid::regclass::text as name from pg_partition_tree(?)', [table]);
+    for (const { name } of parts) await em.execute(`revoke update, delete on ${name} from ${APP_ROLE}`);
+  }
+}
+
+/** Gives the role a password of its own, so that the product needs no other login. */
+export async function letAppLogIn(admin: pg.Client, password: string): Promise<void> {
+  const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [APP_ROLE]);
+  await admin.query(`${rowCount ? 'alter' : 'create'} role ${APP_ROLE} noinherit login password ${pg.escapeLiteral(password)}`);
+}
+
+/** Whether a login may act in the application's role. */
+export async function mayActAsApp(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`set role ${APP_ROLE}`);
+    return true;
+  } catch (error) {
+    // No such role; not a member of it.
+    if (['22023', '42501'].includes((error as { code: string }).code)) return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Why PostgreSQL would not keep companies apart on these connections, each as the end of a sentence; nothing when it does. */
+export async function gapsOf(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string; superuser: boolean; bypasses: boolean; owned: number }>(
+    `select rolname as name, rolsuper as superuser, rolbypassrls as bypasses,
+      (select count(*)::int from pg_class where relowner = r.oid and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace) as owned
+     from pg_roles r where rolname = current_user`,
+  );
+  const { name, superuser, bypasses, owned } = rows[0]!;
+  return [
+    ...(superuser ? [`${name} is a superuser`] : []),
+    ...(bypasses && !superuser ? [`${name} has BYPASSRLS`] : []),
+    ...(owned > 0 ? [`${name} owns ${owned} tables`] : []),
+  ];
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { APP_ROLE } from '../../src/platform/database/roles.ts';
+import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+
+const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
+let data: string;
+let made: { url: string; name: string }[] = [];
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+  for (const { url, name } of made)
+    await as(url, (db) => db.query(`reassign owned by ${name} to current_user; drop owned by ${name}; drop role ${name}`));
+  made = [];
+});
+
+async function as<T>(url: string, work: (db: pg.Client) => Promise<T>, options?: string): Promise<T> {
+  const client = new pg.Client({ connectionString: url, options });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A login of the test's own on the server of the run, and the URL of the database as it. */
+async function login(url: string, attributes = ''): Promise<{ name: string; url: string }> {
+  const name = `login_${process.pid}_${Math.floor(Math.random() * 1e9)}`;
+  await as(url, (db) => db.query(`create role ${name} login password 'secret' ${attributes}`));
+  made.push({ url, name });
+  const own = new URL(url);
+  own.username = name;
+  own.password = 'secret';
+  return { name, url: own.href };
+}
+
+test("the application's role owns nothing, and can neither change tables nor what was recorded", async () => {
+  const { url, actAs } = asApp(await migratedDatabase());
+  await as(
+    url,
+    async (db) => {
+      const { rows } = await db.query(
+        `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolinherit,
+          (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned from pg_roles r where rolname = current_user`,
+      );
+      expect(rows).toEqual([
+        { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, rolinherit: false, owned: 0 },
+      ]);
+      for (const statement of [
+        'create table mine (id int)',
+        'alter table orders disable row level security',
+        'drop table orders',
+        'truncate orders',
+        'update audit_entry set event = event',
+        'delete from audit_entry',
+        'delete from audit_entry_2026',
+        'update transition set to_state = to_state',
+        'delete from migration',
+        'create role more',
+      ])
+        await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
+      await db.query('select from audit_entry');
+    },
+    `-c role=${actAs}`,
+  );
+});
+
+test('tables of later migrations are granted when they are made', async () => {
+  const url = await migratedDatabase();
+  const tables = await as(url, async (db) => {
+    const { rows } = await db.query<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+        and not has_table_privilege('${APP_ROLE}', c.oid, 'select')`,
+    );
+    return rows;
+  });
+  expect(tables).toEqual([]);
+});
+
+test('the embedded PostgreSQL is migrated by its owner and used in the role', async () => {
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on' });
+  const [, url] = await product.says(READY);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  expect(product.stdout()).not.toContain('row-level security');
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+}, 60_000);
+
+test('an owner that may make roles is enough: its connections take the role', async () => {
+  const owner = await login(await freshDatabase(), 'superuser');
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: owner.url });
+  await product.says(READY);
+  expect(product.stdout()).not.toContain('row-level security');
+  const users = await as(owner.url, async (db) => (await db.query('select from app_user')).rowCount);
+  expect(users).toBeGreaterThan(0);
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+}, 60_000);
+
+test('two logins: one owns, the other serves; without the owner there is nobody to migrate', async () => {
+  const server = await freshDatabase();
+  const owner = await login(server);
+  const served = await login(server, `in role ${APP_ROLE}`);
+  const name = new URL(server).pathname.slice(1);
+  await as(server, (db) => db.query(`alter database ${name} owner to ${owner.name}; alter schema public owner to ${owner.name}`));
+  const env = { PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: served.url };
+  const alone = startProduct(env);
+  expect(await alone.ended).toBe(1);
+  expect(alone.stderr()).toMatch(/DATABASE_OWNER_URL/);
+  const product = startProduct({ ...env, DATABASE_OWNER_URL: owner.url });
+  await product.says(READY);
+  expect(product.stdout()).not.toContain('row-level security');
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+}, 60_000);
+
+test('a login that may not take the role works, and the start says what is missing', async () => {
+  const server = await createDatabase(process.env.HAULGATE_TEST_SERVER!, `haulgate_gap_${process.pid}`);
+  const owner = await login(server);
+  await as(server, (db) => db.query(`alter schema public owner to ${owner.name}`));
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: owner.url });
+  await product.says(READY);
+  expect(product.stdout()).toMatch(
+    new RegExp(`"because":\\["${owner.name} owns \\d+ tables"\\].*row-level security does not bind this process`),
+  );
+  product.child.kill('SIGINT');
+  expect(await product.ended).toBe(0);
+}, 60_000);
