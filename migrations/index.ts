@@ -14,6 +14,7 @@ import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '2026-11-21-people-more', class: PeopleMore },
   { name: '2026-11-21-project-import', class: ProjectImport },
   { name: '2026-11-21-geocoded-addresses', class: GeocodedAddresses },
+  { name: '2026-11-21-sso-connections', class: SsoConnections },
 ];

@@ -26,6 +26,16 @@ const url = (protocols: string[]): Variable<string | undefined> => ({
   fallback: undefined,
 });
 
+/** Keys of 32 bytes in base64, with commas between; the first seals, all of them open. */
+const secretKeys: Variable<string[]> = {
+  parse: (given) => {
+    const keys = given.split(',').map((key) => key.trim());
+    return keys.every((key) => /^[\w+/-]{43}=?$/.test(key)) ? keys : undefined;
+  },
+  must: 'be one or more keys of 32 bytes in base64, with commas between',
+  fallback: [],
+};
+
 const text = (fallback: string): Variable<string> => ({ parse: (given) => given, must: 'be a text', fallback });
 
 const VARIABLES = {
@@ -52,6 +62,8 @@ const VARIABLES = {
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
   HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
+  HAULGATE_SECRETS_KEY: secretKeys,
+  HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),

@@ -37,6 +37,8 @@ import { MachineClient } from './identity/machine-client.entity.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
+import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
+import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
@@ -93,6 +95,7 @@ export const entities = [
   Credential,
   MachineClient,
   SigningKey,
+  SsoConnection,
   // ingest
   ImportBatch,
   ImportedRecord,
@@ -107,6 +110,7 @@ export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
   IdpResolver,
+  SsoConnectionResolver,
   CompanyResolver,
   ProjectResolver,
   OrderResolver,

@@ -50,6 +50,8 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    secretsKeys: config.HAULGATE_SECRETS_KEY,
+    ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });
   geocodeWith(openGeocoder({ provider: config.HAULGATE_GEOCODER, key: config.HAULGATE_GEOCODER_KEY, url: config.HAULGATE_GEOCODER_URL }));
   await openStorage(config, dataDir);
@@ -83,6 +85,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
   const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port ?? config.PORT}`;
   serveFilesAt(baseUrl);
+  configureIdentity({ baseUrl: baseUrl.replace(/\/+$/, '') });
   const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');

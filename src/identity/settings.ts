@@ -12,6 +12,12 @@ export interface IdentitySettings {
   viewerCacheMs: number;
   /** Signs who a person is for Intercom's widget; empty without one. */
   intercomSecret: string;
+  /** Address under which browsers reach this server, without a slash at its end. */
+  baseUrl: string;
+  /** Base64 keys of 32 bytes that secrets of others are sealed with, newest first; without one the database has its own. */
+  secretsKeys: readonly string[];
+  /** Whether identity providers may be on private addresses and without TLS: a test, or a provider in the same network. */
+  ssoPrivateHosts: boolean;
 }
 
 let settings: Readonly<IdentitySettings> = Object.freeze({
@@ -21,6 +27,9 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   machineSeconds: 3600,
   viewerCacheMs: 2000,
   intercomSecret: '',
+  baseUrl: '',
+  secretsKeys: [],
+  ssoPrivateHosts: false,
 });
 
 export function configureIdentity(changes: Partial<IdentitySettings>): void {

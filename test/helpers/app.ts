@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
+import { configureIdentity } from '../../src/identity/settings.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
@@ -85,6 +86,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const url = `http://127.0.0.1:${web.port}`;
   serveFilesAt(url);
+  configureIdentity({ baseUrl: url });
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   await receiveIn(join(folder, 'incoming'));
   storeIn(options.storage ?? localStorage(join(folder, 'files')));

@@ -26,7 +26,18 @@ export interface Expectation {
   /** Needed besides. */
   also?: Permission;
   /** Record that `id` names. */
-  of?: 'order' | 'job' | 'finishedJob' | 'load' | 'project' | 'company' | 'importedRecord' | 'importBatch' | 'fileAttachment' | 'ticket';
+  of?:
+    | 'ssoConnection'
+    | 'order'
+    | 'job'
+    | 'finishedJob'
+    | 'load'
+    | 'project'
+    | 'company'
+    | 'importedRecord'
+    | 'importBatch'
+    | 'fileAttachment'
+    | 'ticket';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -35,7 +46,10 @@ const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]
 /** Every root field has a line here: one that has none fails the walk. */
 export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'public', 'login'),
-  ...of(undefined, 'everybody', 'mobileContext'),
+  ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods'),
+  ...of(undefined, 'edit_company', 'ssoConnections'),
+  ...of('company', 'edit_company', 'createSsoConnection'),
+  ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'deleteSsoConnection'),
   ...of(undefined, 'person', 'me', 'myPermissions'),
   ...of('company', 'company', 'company'),
   ...of('company', 'edit_company', 'updateCompany'),
@@ -116,6 +130,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
+  const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
   return {
     order: order.id,
     job: job.id,
@@ -127,6 +142,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     importBatch: batch,
     fileAttachment: file.id,
     ticket: ticket.id,
+    ssoConnection: connection.id,
   };
 }
 
@@ -147,6 +163,15 @@ const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined
       ? ids[name.slice(0, -2) as keyof Ids]
       : undefined;
 
+let domains = 0;
+const connectionInput = () => ({
+  kind: 'oidc',
+  displayName: 'Walk',
+  domains: [`walk${++domains}.example`],
+  issuer: 'https://idp.example.com',
+  clientId: 'w',
+});
+
 /** An input with its required fields only, in GraphQL names. */
 function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   const named = getNamedType(type);
@@ -156,6 +181,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
+  if (named.name === 'EmailInput') return { email: 'nobody@example.com' };
+  if (named.name === 'CreateSsoConnectionInput') return connectionInput();
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
   if (named.name === 'Csv')
     return 'external_id,load_at,customer.external_id,ticket_number,service_date,quantity,unit_of_measure,truck_id\nW,2026-12-01T07:00:00,C,T,2026-12-01,1,Ton,1';

@@ -57,7 +57,7 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
   const possible: Record<number, boolean> = {
     400: writes || operation.paged,
     // A public operation that writes is a login of some kind.
-    401: writes || !operation.public,
+    401: operation.kind === 'mutation' || !operation.public,
     403: !operation.public,
     404: scoped || takes('path') || takes('body'),
     409: writes && !operation.public,

@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { identitySettings } from '../settings.ts';
+import type { SsoConnection } from './sso-connection.entity.ts';
+import type { UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+
+/** IdpIdentityProvider of the contract; with hyphens it is no GraphQL enum. */
+export const IDENTITY_PROVIDERS = [
+  'classlink',
+  'cyberark',
+  'duo',
+  'generic',
+  'google-workspace',
+  'jumpcloud',
+  'keycloak',
+  'microsoft-entra',
+  'miniorange',
+  'okta',
+  'onelogin',
+  'pingfederate',
+  'rippling',
+  'salesforce',
+  'shibboleth',
+];
+/** Whoever could name one of these would be asked to sign in everybody who has a mailbox there. */
+const MAILBOXES_OF_EVERYBODY = new Set(
+  'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com icloud.com me.com aol.com gmx.com gmx.net proton.me protonmail.com mail.com zoho.com yandex.com hey.com fastmail.com'.split(
+    ' ',
+  ),
+);
+const MOST_DOMAINS = 50;
+const MOST_CERTIFICATES = 5;
+const OF_KIND = {
+  oidc: { required: ['issuer', 'clientId'], others: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'] },
+  saml: { required: ['samlEntryPoint', 'samlEntityId'], others: ['issuer', 'clientId', 'clientSecret'] },
+} as const;
+
+/** Writes what is right of an input into a connection; absent fields stay. @returns every problem */
+export function applyConnection(connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
+  const items: ErrorItem[] = [];
+  const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'SsoConnection', field, key, params });
+  const { required, others } = OF_KIND[connection.kind];
+  for (const field of others) if (has(input[field])) wrong(field, 'only_of_kind', { kind: connection.kind === 'oidc' ? 'saml' : 'oidc' });
+  for (const field of ['displayName', 'issuer', 'clientId', 'samlEntryPoint', 'samlEntityId'] as const)
+    if (input[field] !== undefined) Object.assign(connection, { [field]: input[field] });
+  if (input.identityProvider !== undefined) connection.identityProvider = input.identityProvider ?? 'generic';
+  if (input.domains !== undefined) connection.domains = (input.domains ?? []).map(toDomain);
+  if (input.samlCertificates !== undefined) connection.samlCertificates = (input.samlCertificates ?? []).map((pem) => pem.trim());
+
+  for (const field of ['displayName', ...required] as const) if (!has(connection[field])) wrong(field, 'required');
+  for (const field of ['issuer', 'samlEntryPoint'] as const)
+    if (has(connection[field]) && !isProviderUrl(String(connection[field]))) wrong(field, 'not_an_https_url');
+  if (!IDENTITY_PROVIDERS.includes(connection.identityProvider))
+    wrong('identityProvider', 'not_one_of', { values: IDENTITY_PROVIDERS.join(', ') });
+  checkList(connection.domains, MOST_DOMAINS, 'domains', wrong);
+  for (const [i, domain] of connection.domains.entries()) {
+    if (!isDomain(domain)) wrong(`domains.${i}`, 'not_a_domain', { domain });
+    else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
+  }
+  connection.domains = [...new Set(connection.domains)];
+  if (connection.kind === 'saml') {
+    checkList(connection.samlCertificates, MOST_CERTIFICATES, 'samlCertificates', wrong);
+    for (const [i, pem] of connection.samlCertificates.entries())
+      if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
+  }
+  return items;
+}
+
+/** The domain of an e-mail address as connections keep it; undefined when the text is no address. */
+export function domainOf(email: string): string | undefined {
+  const match = /^[^\s@\0]{1,64}@([^\s@\0]{1,253})$/.exec(email.trim());
+  const domain = match && toDomain(match[1] as string);
+  return domain && isDomain(domain) ? domain : undefined;
+}
+
+const has = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+function toDomain(text: string): string {
+  const given = text.trim().replace(/^@/, '').toLowerCase();
+  // An empty answer means that it is none; the text is kept for the message's sake and refused below.
+  return domainToASCII(given) || given;
+}
+
+function isDomain(text: string): boolean {
+  return text.length <= 253 && /^(?=.*[a-z])([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])$/.test(text);
+}
+
+function isProviderUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return (protocol === 'https:' || (protocol === 'http:' && identitySettings().ssoPrivateHosts)) && !username && !password && !hash;
+}
+
+function isCertificate(pem: string): boolean {
+  if (pem.length > 20_000 || !/^-----BEGIN CERTIFICATE-----[\w\s+/=]+-----END CERTIFICATE-----$/.test(pem)) return false;
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = new X509Certificate(pem).publicKey;
+    return asymmetricKeyType === 'ec' || (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048);
+  } catch {
+    return false;
+  }
+}
+
+function checkList(
+  list: readonly string[],
+  most: number,
+  field: string,
+  wrong: (field: string, key: string, params?: ErrorItem['params']) => void,
+) {
+  if (list.length === 0) wrong(field, 'required');
+  if (list.length > most) wrong(field, 'too_many_items', { max: most });
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { domainOf } from './check-connection.ts';
+
+export interface DomainConnection {
+  id: string;
+  display_name: string;
+  identity_provider: string;
+  auth_methods: string[];
+}
+
+const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods
+  from sso_domain d join sso_connection s on s.id = d.connection_id join company c on c.id = s.company_id
+  where d.domain = ? and c.discarded_at is null`;
+
+/**
+ * The identity provider that an e-mail address leads to. Only its domain is looked at, so that people who are known here and
+ * people who are not get the same answer after the same statement.
+ * @throws Invalid when it is no address
+ */
+export async function connectionOfEmail(ctx: Context, email: string): Promise<DomainConnection | undefined> {
+  const domain = domainOf(email);
+  if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
+  const [found] = await ctx.em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', ctx.em.getTransactionContext());
+  return found;
+}

@@ -1,0 +1,57 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/company.entity.ts';
+import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { seal } from '../sealing.ts';
+import { applyConnection } from './check-connection.ts';
+import { SsoConnection } from './sso-connection.entity.ts';
+import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+
+/** Who may change the company may say who signs its people in (DOMAIN section 2). */
+export const MANAGES_SSO = 'edit_company';
+
+/** Adds an identity provider to a company. @throws Denied, Invalid, also when another company has one of the domains */
+export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const company = ref(Company, companyOf(tx, companyId));
+    allow(tx, MANAGES_SSO);
+    const connection = Object.assign(new SsoConnection(), { company, kind: input.kind });
+    refuse(applyConnection(connection, input));
+    await applySecret(tx, connection, input.clientSecret);
+    tx.em.persist(connection);
+    return { id: connection.id };
+  });
+}
+
+/** Changes an identity provider; absent fields stay. @throws Missing, Denied, Invalid */
+export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoConnectionInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const connection = await find(tx, SsoConnection, id, { lock: true });
+    allow(tx, MANAGES_SSO);
+    refuse(applyConnection(connection, input));
+    await applySecret(tx, connection, input.clientSecret);
+    return { id: connection.id };
+  });
+}
+
+/** Removes an identity provider; its domains are free again, sessions that began there go on. @throws Missing, Denied */
+export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const connection = await find(tx, SsoConnection, id, { lock: true });
+    allow(tx, MANAGES_SSO);
+    tx.em.remove(connection);
+  });
+}
+
+function refuse(items: ErrorItem[]): void {
+  if (items.length > 0) throw new Invalid(items);
+}
+
+async function applySecret(tx: TxContext, connection: SsoConnection, secret: string | null | undefined): Promise<void> {
+  if (secret === undefined) return;
+  connection.sealedClientSecret = secret === null ? null : await seal(tx.em, secret, connection.id);
+  // The audit log leaves the secret out; that it changed is told by this.
+  connection.clientSecretChangedAt = secret === null ? null : tx.tx.now;
+}

@@ -1,0 +1,55 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/database/columns.ts';
+import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { acsUrl, callbackUrl, metadataUrl, startUrl } from './addresses.ts';
+import './sso.messages.ts';
+
+export const SsoKind = stringEnum('SsoKind', ['oidc', 'saml']);
+export type SsoKind = keyof typeof SsoKind;
+
+const ofOidc = (row: Record<string, unknown>) => row.kind === 'oidc';
+
+/** An identity provider that a company's people sign in with, found by the domain of their e-mail address. */
+@Entity({ tableName: 'sso_connection' })
+@Tenant()
+@Audited({ except: ['sealedClientSecret'] })
+@ObjectType({ simpleResolvers: true })
+export class SsoConnection extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => SsoKind, { required: true }) kind!: SsoKind;
+  @Text({ required: true, description: 'What the button says.' }) displayName!: string;
+  @Text({ required: true, description: 'Kind of provider, such as `okta` or `generic`.' }) identityProvider: string = 'generic';
+  /** Lower case, in ASCII. Rows of `sso_domain` follow them and keep each unique. */
+  @Texts({ description: 'E-mail domains that lead here.' }) domains: string[] = [];
+  @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
+  @Text() clientId?: string | null;
+  /** See `seal`; never told again. */
+  @Text({ hidden: true }) sealedClientSecret?: string | null;
+  @Instant({ description: 'Null without a secret.' }) clientSecretChangedAt?: Date | null;
+  @Text({ description: 'SAML: where browsers are sent.' }) samlEntryPoint?: string | null;
+  @Text({ description: "SAML: the provider's own entity id." }) samlEntityId?: string | null;
+  @Texts({ description: 'SAML: certificates whose keys may sign, in PEM.' }) samlCertificates: string[] = [];
+
+  @Field(() => String, { description: 'Send browsers here to sign in.' })
+  @Computed({ needs: ['id'], compute: (row) => startUrl(String(row.id)) })
+  startUrl!: string;
+
+  @Field(() => String, { nullable: true, description: 'OpenID Connect: register this as redirect URI.' })
+  @Computed({ needs: ['kind'], compute: (row) => (ofOidc(row) ? callbackUrl() : null) })
+  redirectUri!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'SAML: our metadata, and our entity id.' })
+  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : metadataUrl(String(row.id))) })
+  metadataUrl!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'SAML: where assertions are posted to.' })
+  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : acsUrl(String(row.id))) })
+  acsUrl!: string | null;
+}
+
+defineUnique('sso_domain_pkey', { model: 'SsoConnection', field: 'domains' });

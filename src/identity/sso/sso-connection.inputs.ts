@@ -1,0 +1,40 @@
+import { Field, InputType } from 'type-graphql';
+import { Length } from '../../platform/graphql/rules.ts';
+import { SsoKind } from './sso-connection.entity.ts';
+
+const optional = { nullable: true };
+const NAME = 200;
+const URL_LENGTH = 2000;
+
+/** What may be changed later; the kind may not. */
+@InputType()
+export class UpdateSsoConnectionInput {
+  @Field(() => String, optional) @Length(1, NAME) displayName?: string | null;
+  @Field(() => String, optional) identityProvider?: string | null;
+  @Field(() => [String], { nullable: true, description: 'Replaces them all; one to fifty.' }) domains?: string[] | null;
+  @Field(() => String, optional) @Length(1, URL_LENGTH) issuer?: string | null;
+  @Field(() => String, optional) @Length(1, URL_LENGTH) clientId?: string | null;
+  @Field(() => String, { nullable: true, description: 'Null takes it away: a public client. Never told again.' })
+  @Length(1, URL_LENGTH)
+  clientSecret?: string | null;
+  @Field(() => String, optional) @Length(1, URL_LENGTH) samlEntryPoint?: string | null;
+  @Field(() => String, optional) @Length(1, URL_LENGTH) samlEntityId?: string | null;
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Replaces them all; one to five, so that a new one can be added before the old goes.',
+  })
+  samlCertificates?: string[] | null;
+}
+
+@InputType()
+export class CreateSsoConnectionInput extends UpdateSsoConnectionInput {
+  @Field(() => SsoKind) kind!: SsoKind;
+  @Field(() => String) @Length(1, NAME) declare displayName: string;
+  @Field(() => [String]) declare domains: string[];
+}
+
+/** Contract: `SSOConnection-Query`, `AuthMethod-Query`. */
+@InputType()
+export class EmailInput {
+  @Field(() => String) email!: string;
+}

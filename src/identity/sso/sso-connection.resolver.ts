@@ -1,0 +1,97 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { AuthMethod } from '../../directory/company.inputs.ts';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { startUrl } from './addresses.ts';
+import { connectionOfEmail } from './find-connections.ts';
+import { SsoConnection } from './sso-connection.entity.ts';
+import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+import { createSsoConnection, deleteSsoConnection, MANAGES_SSO, updateSsoConnection } from './sso-connection-commands.ts';
+
+const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
+/** What anybody may try whose domain has no identity provider. */
+const METHODS_OF_EVERYBODY: AuthMethod[] = ['password'];
+
+@ArgsType()
+class SsoConnectionListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+@ObjectType({ description: 'An identity provider as people see it before they sign in.', simpleResolvers: true })
+export class SsoOption {
+  @Field() idpConnectionId!: string;
+  @Field() displayName!: string;
+  @Field({ description: 'Send the browser here.' }) startUrl!: string;
+  @Field() idpIdentityProvider!: string;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class AuthMethodList {
+  @Field(() => [AuthMethod]) authMethods!: AuthMethod[];
+}
+
+@Resolver(() => SsoConnection)
+export class SsoConnectionResolver {
+  @Query(() => [SsoOption], { description: 'The identity providers that an e-mail address leads to. Needs no token.' })
+  async ssoOptions(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<SsoOption[]> {
+    const found = await connectionOfEmail(ctx, input.email);
+    if (!found) return [];
+    const { id, display_name: displayName, identity_provider: idpIdentityProvider } = found;
+    return [{ idpConnectionId: id, displayName, idpIdentityProvider, startUrl: startUrl(id) }];
+  }
+
+  @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Needs no token.' })
+  async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
+    const found = await connectionOfEmail(ctx, input.email);
+    const allowed = found?.auth_methods.filter((name): name is AuthMethod => name in AuthMethod) ?? METHODS_OF_EVERYBODY;
+    return { authMethods: found ? [...new Set<AuthMethod>(['sso', ...allowed])] : allowed };
+  }
+
+  @Query(() => SsoConnectionConnection, { description: 'The identity providers of a company; your own unless given.' })
+  async ssoConnections(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SsoConnectionListArgs) args: SsoConnectionListArgs,
+  ): Promise<Connection<SsoConnection>> {
+    companyOf(ctx, args.companyId);
+    allow(ctx, MANAGES_SSO);
+    return ctx.read.page(SsoConnection, info, args);
+  }
+
+  @Query(() => SsoConnection)
+  async ssoConnection(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<SsoConnection> {
+    const found = await ctx.read.one(SsoConnection, info, { id });
+    allow(ctx, MANAGES_SSO);
+    return found;
+  }
+
+  @Mutation(() => SsoConnection, { description: 'Adds an identity provider to a company.' })
+  async createSsoConnection(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('companyId', () => ID) companyId: string,
+    @Arg('input', () => CreateSsoConnectionInput) input: CreateSsoConnectionInput,
+  ): Promise<SsoConnection> {
+    const { id } = await createSsoConnection(ctx, companyId, input);
+    return ctx.read.one(SsoConnection, info, { id });
+  }
+
+  @Mutation(() => SsoConnection)
+  async updateSsoConnection(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateSsoConnectionInput) input: UpdateSsoConnectionInput,
+  ): Promise<SsoConnection> {
+    await updateSsoConnection(ctx, id, input);
+    return ctx.read.one(SsoConnection, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Removes an identity provider; its domains are free again.' })
+  async deleteSsoConnection(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteSsoConnection(ctx, id);
+    return true;
+  }
+}

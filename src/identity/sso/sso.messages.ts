@@ -1,0 +1,35 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+/** Words of identity providers. */
+defineMessages({
+  not_an_email: {
+    en: 'is not an e-mail address',
+    'es-us': 'no es una dirección de correo electrónico',
+    'fr-ca': "n'est pas une adresse courriel",
+  },
+  not_an_https_url: {
+    en: 'must be a URL that starts with https:// and names no user or fragment',
+    'es-us': 'debe ser una URL que empiece con https:// y no incluya usuario ni fragmento',
+    'fr-ca': 'doit être une URL qui commence par https:// et ne nomme ni utilisateur ni fragment',
+  },
+  not_a_domain: {
+    en: '{{domain}} is not a domain name',
+    'es-us': '{{domain}} no es un nombre de dominio',
+    'fr-ca': "{{domain}} n'est pas un nom de domaine",
+  },
+  domain_of_everybody: {
+    en: '{{domain}} belongs to a mail provider, not to a company',
+    'es-us': '{{domain}} pertenece a un proveedor de correo, no a una empresa',
+    'fr-ca': '{{domain}} appartient à un fournisseur de courriel et non à une entreprise',
+  },
+  not_a_certificate: {
+    en: 'is not an X.509 certificate in PEM with an RSA key of 2048 bits or more, or an elliptic curve key',
+    'es-us': 'no es un certificado X.509 en PEM con una clave RSA de 2048 bits o más, o una clave de curva elíptica',
+    'fr-ca': "n'est pas un certificat X.509 en PEM avec une clé RSA d'au moins 2048 bits ou une clé à courbe elliptique",
+  },
+  only_of_kind: {
+    en: 'belongs to connections of kind {{kind}}',
+    'es-us': 'pertenece a conexiones de tipo {{kind}}',
+    'fr-ca': 'appartient aux connexions de type {{kind}}',
+  },
+});
