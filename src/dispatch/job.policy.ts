@@ -1,4 +1,4 @@
-import { viewerOf } from '../platform/authz/fences.ts';
+import { denial, viewerOf } from '../platform/authz/fences.ts';
 import type { Context, Viewer } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
@@ -17,14 +17,14 @@ const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
 
 /** The office's work with a job, on the owner's side only. @throws Denied unless the viewer has every permission, on any job or on their own */
 export function mayWithJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
-  if (!isOwnersSide(viewerOf(ctx), job)) throw new Denied(permissions[0]);
+  if (!isOwnersSide(viewerOf(ctx), job)) throw new Denied(permissions[0], 'permission_only_owners_side');
   return mayHaulJob(ctx, job, ...permissions);
 }
 
 /** What a vendor may do with a job passed on to it as well: assign, send, pass on. @throws Denied */
 export function mayHaulJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
   const viewer = viewerOf(ctx);
-  for (const permission of permissions) if (!grants(viewer, permission, job)) throw new Denied(permission);
+  for (const permission of permissions) if (!grants(viewer, permission, job)) throw denial(viewer, permission);
   return viewer;
 }
 
@@ -32,5 +32,5 @@ export function mayHaulJob(ctx: Context, job: JobLike, ...permissions: [string, 
 export function mayDriveJob(ctx: Context, job: Job): Viewer {
   const viewer = viewerOf(ctx);
   if (viewer.can('edit_job') || job.driver?.id === viewer.id) return viewer;
-  throw new Denied('edit_job');
+  throw denial(viewer, 'edit_job');
 }

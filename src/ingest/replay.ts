@@ -1,7 +1,7 @@
-import { companyOf, viewerOf } from '../platform/authz/fences.ts';
+import { companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Conflict, Denied, Invalid, Missing } from '../platform/errors.ts';
+import { Conflict, Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { ImportedRecordState } from './imported-record.entity.ts';
 import type { ImportKind } from './importer.ts';
@@ -104,7 +104,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
     [id, companyIds],
   );
   if (!found) throw new Missing();
-  if (!viewer.can(PERMISSION[found.kind])) throw new Denied(PERMISSION[found.kind]);
+  if (!viewer.can(PERMISSION[found.kind])) throw denial(viewer, PERMISSION[found.kind]);
   const open = found.state === 'failed' || found.state === 'exhausted';
   if (!open || (found.held && act !== 'retry')) {
     const key = open ? 'import_being_processed' : 'import_state_event';
@@ -121,7 +121,7 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   const kinds = (Object.keys(PERMISSION) as ImportKind[]).filter((kind) => viewer.can(PERMISSION[kind]));
   const asked = filter.kinds ?? kinds;
   const denied = asked.find((kind) => !kinds.includes(kind));
-  if (kinds.length === 0 || denied) throw new Denied(PERMISSION[denied ?? 'order']);
+  if (kinds.length === 0 || denied) throw denial(viewer, PERMISSION[denied ?? 'order']);
   const wrong = (filter.states ?? []).filter((state) => state !== 'failed' && state !== 'exhausted');
   if (wrong.length > 0)
     throw new Invalid([{ model: 'ImportedRecord', field: 'filter.states', key: 'not_one_of', params: { values: 'failed, exhausted' } }]);

@@ -59,10 +59,16 @@ export class Unauthenticated extends HaulgateError {
     super(401, 'unauthorized', [], errorType);
   }
 }
-/** 403: visible, but the caller lacks the permission. */
+/** Why somebody may not: see platform.messages.ts. */
+export type DenialReason = 'permission_missing' | 'permission_only_own' | 'permission_only_owners_side' | 'permission_before_acceptance';
+/** 403: visible, but the caller lacks the permission, which the one error item names in `field`. */
 export class Denied extends HaulgateError {
-  constructor(readonly permission?: string) {
-    super(403, 'forbidden');
+  /** @param permission a name of the catalogue (identity/permissions.ts) */
+  constructor(
+    readonly permission: string,
+    readonly reason: DenialReason = 'permission_missing',
+  ) {
+    super(403, 'forbidden', [{ model: 'Permission', field: permission, key: reason }]);
   }
 }
 /** 404: absent or not visible, indistinguishably. */

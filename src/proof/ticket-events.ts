@@ -1,10 +1,9 @@
 import { Job } from '../dispatch/job.entity.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { lockOrder } from '../dispatch/order-progress.ts';
-import { find, viewerOf } from '../platform/authz/fences.ts';
+import { denial, find, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Denied } from '../platform/errors.ts';
 import { AiReview } from './ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
@@ -44,7 +43,7 @@ export async function lockTicket(tx: TxContext, path: TicketPath, permission = '
   const viewer = viewerOf(tx);
   if (!viewer.can(permission)) {
     const job = seen.job && viewer.can(`${permission}:own`) ? await find(tx, Job, seen.job.id) : undefined;
-    if (job?.driver?.id !== viewer.id) throw new Denied(permission);
+    if (job?.driver?.id !== viewer.id) throw denial(viewer, permission);
   }
   if (seen.order) await lockOrder(tx, seen.order.id);
   return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });

@@ -15,8 +15,13 @@ export function viewerOf(ctx: Context): Viewer {
 /** Passes when the viewer has any of the permissions. @throws Unauthenticated, Denied */
 export function allow(ctx: Context, ...permissions: [string, ...string[]]): Viewer {
   const viewer = viewerOf(ctx);
-  if (!permissions.some((permission) => viewer.can(permission))) throw new Denied(permissions[0]);
+  if (!permissions.some((permission) => viewer.can(permission))) throw denial(viewer, permissions[0]);
   return viewer;
+}
+
+/** What to throw when a permission does not suffice: it says whether the viewer has it for own records. */
+export function denial(viewer: Viewer, permission: string): Denied {
+  return new Denied(permission, viewer.can(`${permission}:own`) ? 'permission_only_own' : 'permission_missing');
 }
 
 /** The company an operation acts in: the given one when the viewer may see it, else the viewer's own. @throws Unauthenticated, Missing */

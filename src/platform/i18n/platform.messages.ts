@@ -2,6 +2,26 @@ import { defineMessages } from './messages.ts';
 
 /** What the edges themselves have to say about a request. */
 defineMessages({
+  permission_missing: {
+    en: 'is a permission you do not have',
+    'es-us': 'es un permiso que usted no tiene',
+    'fr-ca': "est une permission que vous n'avez pas",
+  },
+  permission_only_own: {
+    en: 'is a permission you have for your own records only',
+    'es-us': 'es un permiso que usted tiene solo para sus propios registros',
+    'fr-ca': "est une permission que vous n'avez que pour vos propres dossiers",
+  },
+  permission_before_acceptance: {
+    en: 'is a permission you do not have, and the order is past the states you may change it in',
+    'es-us': 'es un permiso que usted no tiene, y el pedido ya pasó los estados en que usted puede cambiarlo',
+    'fr-ca': "est une permission que vous n'avez pas, et la commande a dépassé les états où vous pouvez la modifier",
+  },
+  permission_only_owners_side: {
+    en: 'is a permission of the company that this record belongs to',
+    'es-us': 'es un permiso de la empresa a la que pertenece este registro',
+    'fr-ca': "est une permission de l'entreprise à laquelle appartient ce dossier",
+  },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
   wrong_type: { en: 'has the wrong type', 'es-us': 'tiene un tipo incorrecto', 'fr-ca': "n'est pas du bon type" },

@@ -34,7 +34,7 @@ export const ERROR_SCHEMAS: Record<string, Schema> = {
 const RESPONSES: [status: number, name: string, description: string][] = [
   [400, 'BadRequest', 'The request could not be read.'],
   [401, 'Unauthorized', 'The token is missing or expired.'],
-  [403, 'Forbidden', 'The caller lacks a permission.'],
+  [403, 'Forbidden', 'The caller lacks a permission; errors name it in field.'],
   [404, 'NotFound', 'The resource does not exist or is not visible.'],
   [406, 'NotAcceptable', 'The Accept header excludes what is answered.'],
   [409, 'Conflict', 'The action violates a state rule, or a request with this Idempotency-Key is still running.'],
