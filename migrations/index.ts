@@ -10,6 +10,7 @@ import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
+import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '2026-11-21-project-import', class: ProjectImport },
   { name: '2026-11-21-geocoded-addresses', class: GeocodedAddresses },
   { name: '2026-11-21-sso-connections', class: SsoConnections },
+  { name: '2026-11-21-iam-roles', class: IamRoles },
 ];

@@ -7,6 +7,7 @@ import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
+import { IamRole } from './directory/iam-role.entity.ts';
 import { Label } from './directory/label.entity.ts';
 import { Department, Material, Service, ServiceClass } from './directory/named.entities.ts';
 import { Rate } from './directory/rate.entity.ts';
@@ -31,7 +32,9 @@ import { Waypoint } from './dispatch/route.entity.ts';
 import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
+import { AccessResolver } from './identity/access.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
+import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
 import { MachineClient } from './identity/machine-client.entity.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
@@ -61,6 +64,7 @@ export const entities = [
   Address,
   Contact,
   Account,
+  IamRole,
   User,
   Equipment,
   EquipmentType,
@@ -111,6 +115,8 @@ export const resolvers: Function[] = [
   SessionResolver,
   IdpResolver,
   SsoConnectionResolver,
+  AccessResolver,
+  IamRoleResolver,
   CompanyResolver,
   ProjectResolver,
   OrderResolver,

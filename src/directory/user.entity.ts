@@ -7,7 +7,7 @@ import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
-import { IamRole } from './iam-role.ts';
+import { IamRole } from './iam-role.entity.ts';
 import { Label } from './label.entity.ts';
 
 export const Role = stringEnum('Role', [
@@ -34,7 +34,10 @@ export class User extends RecordBase {
   /** E.164. */
   @Text() phone?: string | null;
   @Text() externalId?: string | null;
+  /** Keys of built-in roles. */
   @Choices(() => Role) roles: Role[] = [];
+  /** Roles that the person's company defined. */
+  @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
   /** Kept by dispatch rather than by the person's own telephone. */
   @Flag({ required: true }) managed: boolean = false;
@@ -54,8 +57,10 @@ export class User extends RecordBase {
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
   @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 
-  @Field(() => [IamRole])
-  @Computed({ needs: ['roles'], compute: (row) => IamRole.listOf(row.roles as string[]) })
+  @Many(() => IamRole, {
+    on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))
+      or (${role}.company_id = ${user}.company_id and ${role}.id = any(${user}.custom_role_ids)))`,
+  })
   iamRoles!: IamRole[];
 
   @Field(() => GpsStatus)

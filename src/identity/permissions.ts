@@ -34,7 +34,15 @@ const MASTER_DATA = [
   'delete_service_class',
   'manage_labels',
 ] as const;
-const USERS = ['create_user', 'edit_user', 'delete_user', 'impersonate', 'create_resource_scope', 'delete_resource_scope'] as const;
+const USERS = [
+  'create_user',
+  'edit_user',
+  'delete_user',
+  'impersonate',
+  'create_resource_scope',
+  'delete_resource_scope',
+  'manage_iam_roles',
+] as const;
 const PRICING = [
   'create_rate',
   'edit_rate',
@@ -142,6 +150,16 @@ export type RoleName = (typeof ROLES)[number];
 /** True for a name of the catalogue, without `:own`. */
 export function isPermission(name: string): name is Permission {
   return known.has(name);
+}
+
+/** True for what a role may list: a name of the catalogue, also with `:own`. */
+export function isGrant(name: string): name is Grant {
+  return known.has(name.replace(/:own$/, ''));
+}
+
+/** True when somebody with these grants may do what the other grant says; who may do it to all may do it to their own. */
+export function covers(grants: ReadonlySet<string>, grant: string): boolean {
+  return grants.has(grant) || grants.has(grant.replace(/:own$/, ''));
 }
 
 /** Everything the roles grant together. Unknown roles grant nothing. */
@@ -258,6 +276,7 @@ const MATRIX: Record<RoleName, readonly Grant[]> = {
     'create_user',
     'edit_user',
     'delete_user',
+    'manage_iam_roles',
     'edit_company',
     'create_company_share',
     'edit_company_share',

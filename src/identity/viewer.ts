@@ -66,7 +66,8 @@ function toViewer(row: Row, claims: Claims): IdentifiedViewer {
 
 function makeViewer(row: Row, claims: Claims): IdentifiedViewer {
   const roles = row.roles ?? [];
-  const held: ReadonlySet<string> = claims.tokenUse === 'session' ? grantsOf(roles) : new Set(row.permissions ?? []);
+  // A person has what the built-in roles grant and what the company's own roles list; a client what it was given.
+  const held: ReadonlySet<string> = new Set([...grantsOf(roles), ...(row.permissions ?? [])]);
   // A scope narrows what the client has today; it never restores what was taken from it since.
   const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
   return {
@@ -103,8 +104,8 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
         and a.company_id not in (select id from visible)) as receives_work
   from principal p`;
 
-const USER =
-  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, null::text[] as permissions
+const USER = SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles,
+    (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
   from app_user u join company c on c.id = u.company_id
   where u.id = ? and u.discarded_at is null and c.discarded_at is null`);
 const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions

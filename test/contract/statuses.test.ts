@@ -47,6 +47,8 @@ const OWN: Record<string, string> = {
   ' /v1/sso_connections/{id}': 'the contract looks providers up and says nothing of who keeps them',
   'GET /v1/sso_connections': 'the same',
   'GET /v1/companies/{company-id}/sso_connections': 'the same',
+  ' /v1/iam_roles': 'roles that a company defines',
+  ' /v1/companies/{company-id}/iam_roles': 'roles that a company defines',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /ready': 'whether a process may get traffic',

@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
@@ -37,7 +38,8 @@ export interface Expectation {
     | 'importedRecord'
     | 'importBatch'
     | 'fileAttachment'
-    | 'ticket';
+    | 'ticket'
+    | 'iamRole';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -50,7 +52,11 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'edit_company', 'ssoConnections'),
   ...of('company', 'edit_company', 'createSsoConnection'),
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'deleteSsoConnection'),
-  ...of(undefined, 'person', 'me', 'myPermissions'),
+  ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
+  ...of(undefined, 'company', 'iamRoles'),
+  ...of('iamRole', 'company', 'iamRole'),
+  ...of(undefined, 'manage_iam_roles', 'createIamRole'),
+  ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
   ...of('company', 'company', 'company'),
   ...of('company', 'edit_company', 'updateCompany'),
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
@@ -131,6 +137,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
+  const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
   return {
     order: order.id,
     job: job.id,
@@ -143,6 +150,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     fileAttachment: file.id,
     ticket: ticket.id,
     ssoConnection: connection.id,
+    iamRole: role.id,
   };
 }
 
@@ -178,6 +186,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
+  if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
