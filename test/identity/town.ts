@@ -1,22 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
-import { buildSchemaSync } from 'type-graphql';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { contextFactory } from '../../src/identity/context.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
-import { IdpResolver } from '../../src/identity/idp.resolver.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { MobileResolver } from '../../src/identity/mobile.resolver.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
-import { SessionResolver } from '../../src/identity/session.resolver.ts';
 import { authEndpoints } from '../../src/identity/token-endpoint.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { mountPlain } from '../../src/platform/http/plain.ts';
 import { createRestRouter } from '../../src/platform/http/rest/router.ts';
 import { entities } from '../../src/rooms.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 /** A database with the identity room's tables and a server with its plain endpoints. */
@@ -32,8 +29,8 @@ export async function openTown(): Promise<Town> {
   mountPlain(app, authEndpoints, orm.em);
   app.use(
     createRestRouter({
-      schema: buildSchemaSync({ resolvers: [SessionResolver, IdpResolver, MobileResolver], validate: false }),
-      directory: 'schema/rest/identity',
+      schema: schemaOfRooms(),
+      directory: 'schema/rest',
       contextFor: contextFactory(orm.em, () => undefined as never),
       log: { error: (fields) => console.error(fields) },
     }),
