@@ -22,7 +22,9 @@ interface Flow {
 
 const BATCHES = 20;
 const PER_BATCH = 100;
-const LEDGER = ['transition', 'audit_entry', 'outbox_event', 'imported_record'];
+const LEDGER = ['transition', 'audit_entry', 'outbox_event', 'imported_record', 'import_key'];
+/** When a row was written, of tables that do not call it `created_at`. */
+const WRITTEN: Record<string, string> = { imported_record: 'import_received_at', import_key: 'applied_at' };
 
 export const orderFlow: Flow = {
   name: 'w5',
@@ -146,7 +148,7 @@ async function copyOf(flow: Flow, pool: Pool, mark: string): Promise<{ ms: numbe
     let ms = 0;
     let rows = 0;
     for (const table of flow.tables) {
-      const since = table === 'imported_record' ? 'import_received_at' : 'created_at';
+      const since = WRITTEN[table] ?? 'created_at';
       await client.query(`create table bench_source as select * from ${table} where ${since} >= '${mark}'`);
       await client.query(`create table bench_copy (like ${table} including indexes including defaults)`);
       await client.query(`copy bench_source to '/tmp/haulgate-bench.copy'`);

@@ -1,6 +1,7 @@
+import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import type { BatchTx } from './importer.ts';
-import { insert, type Matches } from './orders/match.ts';
+import { type Matches } from './orders/match.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 
 /** A route, and the sites a payload wants on it. */
@@ -47,6 +48,6 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
       [JSON.stringify(moved), tx.now],
     );
   }
-  await insert(tx, 'waypoint', added);
+  await insertRows(tx.em, 'waypoint', added);
   return touched;
 }

@@ -1,9 +1,9 @@
 import { cancelLoadsOf } from '../../dispatch/cancel-loads.ts';
 import { JOB_TERMINAL } from '../../dispatch/order.machine.ts';
+import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { Item } from './import-order.ts';
-import { insert } from './match.ts';
 
 interface CanceledJob {
   id: string;
@@ -56,7 +56,7 @@ export async function cancelOrders(tx: BatchTx, items: Item[]): Promise<void> {
     });
     events.push(jobEvent(tx, record, job.id, 'OrderCanceled', 'canceled', null));
   }
-  await insert(tx, 'job_event', events);
+  await insertRows(tx.em, 'job_event', events);
 }
 
 const instant = (text: string | null) => (text === null ? null : new Date(text));

@@ -1,12 +1,13 @@
 import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.ts';
 import { lockArrivals } from '../../files/parked-files.ts';
+import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
-import { insert, type Matches, matchNested } from './match.ts';
+import { type Matches, matchNested } from './match.ts';
 import type { ContactDraft, OrderDraft } from './order-draft.ts';
 import { dispatchNumbers, servicesOf } from './order-references.ts';
 import { parseOrder } from './parse-order.ts';
@@ -229,10 +230,10 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
     });
     outcomes.set(record.id, { state: 'processed', resultId: id, warnings: draft.warnings });
   }
-  await insert(tx, 'contact', rows.contacts);
-  await insert(tx, 'orders', rows.orders);
-  await insert(tx, 'waypoint', rows.waypoints);
-  await insert(tx, 'phase', rows.phases);
+  await insertRows(tx.em, 'contact', rows.contacts);
+  await insertRows(tx.em, 'orders', rows.orders);
+  await insertRows(tx.em, 'waypoint', rows.waypoints);
+  await insertRows(tx.em, 'phase', rows.phases);
   // One sender as a rule; a batch of several has their names on their own rows.
   for (const { by, all } of trucks.values()) await addTrucks((sql, parameters) => tx.query(sql, parameters), all, { now: tx.now, by });
 }

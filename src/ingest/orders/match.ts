@@ -1,4 +1,5 @@
 import { placesOf } from '../../directory/geocoded-addresses.ts';
+import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, MatchedBy } from '../importer.ts';
 import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
@@ -332,20 +333,9 @@ async function makeMissing(
       }
     }
   }
-  await insert(tx, 'account', accounts);
-  await insert(tx, 'material', materials);
-  await insert(tx, 'equipment_type', types);
-  await insert(tx, 'site', sites);
-  await insert(tx, 'app_user', people);
-}
-
-/** Rows of one table in one statement; every row has the same columns. */
-export async function insert(tx: BatchTx, table: string, rows: readonly object[]): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = Object.keys(rows[0]!)
-    .map((column) => `"${column}"`)
-    .join(', ');
-  await tx.query(`insert into "${table}" (${columns}) select ${columns} from json_populate_recordset(null::"${table}", $1::json)`, [
-    JSON.stringify(rows),
-  ]);
+  await insertRows(tx.em, 'account', accounts);
+  await insertRows(tx.em, 'material', materials);
+  await insertRows(tx.em, 'equipment_type', types);
+  await insertRows(tx.em, 'site', sites);
+  await insertRows(tx.em, 'app_user', people);
 }

@@ -1,10 +1,11 @@
 import { followOrders } from '../../dispatch/follow-orders.ts';
+import { insertRows } from '../../platform/database/sql.ts';
 import { isSame, writeColumns } from '../columns.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { contactRows, type Item } from './import-order.ts';
-import { insert, type Matches } from './match.ts';
+import { type Matches } from './match.ts';
 
 /** Notes are all that changes on a locked order (DOMAIN section 5). */
 const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
@@ -17,7 +18,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   if (items.length === 0) return;
   const contacts: object[] = [];
   const changes = items.map((item) => ({ item, change: changeOf(tx, item, contacts) }));
-  await insert(tx, 'contact', contacts);
+  await insertRows(tx.em, 'contact', contacts);
   const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
   const changed = changes.filter(({ change }) => Object.keys(change.set).length > 0);
   await writeColumns(

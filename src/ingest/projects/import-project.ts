@@ -1,9 +1,10 @@
+import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { isSame, writeColumns } from '../columns.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { contactRows } from '../orders/import-order.ts';
-import { insert, type Matches, matchNested } from '../orders/match.ts';
+import { type Matches, matchNested } from '../orders/match.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
 import { regionOf } from '../region.ts';
 import { upsertWaypoints } from '../waypoints.ts';
@@ -93,7 +94,7 @@ async function write(
     else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
     return { record, draft, existing: project, id: project?.id ?? newId(), routeId: project?.routeId ?? newId(), name, wanted };
   });
-  await insert(tx, 'contact', contacts);
+  await insertRows(tx.em, 'contact', contacts);
   await create(
     tx,
     items.filter((item) => !item.existing),
@@ -168,7 +169,7 @@ async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, O
     external_id: draft.externalId,
     route_id: routeId,
   }));
-  await insert(tx, 'project', rows);
+  await insertRows(tx.em, 'project', rows);
   for (const { record, draft, id, wanted } of items) {
     const at = { type: 'Project', id, companyId: tx.company.id };
     tx.event(record, { name: 'project.created', ...at });

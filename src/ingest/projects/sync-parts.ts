@@ -1,7 +1,8 @@
+import { insertRows } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
-import { insert, type Matches } from '../orders/match.ts';
+import { type Matches } from '../orders/match.ts';
 import { type ProjectDraft, phaseKey } from './parse-project.ts';
 
 interface Owner {
@@ -49,7 +50,7 @@ export async function syncPhases(tx: BatchTx, owners: readonly Owner[]): Promise
       [JSON.stringify(turned), tx.now],
     );
   }
-  await insert(tx, 'phase', added);
+  await insertRows(tx.em, 'phase', added);
   return changed;
 }
 
@@ -103,7 +104,7 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
       [JSON.stringify(turned), tx.now],
     );
   }
-  await insert(tx, 'project_material', added);
+  await insertRows(tx.em, 'project_material', added);
   return changed;
 }
 

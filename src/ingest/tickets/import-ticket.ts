@@ -1,6 +1,7 @@
+import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
-import { insert, type LookUp, lookUpNested } from '../orders/match.ts';
+import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import { parseTicket } from './parse-ticket.ts';
@@ -137,5 +138,5 @@ async function makeTickets(
       ...fields,
     };
   });
-  await insert(tx, 'ticket', rows);
+  await insertRows(tx.em, 'ticket', rows);
 }

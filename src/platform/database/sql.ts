@@ -17,13 +17,34 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, parameters))).rows;
 }
 
-/** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
+/**
+ * Inserts rows of one table in one statement; keys are column names, and every row has the same ones. Only these columns are read
+ * out of the JSON: `json_populate_recordset` looks for all that the table has, in every row.
+ */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
-  const columns = Object.keys(rows[0]!)
-    .map((column) => `"${column}"`)
-    .join(', ');
-  await queryIn(em, `insert into "${table}" (${columns}) select ${columns} from json_populate_recordset(null::"${table}", $1::json)`, [
+  const types = await typesOf(em, table);
+  const names = Object.keys(rows[0]!);
+  const columns = names.map((name) => `"${name}"`).join(', ');
+  const typed = names.map((name) => `"${name}" ${types.get(name)}`).join(', ');
+  await queryIn(em, `insert into "${table}" (${columns}) select ${columns} from json_to_recordset($1::json) as r(${typed})`, [
     JSON.stringify(rows),
   ]);
+}
+
+const columnTypes = new Map<string, Map<string, string>>();
+
+/** The types of a table's columns. Asked once: while a process runs, no migration changes them. */
+async function typesOf(em: EntityManager, table: string): Promise<Map<string, string>> {
+  const known = columnTypes.get(table);
+  if (known) return known;
+  const rows = await queryIn<{ name: string; type: string }>(
+    em,
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+    where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    [`"${table}"`],
+  );
+  const types = new Map(rows.map(({ name, type }) => [name, type]));
+  columnTypes.set(table, types);
+  return types;
 }
