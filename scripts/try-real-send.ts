@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readRows, type ScaleLoad } from './real/files.ts';
+import { type Quarry, readRows, type ScaleLoad } from './real/files.ts';
 import { sendOrders } from './real/orders.ts';
 import { boot } from './real/product.ts';
+import { sendProjects } from './real/projects.ts';
 import { sendTickets } from './real/tickets.ts';
 import { Trial } from './real/trial.ts';
 
 /**
- * Real input through the command-line sender: city scale loads become sheets, haulgate-send carries each to the product twice, and what
+ * Real input through the command-line sender: city scale loads and the country's quarries become sheets, haulgate-send carries each to the product twice, and what
  * the product says is held against sums computed straight from the files. `npm run try:real:send -- FOLDER`
  */
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -25,6 +26,7 @@ try {
   const loads = readRows<ScaleLoad>(folder, 'scale-loads.csv');
   await sendOrders(trial, loads);
   await sendTickets(trial, loads);
+  await sendProjects(trial, readRows<Quarry>(folder, 'aggregate-sites.csv'));
 } finally {
   await product.stop();
   rmSync(sheets, { recursive: true, force: true });
