@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
+import { observeLedger } from './ingest/metrics.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { createOrm, migrate } from './platform/database/orm.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from './platform/database/roles.ts';
@@ -38,6 +39,7 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger,
   );
   const pool = await poolOf(orm.em).catch(unusable('DATABASE_URL'));
   observePool(pool);
+  observeLedger(pool);
   const gaps = await gapsOf(pool).catch(unusable('DATABASE_URL'));
   if (gaps.length > 0)
     log.warn(

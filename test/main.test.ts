@@ -117,7 +117,10 @@ test('web and worker run as processes of their own over one database', async () 
   expect((await fetch(`${url}/ready`)).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${port}/v1/orders`)).status).toBe(404);
-  expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('haulgate_database_connections{state="idle"}');
+  const figures = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(figures).toContain('haulgate_database_connections{state="idle"}');
+  expect(figures).toContain('haulgate_import_ledger_readable 1\n');
+  expect(figures).toContain('haulgate_parked_files 0\n');
   for (const { child } of [web, worker]) child.kill('SIGTERM');
   expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
 }, 60_000);

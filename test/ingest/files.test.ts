@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { storage } from '../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -402,3 +403,28 @@ async function until(met: () => Promise<boolean>): Promise<void> {
     await pause(10);
   }
 }
+
+test('a company that never sends the orders of its files is told to wait, and keeps what it has', async () => {
+  const full = await makeYard(app);
+  const first = await post({ external_id: 'never', file: gif() }, full.token);
+  expect(first.status).toBe(202);
+  const pool = await poolOf(app.orm.em.fork());
+  const { rows } = await pool.query(
+    "select string_agg(attname, ', ' order by attnum) as names from pg_attribute where attrelid = 'parked_file'::regclass and attnum > 0 and attname not in ('id', 'external_id')",
+  );
+  await pool.query(
+    `insert into parked_file (id, external_id, ${rows[0].names}) select gen_random_uuid(), 'never ' || n, ${rows[0].names}
+    from parked_file, generate_series(1, 9999) n where company_id = $1`,
+    [full.company.id],
+  );
+  const before = await kept();
+  const refused = await post({ external_id: 'one more', file: gif() }, full.token);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '300']);
+  expect(await kept()).toEqual(before);
+  expect((await post({ external_id: 'never', file: gif() }, full.token)).body).toEqual(first.body);
+  await full.must('POST', '/ingest/orders', { orders: [element('never')] });
+  await app.settled();
+  expect((await post({ external_id: 'never', file: gif() }, full.token)).status).toBe(201);
+  expect((await post({ external_id: 'one more', file: gif() }, full.token)).status).toBe(202);
+  expect((await full.must('GET', '/ingest/status')).parked_files).toBe(10_000);
+});

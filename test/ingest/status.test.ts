@@ -17,7 +17,8 @@ test('the status tells backlog, outcomes and causes, each company its own', asyn
   });
   await yard.must('POST', '/ingest/projects', { projects: [{ external_id: 'P', customer: { external_id: 'C-1' } }] });
   await app.settled();
-  const { kinds, failure_causes } = await yard.must('GET', '/ingest/status');
+  const { kinds, failure_causes, ...files } = await yard.must('GET', '/ingest/status');
+  expect(files).toEqual({ parked_files: 0, oldest_parked_seconds: 0 });
   expect(kinds).toEqual([
     {
       ...{ kind: 'order', backlog: 2, oldest_due_seconds: 0, attempts: [{ attempts: 1, count: 2 }] },

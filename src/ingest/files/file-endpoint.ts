@@ -65,6 +65,7 @@ export const ingestFileEndpoints: readonly PlainEndpoint<IngestFileServices>[] =
         406: error('NotAcceptable'),
         415: error('UnsupportedMediaType'),
         422: error('UnprocessableContent'),
+        429: error('TooManyRequests'),
         503: error('ServiceUnavailable'),
       },
     },

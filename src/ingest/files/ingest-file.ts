@@ -7,7 +7,7 @@ import { allow, companyOf } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid, Unavailable } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, TooMany, Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
@@ -21,6 +21,10 @@ export const FILE_PERMISSION = 'create_order_attachments';
 /** Characters of an external id, as of every record the importer knows. */
 const KEY_LIMIT = 500;
 const DESCRIPTION_LIMIT = 10_000;
+/** Files of a company that may wait for orders; published in the sender's guide. */
+const PARKED_LIMIT = 10_000;
+/** Seconds a sender of more is told to wait. */
+const PARKED_RETRY_AFTER = 300;
 
 /** Attached, or waiting for the order of this external id. */
 export type Ingested = { attached: string } | { parked: string; externalId: string };
@@ -28,7 +32,8 @@ export type Ingested = { attached: string } | { parked: string; externalId: stri
 /**
  * SPEC `POST /ingest/files`: attaches the file to the order of that external id, or keeps it until that order arrives. The same file
  * sent again with the same fields is the one that is there. The bytes are kept before the row is written, so that no row is without.
- * @throws Invalid with every problem at once; Unavailable when the storage is away; in both cases nothing stays
+ * @throws Invalid with every problem at once; Unavailable when the storage is away; TooMany when PARKED_LIMIT files wait for orders
+ *   already; in all cases nothing stays
  */
 export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingested> {
   const viewer = allow(ctx, FILE_PERMISSION);
@@ -62,6 +67,10 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     tx.em.persist(attachment);
     record(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
     return { attached: id };
+  }).catch(async (error) => {
+    // Refused for certain; after any other failure nobody knows whether the commit arrived, and the sweeper looks.
+    if (error instanceof TooMany) await storage().remove(id);
+    throw error;
   });
   // The file that is there already keeps its bytes; these are nobody's.
   if (('attached' in done ? done.attached : done.parked) !== id) await storage().remove(id);
@@ -82,7 +91,17 @@ async function park(query: Query, row: Row & { id: string; companyId: string; fi
     on conflict (company_id, file_attachable_type, external_id, fingerprint) do update set updated_at = now() returning id`,
     [...values, externalId],
   );
+  if (parked!.id === row.id) await refuseTooMany(query, row.companyId);
   return parked!.id;
+}
+
+/** Under the lock of arrivals, which files take alone: none slips in between. */
+async function refuseTooMany(query: Query, companyId: string): Promise<void> {
+  const [{ waiting } = { waiting: 0 }] = await query<{ waiting: number }>(
+    'select count(*)::int as waiting from (select from parked_file where company_id = $1 limit $2) p',
+    [companyId, PARKED_LIMIT + 1],
+  );
+  if (waiting > PARKED_LIMIT) throw new TooMany(PARKED_RETRY_AFTER);
 }
 
 interface Upload {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import type { Importer } from '../importer.ts';
+import { settledRecords } from '../metrics.ts';
 import type { WorkerLog } from '../worker.ts';
 import type { Claim } from './claim.ts';
 import { type EffectRules, runEffect, type Tally } from './effect.ts';
@@ -35,6 +36,7 @@ export async function runBatch(batch: Batch): Promise<void> {
     const began = performance.now();
     try {
       const tally = await withDeadline(batch);
+      for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state }, count);
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;
     } catch (error) {

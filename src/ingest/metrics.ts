@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import { Counter, Gauge } from 'prom-client';
+import { metrics } from '../platform/http/health.ts';
+import type { ImportKind } from './importer.ts';
+
+/** Records brought to an outcome by this process; those that failed for now count once per attempt. */
+export const settledRecords = new Counter({
+  name: 'haulgate_import_settled_total',
+  help: 'Imported records that this process settled, by kind and outcome.',
+  labelNames: ['kind', 'state'],
+  registers: [metrics],
+});
+
+interface Backlog {
+  kinds: { kind: ImportKind; waiting: number; working: number; due: number }[];
+  parked: number;
+}
+
+/** The backlog is the database's: every process tells the same, so do not add them up. */
+const BACKLOG = `
+select (select count(*)::int from parked_file) as parked, coalesce((select json_agg(k) from (
+  select kind, count(*) filter (where lease_until is null) as waiting, count(lease_until) as working,
+    coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where lease_until is null)), 0), 0) as due
+  from import_task group by kind) k), '[]') as kinds`;
+
+let observed: Pool | undefined;
+let reading: Promise<Backlog | undefined> | undefined;
+
+/** One statement per scrape, whichever gauge asks first. @returns undefined while the database is away, which a gauge tells */
+function backlog(): Promise<Backlog | undefined> {
+  reading ??= (observed?.query<Backlog>(BACKLOG) ?? Promise.reject(new Error('no database yet')))
+    .then(
+      ({ rows }) => rows[0],
+      () => undefined,
+    )
+    .finally(() => {
+      reading = undefined;
+    });
+  return reading;
+}
+
+const gauge = (name: string, help: string, labelNames: string[], show: (gauge: Gauge, told: Backlog) => void) =>
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [metrics],
+    async collect() {
+      const told = await backlog();
+      this.reset();
+      if (told) show(this, told);
+    },
+  });
+
+gauge('haulgate_import_open_records', 'Open imported records, by kind: waiting, or being worked.', ['kind', 'state'], (one, { kinds }) => {
+  for (const { kind, waiting, working } of kinds) {
+    one.set({ kind, state: 'waiting' }, waiting);
+    one.set({ kind, state: 'working' }, working);
+  }
+});
+gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record has waited, by kind.', ['kind'], (one, { kinds }) => {
+  for (const { kind, due } of kinds) one.set({ kind }, due);
+});
+gauge('haulgate_parked_files', 'Files that wait for the record they belong to.', [], (one, { parked }) => one.set(parked));
+new Gauge({
+  name: 'haulgate_import_ledger_readable',
+  help: '1 when the figures of the import ledger could be read for this scrape, 0 when they are left out.',
+  registers: [metrics],
+  async collect() {
+    this.set((await backlog()) ? 1 : 0);
+  },
+});
+
+/** Names the pool whose ledger the metrics tell about. */
+export function observeLedger(pool: Pool): void {
+  observed = pool;
+}
