@@ -3,7 +3,7 @@ import type { Quarry } from './files.ts';
 import { add } from './orders.ts';
 import type { Trial } from './trial.ts';
 
-const HEADER = ['Project #', 'Project', 'Customer ID', 'Customer', 'Pickup ID', 'Pickup', 'Pickup address', 'Pickup lat', 'Pickup lon'];
+const HEADER = ['external_id', 'Name', 'Customer ID', 'Customer', 'Pickup ID', 'Pickup', 'Pickup address', 'Pickup lat', 'Pickup lon'];
 
 interface Found {
   externalId: string | null;
