@@ -105,7 +105,7 @@ function plant(input: Json, answer: Json, body: Json, was: Json, more: readonly 
       full[name] = body[name].map((one: Json, i: number) =>
         plant(resolve(takes[name]).items, resolve(answers[name])?.items, one, was?.[name]?.[i], [], marks, names),
       );
-    else if (body[name] && typeof body[name] === 'object')
+    else if (body[name] && typeof body[name] === 'object' && !Array.isArray(body[name]))
       full[name] = plant(takes[name], answers[name], body[name], was?.[name], [], marks, names);
   }
   return full;
