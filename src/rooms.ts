@@ -33,6 +33,7 @@ import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { AccessResolver } from './identity/access.resolver.ts';
+import { CompanyFamilyResolver } from './identity/company-family.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
@@ -118,6 +119,7 @@ export const resolvers: Function[] = [
   AccessResolver,
   IamRoleResolver,
   CompanyResolver,
+  CompanyFamilyResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

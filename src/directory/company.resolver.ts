@@ -2,39 +2,60 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
-import { defineSearch } from '../platform/read/grammar.ts';
+import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
+import { defineSearch, defineSorts } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Company } from './company.entity.ts';
 import { UpdateCompanyInput } from './company.inputs.ts';
+import { CompanyName, companyByPlatformId } from './find-company.ts';
 import { updateCompany } from './update-company.ts';
 
 export const CompanyConnection = connectionOf('Company', () => Company);
 
 defineSearch(Company, (t, p) => `${t}.legal_name ilike ${p} or ${t}.dba_name ilike ${p} or ${t}.platform_id ilike ${p}`);
 
+defineSorts(Company, { legalName: { sql: (t) => `lower(${t}.legal_name)`, cast: 'text' } });
+
 @InputType()
 class CompanySearch {
   @Field(() => String, { nullable: true }) datagrid?: string | null;
+  @Field(() => String, { nullable: true }) query?: string | null;
+}
+
+@InputType()
+class CompanySort {
+  @Field(() => SortDirection, { nullable: true }) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true }) legalName?: SortDirection | null;
 }
 
 @ArgsType()
 class CompanyListArgs extends PageArgs {
   @Field(() => CompanySearch, { nullable: true }) search?: CompanySearch | null;
+  @Field(() => CompanySort, { nullable: true }) sort?: CompanySort | null;
 }
 
-const visible = (ctx: Context): Where => ({
-  key: 'visible',
+/** Companies of the viewer's family: its own and everything below. */
+export const inFamily = (ctx: Context): Where => ({
+  key: 'family',
   sql: (t, p) => `${t}.id = any(${p})`,
   cast: 'uuid[]',
   value: viewerOf(ctx).companyIds,
+});
+
+const connectedTo = (companyId: string): Where => ({
+  key: 'connectedTo',
+  sql: (t, p) =>
+    `${t}.discarded_at is null and exists (
+      select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.discarded_at is null)`,
+  cast: 'uuid',
+  value: companyId,
 });
 
 @Resolver(() => Company)
 export class CompanyResolver {
   @Query(() => Company, { description: 'A company of your family; your own unless an id is given.' })
   company(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID, { nullable: true }) id?: string): Promise<Company> {
-    return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [visible(ctx)] });
+    return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [inFamily(ctx)] });
   }
 
   @Query(() => CompanyConnection, { description: 'Your own company and its descendants.' })
@@ -43,7 +64,7 @@ export class CompanyResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
-    return ctx.read.page(Company, info, { ...args, where: [visible(ctx)] });
+    return ctx.read.page(Company, info, { ...args, family: true, where: [inFamily(ctx)] });
   }
 
   @Query(() => CompanyConnection, { description: 'The direct children of a company.' })
@@ -54,7 +75,22 @@ export class CompanyResolver {
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
     const parent: Where = { key: 'parent', sql: (t, p) => `${t}.parent_company_id = ${p}`, cast: 'uuid', value: companyOf(ctx, companyId) };
-    return ctx.read.page(Company, info, { ...args, where: [visible(ctx), parent] });
+    return ctx.read.page(Company, info, { ...args, family: true, where: [inFamily(ctx), parent] });
+  }
+
+  @Query(() => CompanyConnection, { description: 'Companies that the accounts of a company are connected to.' })
+  connectedCompanies(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('companyId', () => ID) companyId: string,
+    @Args(() => CompanyListArgs) args: CompanyListArgs,
+  ): Promise<Connection<Company>> {
+    return ctx.read.page(Company, info, { ...args, companyId, where: [connectedTo(companyOf(ctx, companyId))] });
+  }
+
+  @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it.' })
+  companyByPlatformId(@Ctx() ctx: Context, @Arg('platformId', () => String) platformId: string): Promise<CompanyName> {
+    return companyByPlatformId(ctx, platformId);
   }
 
   @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
@@ -65,6 +101,6 @@ export class CompanyResolver {
     @Arg('input', () => UpdateCompanyInput) input: UpdateCompanyInput,
   ): Promise<Company> {
     await updateCompany(ctx, id, input);
-    return ctx.read.one(Company, info, { id, where: [visible(ctx)] });
+    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 }

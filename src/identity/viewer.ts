@@ -91,11 +91,11 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
   family (id) as (
     select company_id from principal
     union
-    select c.id from company c join family f on c.parent_company_id = f.id),
+    select c.id from company c join family f on c.parent_company_id = f.id where c.discarded_at is null),
   visible (id) as (
     select id from family
     union
-    select c.id from company c where (select 'platform_admin' = any(roles) from principal))
+    select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
   select p.id, p.name, p.company_id, p.roles, p.permissions,
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (

@@ -16,7 +16,7 @@ import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { attachmentFields, makeOrder, orderInput, type Yard } from './yard.ts';
+import { attachmentFields, companyInput, makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
  * Who may use a root field, over either face:
@@ -26,6 +26,8 @@ export interface Expectation {
   who: 'everybody' | 'public' | 'person' | 'company' | Permission;
   /** Needed besides. */
   also?: Permission;
+  /** Tells of companies that have nothing to do with the caller, by design. */
+  acrossFamilies?: boolean;
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'
@@ -35,6 +37,7 @@ export interface Expectation {
     | 'load'
     | 'project'
     | 'company'
+    | 'childCompany'
     | 'importedRecord'
     | 'importBatch'
     | 'fileAttachment'
@@ -59,6 +62,12 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
   ...of('company', 'company', 'company'),
   ...of('company', 'edit_company', 'updateCompany'),
+  ...of('childCompany', 'edit_company', 'moveCompany'),
+  ...of('childCompany', 'delete_company', 'discardCompany'),
+  ...of(undefined, 'create_company', 'createCompany'),
+  ...of('company', 'company', 'connectedCompanies'),
+  // Finding each other is what platform ids are for.
+  ['companyByPlatformId', { who: 'connect_companies', acrossFamilies: true }],
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
   ...of(
     undefined,
@@ -118,7 +127,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 ]);
 
 /** Ids by the kind of record. */
-export type Ids = Record<NonNullable<Expectation['of']>, string>;
+export type Ids = Record<NonNullable<Expectation['of']> | 'platform', string>;
 
 /** A fresh order with a job and a load, and one of everything else. */
 export async function makeIds(yard: Yard): Promise<Ids> {
@@ -145,6 +154,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     load: load.id,
     project: project.id,
     company: yard.company.id,
+    childCompany: await childOf(yard),
+    platform: yard.company.platformId,
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
@@ -152,6 +163,12 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     ssoConnection: connection.id,
     iamRole: role.id,
   };
+}
+
+/** A fresh child company, made as somebody of the family makes one. */
+async function childOf(yard: Yard): Promise<string> {
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  return (await yard.must('POST', '/v1/companies', companyInput(), token)).id;
 }
 
 const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());
@@ -185,6 +202,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   const named = getNamedType(type);
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
+  if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
@@ -232,6 +250,7 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
+    else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
       ['input', 'orders', 'projects', 'tickets', 'csv', 'payload'].includes(argument.name) ||

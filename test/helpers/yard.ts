@@ -107,6 +107,26 @@ export const orderInput = (yard: Yard, more: object = {}) => ({
   ...more,
 });
 
+/** A body that creates a company. */
+export const companyInput = (more: object = {}) => ({
+  legal_name: `Company ${++made}`,
+  address: { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+  language: 'en',
+  date_format: 'MM/DD/YYYY',
+  time_format: '12-hour',
+  system_of_measure: 'imperial',
+  unit_of_distance: 'mile',
+  currency: 'USD',
+  time_zone: 'America/Chicago',
+  primary_contact: { name: 'Front office', phone: '(512) 555-0199' },
+  billing_contact: { name: 'Books', email: 'books@example.com' },
+  usage_status: 'active',
+  saas_billing_plan: 'standard',
+  billing_status: 'free_trial',
+  company_type: 'hauler',
+  ...more,
+});
+
 /** An order over REST. */
 export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
 

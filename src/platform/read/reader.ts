@@ -27,6 +27,8 @@ export interface OneOptions {
 export interface PageOptions extends ListInput {
   /** The company whose list it is; the viewer's own unless given. */
   companyId?: string | null;
+  /** Rows of any company of the viewer's family, by conditions of their own: nothing of them is hidden as another company's. */
+  family?: boolean;
   where?: readonly Where[];
 }
 
@@ -68,7 +70,8 @@ export class Reader {
     // Conditions by what the viewer may see change with the family; those by one record are the list's own.
     const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
     const root = await readList(entity, options, this.#ctx, { companyId, name, written: this.#written(info.fieldNodes[0]!) });
-    return (await this.#run(entity, info, 'page', { companyIds: [companyId], where: options.where ?? [], root })) as Connection<T>;
+    const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
+    return (await this.#run(entity, info, 'page', { companyIds, where: options.where ?? [], root })) as Connection<T>;
   }
 
   /** All records that meet the conditions, oldest first: for short lists only. */

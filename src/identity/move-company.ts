@@ -1,0 +1,30 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../directory/company.entity.ts';
+import { allow, companyOf, find } from '../platform/authz/fences.ts';
+import { afterCommit, record, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Invalid } from '../platform/errors.ts';
+import { isPlatformAdmin } from './create-company.ts';
+import { forgetViewers } from './viewer.ts';
+import './company-family.messages.ts';
+
+/**
+ * Hangs a company below another one of the caller's family, with everything under it. Only a platform administrator takes a company
+ * out of its family (null). The database refuses circles, also those that two moves would close together.
+ * @throws Missing, Denied, Invalid
+ */
+export function moveCompany(ctx: Context, id: string, parentCompanyId: string | null): Promise<void> {
+  companyOf(ctx, id);
+  const viewer = allow(ctx, 'edit_company');
+  return transact(ctx, async (tx) => {
+    const refuse = (key: string) => new Invalid([{ model: 'Company', field: 'parentCompanyId', key }]);
+    if (parentCompanyId === null && !isPlatformAdmin(viewer)) throw refuse('stays_in_family');
+    if (parentCompanyId !== null && !viewer.companyIds.includes(parentCompanyId.toLowerCase())) throw refuse('must_exist');
+    const company = await find(tx, Company, id, { lock: true });
+    const parent = parentCompanyId === null ? null : await find(tx, Company, parentCompanyId);
+    if (parent?.discardedAt) throw refuse('must_exist');
+    company.parentCompany = parent ? ref(parent) : null;
+    record(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
+    afterCommit(tx, forgetViewers);
+  });
+}
