@@ -1,3 +1,5 @@
+import { instantOf } from './zone.ts';
+
 /** What the page knows of an imported record; the names are the schema's. */
 export interface ImportedRecord {
   id: string;
@@ -27,12 +29,13 @@ export interface View {
   before: string;
   cursor: string;
   company: string;
+  /** The record shown beside the list. */
+  record: string;
 }
 
 export interface Page {
   records: ImportedRecord[];
   next: string | null;
-  previous: string | null;
 }
 
 /** The session ended: sign in again. */
@@ -50,7 +53,7 @@ export function signOut(): void {
 
 /** @throws Error in words for a person */
 export async function signIn(email: string, password: string): Promise<void> {
-  const response = await fetch('/v1/auth/login', {
+  const response = await reach('/v1/auth/login', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email, password }),
@@ -58,19 +61,19 @@ export async function signIn(email: string, password: string): Promise<void> {
   if (response.status === 401) throw new Error('E-mail and password do not fit.');
   if (response.status === 429) throw new Error('Too many attempts. Wait a few minutes.');
   if (!response.ok) throw new Error('Signing in did not work. Try again.');
-  const { data } = (await response.json()) as { data: { session_jwt: string } };
+  const { data } = (await jsonOf(response)) as { data: { session_jwt: string } };
   session = data.session_jwt;
   sessionStorage.setItem(KEY, session);
 }
 
 /** @throws SignedOut when the session is over; Error in the server's words */
 async function ask<T>(query: string, variables: object = {}): Promise<T> {
-  const response = await fetch('/graphql', {
+  const response = await reach('/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session}` },
     body: JSON.stringify({ query, variables }),
   });
-  const answer = (await response.json()) as { data?: T; errors?: { message: string; extensions?: { code?: string } }[] };
+  const answer = (await jsonOf(response)) as { data?: T; errors?: { message: string; extensions?: { code?: string } }[] };
   const problem = answer.errors?.[0];
   if (problem?.extensions?.code === 'unauthorized') {
     signOut();
@@ -78,6 +81,24 @@ async function ask<T>(query: string, variables: object = {}): Promise<T> {
   }
   if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
   return answer.data;
+}
+
+/** Browsers tell of a network that is away in words of their own. */
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch {
+    throw new Error('The server cannot be reached. Try again.');
+  }
+}
+
+/** What stands between may answer with a page of its own. */
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new Error(`The server answered ${response.status} without saying why. Try again.`);
+  }
 }
 
 const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom batchId batchIndex
@@ -96,22 +117,18 @@ export async function readFamily(): Promise<Family['companies']> {
   return [own, ...companies.nodes.filter(({ id }) => id !== own.id)];
 }
 
-export async function readPage(view: View): Promise<Page> {
-  const filter = {
-    kinds: view.kind ? [view.kind] : null,
-    states: view.state ? [view.state] : null,
-    receivedAfter: view.after ? new Date(view.after).toISOString() : null,
-    receivedBefore: view.before ? new Date(view.before).toISOString() : null,
-  };
+/** @param zone of the company: what the times of the view are local to */
+export async function readPage(view: View, zone: string): Promise<Page> {
+  const filter = filterOf(view, zone);
   const { importedRecords } = await ask<{
     importedRecords: {
       nodes: ImportedRecord[];
-      pageInfo: { hasNextPage: boolean; endCursor: string | null; hasPreviousPage: boolean };
+      pageInfo: { hasNextPage: boolean; endCursor: string | null };
     };
   }>(
     `query($first: Int, $after: String, $company: ID, $filter: ImportedRecordFilter, $search: ImportedRecordSearch) {
       importedRecords(first: $first, after: $after, companyId: $company, filter: $filter, search: $search) {
-        nodes { ${FIELDS} } pageInfo { hasNextPage endCursor hasPreviousPage } } }`,
+        nodes { ${FIELDS} } pageInfo { hasNextPage endCursor } } }`,
     {
       first: PAGE_SIZE,
       after: view.cursor || null,
@@ -121,7 +138,26 @@ export async function readPage(view: View): Promise<Page> {
     },
   );
   const { nodes, pageInfo } = importedRecords;
-  return { records: nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null, previous: null };
+  return { records: nodes, next: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+}
+
+const filterOf = (view: View, zone: string) => ({
+  kinds: view.kind ? [view.kind] : null,
+  states: view.state ? [view.state] : null,
+  receivedAfter: view.after ? instantOf(view.after, zone) : null,
+  receivedBefore: view.before ? instantOf(view.before, zone) : null,
+});
+
+/** Tries again, or puts aside, every failed and exhausted record that the filters of the view name. @returns how many */
+export async function replayAll(what: 'retry' | 'skip', view: View, zone: string): Promise<number> {
+  const filter = filterOf(view, zone);
+  // The list shows a week unless told otherwise; nothing is touched that it does not show.
+  const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
+  const { done } = await ask<{ done: { count: number } }>(
+    `mutation($filter: ImportReplayFilter!, $company: ID) { done: ${what}ImportedRecords(filter: $filter, companyId: $company) { count } }`,
+    { filter: view.after || view.before ? filter : { ...filter, receivedAfter: weekAgo }, company: view.company || null },
+  );
+  return done.count;
 }
 
 export const readRecord = async (id: string, company: string): Promise<ImportedRecord> =>

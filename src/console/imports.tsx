@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Family, type ImportedRecord, type Page, readFamily, readPage, readRecord, SignedOut, type View } from './api.ts';
+import { type Family, type ImportedRecord, type Page, readFamily, readPage, readRecord, replayAll, SignedOut, type View } from './api.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { addressOf, viewOf } from './view.ts';
 
@@ -21,16 +21,21 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     },
     [onSignedOut],
   );
+  const zone = (family.find(({ id }) => id === view.company) ?? family[0])?.timeZone;
+  // Only the newest question counts: an answer that was overtaken is not shown.
+  const asked = useRef(0);
   const load = useCallback(
-    async (wanted: View) => {
+    async (wanted: View, zone: string) => {
+      const mine = ++asked.current;
       try {
-        const found = await readPage(wanted);
+        const found = await readPage(wanted, zone);
+        if (mine !== asked.current) return;
         setPage(found);
         setMessage(
           found.records.length === 0 ? 'No records.' : `${found.records.length} ${found.records.length === 1 ? 'record' : 'records'}.`,
         );
       } catch (error) {
-        failed(error);
+        if (mine === asked.current) failed(error);
       }
     },
     [failed],
@@ -38,30 +43,56 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   useEffect(() => {
     readFamily().then(setFamily, failed);
   }, [failed]);
-  useEffect(() => void load(view), [view, load]);
+  const { record: wantedRecord, company, ...listed } = view;
+  const list = JSON.stringify({ ...listed, company });
+  useEffect(() => {
+    if (zone) void load({ ...(JSON.parse(list) as View) }, zone);
+  }, [list, zone, load]);
+  const show = useCallback(
+    async (id: string, of: string) => {
+      try {
+        setShown(await readRecord(id, of));
+      } catch (error) {
+        failed(error);
+      }
+    },
+    [failed],
+  );
+  useEffect(() => {
+    if (wantedRecord) void show(wantedRecord, company);
+    else setShown(undefined);
+  }, [wantedRecord, company, show]);
   useEffect(() => {
     const back = () => setView(viewOf(location.search));
     addEventListener('popstate', back);
     return () => removeEventListener('popstate', back);
   }, []);
-  const go = (change: Partial<View>) => {
-    const next = { ...view, cursor: '', ...change };
-    history.pushState(null, '', addressOf(next));
+  /** @param newer cursors of the pages before this one, newest first */
+  const go = (change: Partial<View>, newer: string[] = []) => {
+    const next = { ...view, cursor: '', record: '', ...change };
+    history.pushState({ newer }, '', addressOf(next));
     setView(next);
   };
-  const zone = (family.find(({ id }) => id === view.company) ?? family[0])?.timeZone;
-  const when = (instant: string | null) =>
-    instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });
-  const close = () => {
-    setShown(undefined);
-    opener.current?.focus();
+  const stay = (change: Partial<View>) => go({ cursor: view.cursor, ...change }, newerOf());
+  const refresh = async (told?: string) => {
+    if (zone) await load(view, zone);
+    if (told) setMessage(told);
   };
-  const show = async (id: string) => {
+  const replay = async (what: 'retry' | 'skip') => {
+    const ask = what === 'retry' ? 'Try all failed records of these filters again?' : 'Put all failed records of these filters aside?';
+    if (!zone || !confirm(ask)) return;
     try {
-      setShown(await readRecord(id, view.company));
+      const count = await replayAll(what, view, zone);
+      await refresh(`${count} ${count === 1 ? 'record is' : 'records are'} ${what === 'retry' ? 'tried again' : 'put aside'}.`);
     } catch (error) {
       failed(error);
     }
+  };
+  const when = (instant: string | null) =>
+    instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });
+  const close = () => {
+    stay({ record: '' });
+    opener.current?.focus();
   };
   return (
     <>
@@ -107,9 +138,19 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           To
           <input type="datetime-local" value={view.before} onChange={(event) => go({ before: event.target.value })} />
         </label>
-        <button type="button" onClick={() => load(view)}>
+        <button type="button" onClick={() => refresh()}>
           Refresh
         </button>
+        {view.search === '' && ['', 'failed', 'exhausted'].includes(view.state) && (
+          <>
+            <button type="button" onClick={() => replay('retry')}>
+              Retry all failed
+            </button>
+            <button type="button" onClick={() => replay('skip')}>
+              Skip all failed
+            </button>
+          </>
+        )}
       </form>
       <p className="note" role="status">
         {message}
@@ -135,7 +176,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
                     className="link"
                     onClick={(event) => {
                       opener.current = event.currentTarget;
-                      setShown(record);
+                      stay({ record: record.id });
                     }}
                   >
                     {record.importedFor ?? '(no id)'}
@@ -153,31 +194,38 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           </tbody>
         </table>
         <nav aria-label="Pages">
-          <button type="button" disabled={view.cursor === ''} onClick={() => go({ cursor: '' })}>
+          <button type="button" disabled={view.cursor === ''} onClick={() => go({})}>
             Newest
           </button>
-          <button type="button" disabled={!page?.next} onClick={() => go({ cursor: page?.next ?? '' })}>
+          <button type="button" disabled={newerOf().length === 0} onClick={() => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))}>
+            Newer
+          </button>
+          <button type="button" disabled={!page?.next} onClick={() => go({ cursor: page?.next ?? '' }, [view.cursor, ...newerOf()])}>
             Older
           </button>
         </nav>
       </main>
       {shown && (
         <RecordPanel
+          key={shown.id}
           record={shown}
           company={view.company}
           when={when}
           onClose={close}
           onFailed={failed}
           onDone={(done, next) => {
-            setMessage(done);
-            void load(view).then(() => setMessage(done));
-            if (next) void show(next);
+            void refresh(done);
+            if (next === shown.id) void show(next, view.company);
+            else if (next) stay({ record: next });
           }}
         />
       )}
     </>
   );
 }
+
+/** Lists are read forwards only, so the way back is remembered with each step of the history. */
+const newerOf = (): string[] => (history.state as { newer?: string[] } | null)?.newer ?? [];
 
 function Choice(props: { label: string; value: string; values: string[]; onChange: (value: string) => void }) {
   return (

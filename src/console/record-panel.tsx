@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { type ImportedRecord, resubmit, retry, skip } from './api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
+/** What was being corrected, by record: a session that ends meanwhile takes no work with it. */
+const drafts = new Map<string, string>();
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';
 
 interface Props {
@@ -18,9 +20,15 @@ interface Props {
 /** One record: what was sent, what became of it, and what can be done about it. */
 export function RecordPanel({ record, company, when, onClose, onDone, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState('');
   const { id } = record;
+  const [draft, setDraftText] = useState(drafts.get(id));
+  const setDraft = (text: string | undefined) => {
+    if (text === undefined) drafts.delete(id);
+    else drafts.set(id, text);
+    setProblem('');
+    setDraftText(text);
+  };
   // Another record is another reason to move the focus.
   useEffect(() => {
     if (id) heading.current?.focus();

@@ -1,6 +1,6 @@
 import type { View } from './api.ts';
 
-const EMPTY: View = { kind: '', state: '', search: '', after: '', before: '', cursor: '', company: '' };
+const EMPTY: View = { kind: '', state: '', search: '', after: '', before: '', cursor: '', company: '', record: '' };
 
 /** The view that the address names. */
 export function viewOf(address: string): View {

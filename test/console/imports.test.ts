@@ -107,6 +107,131 @@ withBrowser('a view is shared by its address, and a session that ended asks to s
   expect(page.url()).toContain('search=GOOD');
 });
 
+const broken = (id: string) => ({ external_id: id, load_at: 'soon', customer: { external_id: 'C-1' } });
+/** Sends orders that fail. */
+async function sendBroken(...ids: string[]): Promise<void> {
+  await yard.must('POST', '/ingest/orders', { orders: ids.map(broken) });
+  await app.settled();
+}
+
+withBrowser('a failed record is tried again, put aside, and all of a kind at once', async () => {
+  await sendBroken('AGAIN-1', 'AGAIN-2');
+  const { page } = await signedIn('/console/imports?search=AGAIN');
+  await page.getByText('2 records.').waitFor();
+  await page.getByRole('button', { name: 'AGAIN-1' }).click();
+  const panel = page.getByRole('region', { name: 'order AGAIN-1' });
+  await panel.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('The record is tried again.').waitFor();
+  await app.settled();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('row', { name: /AGAIN-1.*failed.*2$/ }).waitFor();
+  await panel.getByRole('button', { name: 'Skip' }).click();
+  await page.getByText('The record is put aside.').waitFor();
+  await page.getByRole('row', { name: /AGAIN-1.*skipped/ }).waitFor();
+  await panel.getByText('skipped', { exact: true }).waitFor();
+  expect(await panel.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+
+  // A search names what an id looks like, which the replay knows nothing of: it is not offered.
+  expect(await page.getByRole('button', { name: 'Skip all failed' }).count()).toBe(0);
+  await page.getByLabel('Id or error').fill('');
+  await page.keyboard.press('Enter');
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.getByRole('button', { name: 'Skip all failed' }).click();
+  await page.getByRole('row', { name: /AGAIN-2.*failed/ }).waitFor();
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.getByRole('button', { name: 'Skip all failed' }).click();
+  await page.getByText(/records? (is|are) put aside\./).waitFor();
+  await page.getByRole('row', { name: /AGAIN-2.*skipped/ }).waitFor();
+});
+
+withBrowser('a long list is read to its end and back', async () => {
+  await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
+  const { page } = await signedIn('/console/imports?search=LONG');
+  const first = () => page.getByRole('row').nth(1).getByRole('button').innerText();
+  const step = async (name: string, count: number) => {
+    const before = page.url();
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByText(`${count} records.`).waitFor();
+    await page.waitForLoadState('networkidle');
+  };
+  await page.getByText('25 records.').waitFor();
+  const newest = await first();
+  expect(await page.getByRole('button', { name: 'Newer' }).isDisabled()).toBe(true);
+  await step('Older', 25);
+  const second = await first();
+  await step('Older', 10);
+  expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+  await step('Newer', 25);
+  expect(await first()).toBe(second);
+  await step('Newest', 25);
+  expect([await first(), new Set([newest, second]).size]).toEqual([newest, 2]);
+});
+
+withBrowser('a record has an address, and times are those of its company', async () => {
+  const { page } = await signedIn('/console/imports?search=GOOD');
+  await page.getByRole('button', { name: 'GOOD-1' }).click();
+  const panel = page.getByRole('region', { name: 'order GOOD-1' });
+  await panel.waitFor();
+  await page.reload();
+  await panel.waitFor();
+  await page.goBack();
+  await panel.waitFor({ state: 'detached' });
+  // Seen from another part of the world, the list of a company in Chicago is the same.
+  const minute = (at: number) =>
+    new Date(at).toLocaleString('sv', { timeZone: 'America/Chicago', dateStyle: 'short', timeStyle: 'short' }).replace(' ', 'T');
+  const abroad = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
+  const there = await abroad.newPage();
+  await there.goto(`${app.url}/console/imports?search=GOOD&after=${minute(Date.now() - 3_600_000)}&before=${minute(Date.now() + 120_000)}`);
+  await there.getByLabel('E-mail').fill(email);
+  await there.getByLabel('Password').fill('gravel and sand');
+  await there.keyboard.press('Enter');
+  await there.getByText('1 record.').waitFor();
+  await there.getByLabel('To', { exact: true }).fill(minute(Date.now() - 3_500_000));
+  await there.getByText('No records.').waitFor();
+  await abroad.close();
+});
+
+withBrowser('an error page of a proxy, a lost network and a session that ends cost no work', async () => {
+  await sendBroken('WORK-1');
+  const { page } = await signedIn('/console/imports?search=WORK');
+  await page.getByRole('button', { name: 'WORK-1' }).click();
+  await page.getByRole('button', { name: 'Edit and resubmit' }).click();
+  const payload = page.getByLabel('Corrected payload');
+  await payload.fill('{ "external_id": "WORK-1", "load_at": "later", "customer": { "external_id": "C-1" } }');
+  const resubmit = page.getByRole('button', { name: 'Resubmit', exact: true });
+  await page.route('**/graphql', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
+  await resubmit.click();
+  await page.getByText('The server answered 502 without saying why. Try again.').waitFor();
+  await page.unroute('**/graphql');
+  await page.route('**/graphql', (route) => route.abort());
+  await resubmit.click();
+  await page.getByText('The server cannot be reached. Try again.').waitFor();
+  await page.unroute('**/graphql');
+  await page.route('**/graphql', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } }));
+  await resubmit.click();
+  await page.getByText('Your session is over.').waitFor();
+  await page.unroute('**/graphql');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('gravel and sand');
+  await page.keyboard.press('Enter');
+  expect(await page.getByLabel('Corrected payload').inputValue()).toContain('"later"');
+  await page.getByRole('button', { name: 'Resubmit', exact: true }).click();
+  await page.getByText('The corrected payload is on its way.').waitFor();
+});
+
+withBrowser('who signs out is asked for a password again, and only the pages of the console are there', async () => {
+  const { page } = await signedIn('/console');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Password').waitFor();
+  await page.reload();
+  await page.getByLabel('Password').waitFor();
+  const answer = await fetch(`${app.url}/console/imports`);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+  for (const path of ['/console/orders', '/console/assets/', '/console/assets/..%2fpackage.json', '/console/assets/manifest.js'])
+    expect((await fetch(app.url + path)).status).toBe(404);
+});
+
 withBrowser('a wrong password is told in words', async () => {
   const { page } = await open('/console');
   await page.getByLabel('E-mail').fill(email);
@@ -116,7 +241,7 @@ withBrowser('a wrong password is told in words', async () => {
 });
 
 withBrowser('everything of the page has a name, a role and a place in the tab order', async () => {
-  const { page } = await signedIn('/console/imports');
+  const { page } = await signedIn('/console/imports?search=GOOD');
   await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
   for (const name of ['Kind', 'State']) await page.getByRole('combobox', { name }).waitFor();
   await page.getByRole('searchbox', { name: 'Id or error' }).waitFor();
