@@ -13,6 +13,7 @@ import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
+import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '2026-11-21-geocoded-addresses', class: GeocodedAddresses },
   { name: '2026-11-21-sso-connections', class: SsoConnections },
   { name: '2026-11-21-iam-roles', class: IamRoles },
+  { name: '2026-11-21-machine-client-limits', class: MachineClientLimits },
 ];

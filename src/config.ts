@@ -38,6 +38,16 @@ const secretKeys: Variable<string[]> = {
 
 const text = (fallback: string): Variable<string> => ({ parse: (given) => given, must: 'be a text', fallback });
 
+/** Texts with commas between; blanks around them do not count. */
+const list: Variable<readonly string[]> = {
+  parse: (given) => {
+    const items = given.split(',').map((item) => item.trim());
+    return items.includes('') ? undefined : items;
+  },
+  must: 'be texts with commas between',
+  fallback: [],
+};
+
 const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
@@ -52,9 +62,10 @@ const VARIABLES = {
   HAULGATE_DATA: text('.data'),
   HAULGATE_ISSUER: text('haulgate'),
   HAULGATE_AUDIENCE: text('haulgate-api'),
+  HAULGATE_SERVICE_AUDIENCES: list,
   HAULGATE_SESSION_SECONDS: whole(60, 30 * 86_400, 8 * 3600),
   HAULGATE_MACHINE_TOKEN_SECONDS: whole(60, 86_400, 3600),
-  HAULGATE_VIEWER_CACHE_MS: whole(0, 60_000, 2000),
+  HAULGATE_VIEWER_CACHE_MS: whole(0, 4_000, 2000),
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
   HAULGATE_GEOCODER: oneOf(['none', 'openstreetmap', 'google', 'here', 'mapbox', 'opencage', 'locationiq', 'tomtom'], 'none'),

@@ -37,7 +37,8 @@ import { CompanyFamilyResolver } from './identity/company-family.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
-import { MachineClient } from './identity/machine-client.entity.ts';
+import { M2MClient } from './identity/machine-client.entity.ts';
+import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
@@ -98,7 +99,7 @@ export const entities = [
   FileAttachment,
   // identity
   Credential,
-  MachineClient,
+  M2MClient,
   SigningKey,
   SsoConnection,
   // ingest
@@ -118,6 +119,7 @@ export const resolvers: Function[] = [
   SsoConnectionResolver,
   AccessResolver,
   IamRoleResolver,
+  MachineClientResolver,
   CompanyResolver,
   CompanyFamilyResolver,
   ProjectResolver,

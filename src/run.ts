@@ -46,6 +46,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   configureIdentity({
     issuer: config.HAULGATE_ISSUER,
     audience: config.HAULGATE_AUDIENCE,
+    serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Company } from '../directory/company.entity.ts';
-import { MachineClient } from './machine-client.entity.ts';
+import { Company } from '../directory/company.entity.ts';
+import { M2MClient } from './machine-client.entity.ts';
 import type { Permission } from './permissions.ts';
 
 export interface NewMachineClient {
@@ -9,30 +10,49 @@ export interface NewMachineClient {
   permissions: readonly Permission[];
 }
 
-/** Makes a client and its secret; the secret is told once and kept only as a hash. The caller persists and flushes. */
+/** Makes a client and its secret; the secret is told once and kept only as a hash. The caller flushes. */
 export function makeMachineClient(
   em: EntityManager,
   company: Company,
   input: NewMachineClient,
-): { client: MachineClient; clientSecret: string } {
-  const clientSecret = randomBytes(32).toString('base64url');
-  const client = em.create(MachineClient, {
-    company,
+): { client: M2MClient; clientSecret: string } {
+  const { secret, hash } = newSecret();
+  const client = Object.assign(new M2MClient(), {
+    company: ref(Company, company.id),
     name: input.name,
     clientId: `hg_${randomBytes(12).toString('hex')}`,
-    secretHash: hashSecret(clientSecret),
-    permissions: [...input.permissions],
-  } as never);
+    secretHash: hash,
+    scopes: [...input.permissions],
+  });
   em.persist(client);
-  return { client, clientSecret };
+  return { client, clientSecret: secret };
 }
 
-/** The client of these credentials; undefined when id or secret is wrong or the client was discarded, at the same cost. */
-export async function authenticateClient(em: EntityManager, clientId: string, secret: string): Promise<MachineClient | undefined> {
-  const client = clientId.includes('\0') ? null : await em.fork().findOne(MachineClient, { clientId }, { filters: { tenant: false } });
-  const expected = Buffer.from(client?.secretHash ?? hashSecret(''), 'hex');
-  const fits = timingSafeEqual(expected, Buffer.from(hashSecret(secret), 'hex'));
-  return fits && client && !client.discardedAt ? client : undefined;
+/** A random secret of 256 bits, and what is kept of it. */
+export function newSecret(): { secret: string; hash: string } {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, hash: hashSecret(secret) };
+}
+
+export interface Authenticated {
+  client: M2MClient;
+  /** While a client is rotated it has two. */
+  secret: 'newest' | 'previous';
+}
+
+/** The client of these credentials; undefined when id or secret is wrong or the client was revoked, at the same cost. */
+export async function authenticateClient(em: EntityManager, clientId: string, secret: string): Promise<Authenticated | undefined> {
+  const client = clientId.includes('\0') ? null : await em.fork().findOne(M2MClient, { clientId }, { filters: { tenant: false } });
+  const given = Buffer.from(hashSecret(secret), 'hex');
+  const newest = fits(given, client?.secretHash);
+  const previous = fits(given, client?.previousSecretHash);
+  const previousLives = (client?.previousSecretExpiresAt?.getTime() ?? 0) > Date.now();
+  if (!client || client.discardedAt || !(newest || (previous && previousLives))) return undefined;
+  return { client, secret: newest ? 'newest' : 'previous' };
+}
+
+function fits(given: Buffer, hash: string | null | undefined): boolean {
+  return timingSafeEqual(given, Buffer.from(hash ?? hashSecret(''), 'hex')) && hash !== null && hash !== undefined;
 }
 
 function hashSecret(secret: string): string {

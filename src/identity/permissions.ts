@@ -125,6 +125,7 @@ const OTHER = [
   'edit_telematics_remote_vehicles',
   'view_imports',
   'manage_webhooks',
+  'manage_machine_clients',
 ] as const;
 
 export const PERMISSIONS = [
@@ -285,6 +286,7 @@ const MATRIX: Record<RoleName, readonly Grant[]> = {
     'connect_companies',
     'manage_accounting_integration',
     'manage_webhooks',
+    'manage_machine_clients',
     'view_imports',
     'edit_telematics_remote_vehicles',
     'view_report',

@@ -4,9 +4,11 @@ export interface IdentitySettings {
   issuer: string;
   /** `aud` of our tokens. */
   audience: string;
+  /** Further `aud` that machine clients may get tokens for: services beside this API, which refuses them. */
+  serviceAudiences: readonly string[];
   /** Seconds a user's session token lives. */
   sessionSeconds: number;
-  /** Seconds a machine token lives. */
+  /** Seconds a machine token lives at most. */
   machineSeconds: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
   viewerCacheMs: number;
@@ -23,6 +25,7 @@ export interface IdentitySettings {
 let settings: Readonly<IdentitySettings> = Object.freeze({
   issuer: 'haulgate',
   audience: 'haulgate-api',
+  serviceAudiences: [],
   sessionSeconds: 8 * 3600,
   machineSeconds: 3600,
   viewerCacheMs: 2000,

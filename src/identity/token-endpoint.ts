@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { type PlainEndpoint, publicOperation } from '../platform/http/plain.ts';
-import type { MachineClient } from './machine-client.entity.ts';
-import { authenticateClient } from './machine-clients.ts';
+import { requestIdOf } from '../platform/http/request-id.ts';
+import { issueMachineToken } from './issue-machine-token.ts';
+import { audiencesOf, type M2MClient } from './machine-client.entity.ts';
+import { type Authenticated, authenticateClient } from './machine-clients.ts';
 import { signingKeys } from './signing-keys.ts';
-import { issueToken } from './tokens.ts';
 
-/** Error codes of RFC 6749 section 5.2 that this endpoint uses. */
-type Code = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
+/** Error codes of RFC 6749 section 5.2 and RFC 8707 section 2 that this endpoint uses. */
+type Code = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'invalid_target';
 class OAuthError extends Error {
   constructor(
     readonly code: Code,
@@ -89,6 +90,10 @@ export const authEndpoints: PlainEndpoint<EntityManager>[] = [
                 grant_type: { type: 'string', enum: ['client_credentials'] },
                 ...texts('client_id', 'client_secret'),
                 scope: { type: 'string', description: 'Permissions by name, with blanks between; all of the client unless given.' },
+                audience: {
+                  type: 'string',
+                  description: "One of the client's audiences; the first unless given. `resource` (RFC 8707) is the same.",
+                },
               },
             },
           },
@@ -115,10 +120,13 @@ async function exchange(em: EntityManager, req: Request): Promise<object> {
   const grantType = parameters.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing');
   if (grantType !== 'client_credentials') throw new OAuthError('unsupported_grant_type', 'only client_credentials is supported');
-  const client = await authenticate(em, req, parameters);
+  const authenticated = await authenticate(em, req, parameters);
   const wanted = parameters.get('scope');
-  const scope = wanted === undefined ? undefined : narrow(wanted, client);
-  const issued = await issueToken(em, 'machine', client.id, scope);
+  const scope = wanted === undefined ? undefined : narrow(wanted, authenticated.client);
+  const audience = target(parameters, authenticated.client);
+  const issued = await issueMachineToken(em, { ...authenticated, scope, audience, requestId: requestIdOf(req) });
+  // Revoked between the two statements.
+  if (!issued) throw unknownClient();
   // RFC 6749 section 5.1: scope is told when it was asked for; without it the token has all of the client's.
   return { access_token: issued.token, token_type: 'Bearer', expires_in: issued.expiresIn, ...(scope ? { scope: scope.join(' ') } : {}) };
 }
@@ -138,7 +146,7 @@ function readForm(req: Request): Map<string, string> {
   return parameters;
 }
 
-async function authenticate(em: EntityManager, req: Request, parameters: Map<string, string>): Promise<MachineClient> {
+async function authenticate(em: EntityManager, req: Request, parameters: Map<string, string>): Promise<Authenticated> {
   const basic = readBasic(req.headers.authorization);
   const id = parameters.get('client_id');
   const secret = parameters.get('client_secret');
@@ -146,10 +154,12 @@ async function authenticate(em: EntityManager, req: Request, parameters: Map<str
     throw new OAuthError('invalid_request', 'the client authenticates in two ways at once');
   }
   const given = basic ?? (id !== undefined && secret !== undefined ? { id, secret } : undefined);
-  const client = given && (await authenticateClient(em, given.id, given.secret));
-  if (!client) throw new OAuthError('invalid_client', 'unknown client or wrong secret');
-  return client;
+  const known = given && (await authenticateClient(em, given.id, given.secret));
+  if (!known) throw unknownClient();
+  return known;
 }
+
+const unknownClient = () => new OAuthError('invalid_client', 'unknown client or wrong secret');
 
 /** Id and secret of HTTP Basic, each form-encoded inside (RFC 6749 section 2.3.1); undefined without an Authorization header. */
 function readBasic(header: string | undefined): { id: string; secret: string } | undefined {
@@ -169,12 +179,22 @@ function formDecode(text: string): string {
   }
 }
 
-function narrow(wanted: string, client: MachineClient): string[] {
+function narrow(wanted: string, client: M2MClient): string[] {
   const names = [...new Set(wanted.split(' ').filter((name) => name !== ''))];
-  const held = new Set<string>(client.permissions);
+  const held = new Set<string>(client.scopes);
   if (names.length === 0 || names.some((name) => !held.has(name)))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the client may do');
   return names;
+}
+
+/** What the token is for: `audience`, or `resource` as RFC 8707 calls it; the client's first unless given. */
+function target(parameters: Map<string, string>, client: M2MClient): string {
+  const [given, more] = ['audience', 'resource'].flatMap((name) => parameters.get(name) ?? []);
+  if (more !== undefined) throw new OAuthError('invalid_request', 'audience and resource name the same thing: give one of them');
+  const allowed = audiencesOf(client);
+  if (given !== undefined && !allowed.includes(given))
+    throw new OAuthError('invalid_target', 'the client gets no tokens for this audience');
+  return given ?? (allowed[0] as string);
 }
 
 function refuse(res: Response, error: OAuthError): void {

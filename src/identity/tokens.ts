@@ -17,6 +17,8 @@ export interface Claims {
   expiresAt: Date;
 }
 export interface IssuedToken {
+  /** `jti`. */
+  id: string;
   token: string;
   expiresAt: Date;
   /** Seconds. */
@@ -28,22 +30,36 @@ const LONGEST = 4096;
 const REMEMBERED = 5_000;
 const verified = new WeakMap<object, Map<string, Claims>>();
 
+/** Where a token deviates from the installation's settings. */
+export interface TokenLimits {
+  /** Seconds it lives. */
+  seconds?: number;
+  audience?: string;
+}
+
 /** Signs a token with the current key of this database. */
-export async function issueToken(em: EntityManager, use: TokenUse, subject: string, scope?: readonly string[]): Promise<IssuedToken> {
+export async function issueToken(
+  em: EntityManager,
+  use: TokenUse,
+  subject: string,
+  scope?: readonly string[],
+  limits: TokenLimits = {},
+): Promise<IssuedToken> {
   const settings = identitySettings();
   const { current } = await signingKeys(em);
-  const expiresIn = use === 'session' ? settings.sessionSeconds : settings.machineSeconds;
+  const expiresIn = limits.seconds ?? (use === 'session' ? settings.sessionSeconds : settings.machineSeconds);
+  const id = newId();
   const token = jwt.sign({ token_use: use, ...(scope ? { scope: scope.join(' ') } : {}) }, current.key, {
     algorithm: ALGORITHM,
     keyid: current.kid,
     issuer: settings.issuer,
-    audience: settings.audience,
+    audience: limits.audience ?? settings.audience,
     subject,
-    jwtid: newId(),
+    jwtid: id,
     expiresIn,
   });
   const { exp } = jwt.decode(token) as JwtPayload;
-  return { token, expiresIn, expiresAt: new Date((exp as number) * 1000) };
+  return { id, token, expiresIn, expiresAt: new Date((exp as number) * 1000) };
 }
 
 /**

@@ -49,6 +49,8 @@ const OWN: Record<string, string> = {
   'GET /v1/companies/{company-id}/sso_connections': 'the same',
   ' /v1/iam_roles': 'roles that a company defines',
   ' /v1/companies/{company-id}/iam_roles': 'roles that a company defines',
+  ' /v1/m2m_clients': 'machine clients are managed here; the contract only names them',
+  ' /v1/companies/{company-id}/m2m_clients': 'machine clients are managed here; the contract only names them',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /ready': 'whether a process may get traffic',

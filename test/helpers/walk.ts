@@ -13,6 +13,7 @@ import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
@@ -42,7 +43,8 @@ export interface Expectation {
     | 'importBatch'
     | 'fileAttachment'
     | 'ticket'
-    | 'iamRole';
+    | 'iamRole'
+    | 'm2mClient';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -60,6 +62,16 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'manage_iam_roles', 'createIamRole'),
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
+  ...of(undefined, 'manage_machine_clients', 'm2mClients', 'createM2MClient'),
+  ...of(
+    'm2mClient',
+    'manage_machine_clients',
+    'm2mClient',
+    'updateM2MClient',
+    'rotateM2MClient',
+    'endM2MClientRotation',
+    'revokeM2MClient',
+  ),
   ...of('company', 'company', 'company'),
   ...of('company', 'edit_company', 'updateCompany'),
   ...of('childCompany', 'edit_company', 'moveCompany'),
@@ -147,7 +159,11 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
   const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
+  const em = yard.app.orm.em.fork();
+  const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
+  await em.flush();
   return {
+    m2mClient: client.id,
     order: order.id,
     job: job.id,
     finishedJob: finished.id,
@@ -205,6 +221,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
+  if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };

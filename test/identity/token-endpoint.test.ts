@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Company } from '../../src/directory/company.entity.ts';
-import { MachineClient } from '../../src/identity/machine-client.entity.ts';
+import { M2MClient } from '../../src/identity/machine-client.entity.ts';
 import { viewerFromToken } from '../../src/identity/viewer.ts';
 import { addClient, addCompany, openTown, type Town } from './town.ts';
 
@@ -138,9 +138,7 @@ test('a discarded client gets no token and its tokens end', async () => {
   const other = await addClient(town, company);
   const fields = form({ grant_type: 'client_credentials', client_id: other.client.clientId, client_secret: other.clientSecret });
   const token = String((await ask(fields)).body.access_token);
-  await town.orm.em
-    .fork()
-    .nativeUpdate(MachineClient, { id: other.client.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  await town.orm.em.fork().nativeUpdate(M2MClient, { id: other.client.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   expect((await ask(fields)).body.error).toBe('invalid_client');
   await expect(viewerFromToken(town.orm.em.fork(), token)).rejects.toMatchObject({ errorType: 'invalid_token' });
 });

@@ -1,22 +1,18 @@
-import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import express from 'express';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
-import { contextFactory } from '../../src/identity/context.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
-import { authEndpoints } from '../../src/identity/token-endpoint.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import { mountPlain } from '../../src/platform/http/plain.ts';
-import { createRestRouter } from '../../src/platform/http/rest/router.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
+import { serve } from '../../src/serve.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
-/** A database with the identity room's tables and a server with its plain endpoints. */
+/** A database of its own and a server on it. */
 export interface Town {
   orm: MikroORM;
   url: string;
@@ -25,23 +21,19 @@ export interface Town {
 
 export async function openTown(): Promise<Town> {
   const orm = await createOrm({ url: await migratedDatabase(), entities });
-  const app = express();
-  mountPlain(app, authEndpoints, orm.em);
-  app.use(
-    createRestRouter({
-      schema: schemaOfRooms(),
-      directory: 'schema/rest',
-      contextFor: contextFactory(orm.em, () => undefined as never),
-      log: { error: (fields) => console.error(fields) },
-    }),
-  );
-  const server = app.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  const web = await serve({
+    orm,
+    log: createLog('silent'),
+    port: 0,
+    host: '127.0.0.1',
+    root: resolve('.'),
+    build: { version: 'test', sha: 'abc', time: new Date() },
+  });
   return {
     orm,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${web.port}`,
     async close() {
-      server.close();
+      await web.close();
       await orm.close(true);
     },
   };

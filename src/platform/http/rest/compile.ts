@@ -119,6 +119,7 @@ function compileOne(
     status: (rest.status as number | undefined) ?? (rest.reply === 'NONE' ? 204 : 200),
     statuses,
     public: rest.public === true,
+    secret: rest.secret === true,
     strict: rest.strict === true,
     deprecated: rest.deprecated as string | undefined,
     paged,

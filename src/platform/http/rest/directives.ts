@@ -20,6 +20,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     scoped: Boolean = false
     "Needs no bearer token."
     public: Boolean = false
+    "The answer holds a secret: it is not kept for requests repeated with their Idempotency-Key."
+    secret: Boolean = false
     "Unknown keys of the body are errors."
     strict: Boolean = false
     reply: RestReply = DATA

@@ -71,7 +71,8 @@ export async function once(options: Idempotency, attempt: Attempt, run: (ctx: Co
   const mine = { ...key, token: claimed.token };
   try {
     const answer = await run({ ...context, once: journal(mine, claimed.results, options) });
-    if (answer.status >= 500 || PASSING.has(answer.status)) await release(context.em, mine);
+    // A secret is told once: whoever repeats the request gets the record as it is, without it.
+    if (answer.status >= 500 || PASSING.has(answer.status) || attempt.operation.secret) await release(context.em, mine);
     else await store(context.em, mine, answer);
     return answer;
   } catch (error) {

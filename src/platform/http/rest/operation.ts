@@ -34,6 +34,8 @@ export interface RestOperation {
   /** Statuses of `@status` fragments by the hidden alias that marks them. */
   statuses: Map<string, number>;
   public: boolean;
+  /** Its answer is never stored. */
+  secret: boolean;
   strict: boolean;
   reply: 'DATA' | 'EMPTY' | 'NONE';
   deprecated?: string;
