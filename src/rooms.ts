@@ -44,6 +44,7 @@ import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
+import { UserResolver } from './identity/user.resolver.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
@@ -120,6 +121,7 @@ export const resolvers: Function[] = [
   AccessResolver,
   IamRoleResolver,
   MachineClientResolver,
+  UserResolver,
   CompanyResolver,
   CompanyFamilyResolver,
   ProjectResolver,

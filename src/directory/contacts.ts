@@ -15,11 +15,16 @@ type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@.]{2,63}$/;
 
+/** True for what looks like an e-mail address. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
+}
+
 /** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
 export function emailOf(input: Reachable, field: string, to: Telling): string | null {
   const email = input.email?.trim();
   if (!email) return null;
-  if (!EMAIL.test(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
+  if (!isEmail(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
   return email;
 }
 

@@ -54,6 +54,10 @@ export class User extends RecordBase {
   @Instant({ hidden: true }) lastPingAt?: Date | null;
   @Instant() discardedAt?: Date | null;
 
+  @Field(() => String, { description: "The person's zone, or the company's." })
+  @Computed({ sql: (t) => `coalesce(${t}.time_zone, (select c.time_zone from company c where c.id = ${t}.company_id))` })
+  effectiveTimeZone!: string;
+
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
   @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
 

@@ -1,5 +1,5 @@
 import { stringEnum } from '../platform/database/columns.ts';
-import type { Grant, RoleName } from './permissions.ts';
+import { type Grant, grantsOf, ROLES, type RoleName } from './permissions.ts';
 
 /** What a user interface offers: tabs and things to manage. */
 export const AccessName = stringEnum('AccessName', [
@@ -119,4 +119,11 @@ export function accessOf(who: { roles: readonly string[]; can(permission: string
     const { roles, grants } = OPENINGS[name];
     return roles?.some((role) => who.roles.includes(role)) || grants?.some((grant) => who.can(grant));
   });
+}
+
+/** What opens an access: the keys of built-in roles, and the grants that a company's own role may list. */
+export function openersOf(name: AccessName): string[] {
+  const { roles = [], grants = [] } = OPENINGS[name];
+  const builtIn = ROLES.filter((role) => roles.includes(role) || grants.some((grant) => grantsOf([role]).has(grant)));
+  return [...builtIn, ...grants];
 }

@@ -44,7 +44,8 @@ export interface Expectation {
     | 'fileAttachment'
     | 'ticket'
     | 'iamRole'
-    | 'm2mClient';
+    | 'm2mClient'
+    | 'user';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -60,6 +61,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),
+  ...of(undefined, 'company', 'users', 'userTypeahead'),
+  ...of('user', 'company', 'user'),
   ...of(undefined, 'manage_iam_roles', 'createIamRole'),
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
   ...of(undefined, 'manage_machine_clients', 'm2mClients', 'createM2MClient'),
@@ -178,6 +181,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     ticket: ticket.id,
     ssoConnection: connection.id,
     iamRole: role.id,
+    user: yard.driver.id,
   };
 }
 
