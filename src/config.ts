@@ -60,7 +60,7 @@ const VARIABLES = {
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
   HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),
   HAULGATE_DATA: text('.data'),
-  HAULGATE_ISSUER: text('haulgate'),
+  HAULGATE_ISSUER: url(['http:', 'https:']),
   HAULGATE_AUDIENCE: text('haulgate-api'),
   HAULGATE_SERVICE_AUDIENCES: list,
   HAULGATE_SESSION_SECONDS: whole(60, 30 * 86_400, 8 * 3600),

@@ -1,8 +1,15 @@
 import { fileEndpoints } from './files/file-endpoint.ts';
+import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */
-export const plainEndpoints: readonly PlainDescription[] = [...healthEndpoints, ...authEndpoints, ...fileEndpoints, ...ingestFileEndpoints];
+export const plainEndpoints: readonly PlainDescription[] = [
+  ...healthEndpoints,
+  ...authEndpoints,
+  ...metadataEndpoints,
+  ...fileEndpoints,
+  ...ingestFileEndpoints,
+];

@@ -44,7 +44,6 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const dataDir = resolve(config.HAULGATE_DATA);
   const orm = await openDatabase(config, dataDir, log, life);
   configureIdentity({
-    issuer: config.HAULGATE_ISSUER,
     audience: config.HAULGATE_AUDIENCE,
     serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
@@ -82,15 +81,24 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     );
   }
   await sweepStorage(orm, log, life);
+  // A free port is known only when it listens.
+  reachAt(config, config.PORT);
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
   if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
-  const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port ?? config.PORT}`;
-  serveFilesAt(baseUrl);
-  configureIdentity({ baseUrl: baseUrl.replace(/\/+$/, '') });
+  const baseUrl = reachAt(config, port ?? config.PORT);
   const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+}
+
+/** Tells the rooms under which address clients reach this server. @returns it */
+function reachAt(config: Config, port: number): string {
+  const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port}`;
+  const root = baseUrl.replace(/\/+$/, '');
+  serveFilesAt(baseUrl);
+  configureIdentity({ baseUrl: root, issuer: config.HAULGATE_ISSUER ?? root });
+  return baseUrl;
 }
 
 /** What `/health` says of Redis; where there is none nothing can be lost. */

@@ -7,6 +7,7 @@ import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../migrations/index.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
+import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { signingKeys } from './identity/signing-keys.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
@@ -68,6 +69,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory);
   mountPlain(plain, authEndpoints, orm.em);
+  mountPlain(plain, metadataEndpoints, orm.em);
   mountPlain(plain, fileEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({

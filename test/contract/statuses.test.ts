@@ -53,6 +53,7 @@ const OWN: Record<string, string> = {
   ' /v1/companies/{company-id}/m2m_clients': 'machine clients are managed here; the contract only names them',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
+  'GET /.well-known/oauth-authorization-server': 'RFC 8414',
   'GET /ready': 'whether a process may get traffic',
   'GET /metrics': 'Prometheus',
 };
