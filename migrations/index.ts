@@ -16,6 +16,7 @@ import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '2026-11-21-sso-connections', class: SsoConnections },
   { name: '2026-11-21-iam-roles', class: IamRoles },
   { name: '2026-11-21-machine-client-limits', class: MachineClientLimits },
+  { name: '2026-11-21-sso-attempts', class: SsoAttempts },
 ];

@@ -26,6 +26,17 @@ const url = (protocols: string[]): Variable<string | undefined> => ({
   fallback: undefined,
 });
 
+/** Pages of clients; a scheme of one's own leads to an app. */
+const urls: Variable<string[]> = {
+  parse: (given) => {
+    const list = given.split(',').map((one) => one.trim());
+    const fits = (one: string) => URL.canParse(one) && !one.includes('#') && !/^(javascript|data|file|blob|vbscript):/i.test(one);
+    return list.every(fits) ? list : undefined;
+  },
+  must: 'be one or more URLs without fragments, with commas between',
+  fallback: [],
+};
+
 /** Keys of 32 bytes in base64, with commas between; the first seals, all of them open. */
 const secretKeys: Variable<string[]> = {
   parse: (given) => {
@@ -74,6 +85,7 @@ const VARIABLES = {
   HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SECRETS_KEY: secretKeys,
+  HAULGATE_SSO_RETURN_URLS: urls,
   HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),

@@ -1,5 +1,6 @@
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
+import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
@@ -10,6 +11,7 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...healthEndpoints,
   ...authEndpoints,
   ...metadataEndpoints,
+  ...ssoEndpoints,
   ...fileEndpoints,
   ...ingestFileEndpoints,
 ];

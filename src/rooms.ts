@@ -44,6 +44,7 @@ import { SessionResolver } from './identity/session.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
+import { SsoLoginResolver } from './identity/sso/sso-login.resolver.ts';
 import { UserResolver } from './identity/user.resolver.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
@@ -118,6 +119,7 @@ export const resolvers: Function[] = [
   SessionResolver,
   IdpResolver,
   SsoConnectionResolver,
+  SsoLoginResolver,
   AccessResolver,
   IamRoleResolver,
   MachineClientResolver,

@@ -50,6 +50,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    ssoReturnUrls: config.HAULGATE_SSO_RETURN_URLS,
     secretsKeys: config.HAULGATE_SECRETS_KEY,
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });

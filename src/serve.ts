@@ -9,6 +9,7 @@ import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { signingKeys } from './identity/signing-keys.ts';
+import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { poolOf } from './ingest/ledger/sql.ts';
@@ -70,6 +71,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const operations = compileDocuments(schema, directory);
   mountPlain(plain, authEndpoints, orm.em);
   mountPlain(plain, metadataEndpoints, orm.em);
+  mountPlain(plain, ssoEndpoints, { em: orm.em, log });
   mountPlain(plain, fileEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({

@@ -20,6 +20,8 @@ export interface IdentitySettings {
   secretsKeys: readonly string[];
   /** Whether identity providers may be on private addresses and without TLS: a test, or a provider in the same network. */
   ssoPrivateHosts: boolean;
+  /** Pages that a sign-in by a provider may end on, the usual one first; without any, our own console. */
+  ssoReturnUrls: readonly string[];
 }
 
 let settings: Readonly<IdentitySettings> = Object.freeze({
@@ -33,6 +35,7 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   baseUrl: '',
   secretsKeys: [],
   ssoPrivateHosts: false,
+  ssoReturnUrls: [],
 });
 
 export function configureIdentity(changes: Partial<IdentitySettings>): void {

@@ -53,7 +53,7 @@ const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]
 
 /** Every root field has a line here: one that has none fails the walk. */
 export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
-  ...of(undefined, 'public', 'login'),
+  ...of(undefined, 'public', 'login', 'ssoLogin'),
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods'),
   ...of(undefined, 'edit_company', 'ssoConnections'),
   ...of('company', 'edit_company', 'createSsoConnection'),
@@ -229,6 +229,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
+  if (named.name === 'SsoLoginInput') return { ssoToken: 'nothing' };
   if (named.name === 'EmailInput') return { email: 'nobody@example.com' };
   if (named.name === 'CreateSsoConnectionInput') return connectionInput();
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };

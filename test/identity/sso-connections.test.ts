@@ -53,7 +53,7 @@ test('an admin adds an OpenID Connect provider, and its secret is never told', a
     issuer: 'https://gravel.okta.example',
     client_id: 'haulgate',
     client_secret_changed_at: expect.any(String),
-    redirect_uri: `${app.url}/v1/auth/sso/callback`,
+    redirect_uri: `${app.url}/v1/auth/sso/${id}/callback`,
     saml_entry_point: null,
     saml_entity_id: null,
     saml_certificates: [],

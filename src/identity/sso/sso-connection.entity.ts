@@ -40,7 +40,7 @@ export class SsoConnection extends RecordBase {
   startUrl!: string;
 
   @Field(() => String, { nullable: true, description: 'OpenID Connect: register this as redirect URI.' })
-  @Computed({ needs: ['kind'], compute: (row) => (ofOidc(row) ? callbackUrl() : null) })
+  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? callbackUrl(String(row.id)) : null) })
   redirectUri!: string | null;
 
   @Field(() => String, { nullable: true, description: 'SAML: our metadata, and our entity id.' })

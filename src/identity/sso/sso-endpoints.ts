@@ -1,0 +1,119 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Request, RequestHandler, Response } from 'express';
+import { Missing } from '../../platform/errors.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { CALLBACK_PATH, START_PATH } from './addresses.ts';
+import { type Attempt, beginAttempt, issueTicket, randomSecret, takeAttempt } from './attempts.ts';
+import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
+import { domainOf } from './check-connection.ts';
+import { matchUser } from './match-user.ts';
+import { authorizationUrl, emailOfCallback } from './oidc.ts';
+import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
+import { SsoFailure } from './sso-failure.ts';
+
+export interface SsoServices {
+  em: EntityManager;
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** `GET .../start`: sends the browser to the provider. */
+function start({ em, log }: SsoServices): RequestHandler {
+  return async (req, res) => {
+    const connection = await connectionOf(em, req.params.id);
+    const returnUrl = returnUrlOf(req.query.return_to);
+    await orReturn(res, log, connection.id, returnUrl, async () => {
+      const attempt: Attempt = { connectionId: connection.id, nonce: randomSecret(), codeVerifier: randomSecret(), returnUrl };
+      const hint = req.query.login_hint;
+      const loginHint = typeof hint === 'string' && domainOf(hint) ? hint : undefined;
+      const state = await beginAttempt(em, bindBrowser(req, res, connection.kind), attempt);
+      res.redirect(302, await authorizationUrl(em, connection, { ...attempt, state, loginHint }));
+    });
+  };
+}
+
+/** `GET .../callback`: where an OpenID provider sends the browser back to. */
+function callback({ em, log }: SsoServices): RequestHandler {
+  return async (req, res) => {
+    const connection = await connectionOf(em, req.params.id, 'oidc');
+    const query = req.url.slice(req.url.indexOf('?'));
+    const state = new URLSearchParams(query).get('state') ?? '';
+    const attempt = await attemptOf(em, req, connection, state);
+    await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
+      if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
+      const userId = await matchUser(em, connection, await emailOfCallback(em, connection, attempt, state, query));
+      log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
+      returnWith(res, attempt.returnUrl, { sso_token: await issueTicket(em, connection.id, userId) });
+    });
+  };
+}
+
+export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
+  {
+    method: 'get',
+    path: START_PATH,
+    handlers: (services) => [start(services)],
+    openapi: describe('StartSso', 'Sign in by an identity provider', 'Sends the browser to the provider.', [
+      { name: 'return_to', description: 'Page to end on, one of HAULGATE_SSO_RETURN_URLS.' },
+      { name: 'login_hint', description: 'E-mail address that the provider may fill in.' },
+    ]),
+  },
+  {
+    method: 'get',
+    path: CALLBACK_PATH,
+    handlers: (services) => [callback(services)],
+    openapi: describe(
+      'FinishSso',
+      'Where an OpenID provider sends the browser back to',
+      'Sends the browser on with `#sso_token=...`, or `#sso_error=` and `expired`, `refused`, `no_account` or `unavailable`.',
+      [{ name: 'code' }, { name: 'state' }],
+    ),
+  },
+];
+
+/** @throws Missing */
+async function connectionOf(em: EntityManager, id: unknown, kind?: SsoKind): Promise<SsoConnection> {
+  const found =
+    isUuid(id) &&
+    (await em
+      .fork({ clear: true })
+      .findOne(SsoConnection, { id, company: { discardedAt: null }, ...(kind ? { kind } : {}) }, { filters: { tenant: false } }));
+  if (!found) throw new Missing();
+  return found;
+}
+
+async function attemptOf(em: EntityManager, req: Request, connection: SsoConnection, state: string): Promise<Attempt | undefined> {
+  const browser = browserOf(req, connection.kind);
+  return browser && state ? takeAttempt(em, connection.id, state, browser) : undefined;
+}
+
+/** A sign-in that fails goes back to the page, which has words for it; the reason in full is in the log. */
+async function orReturn(res: Response, log: SsoServices['log'], connectionId: string, returnUrl: string, work: () => Promise<void>) {
+  res.set('Cache-Control', 'no-store');
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof SsoFailure)) throw error;
+    log.warn({ connectionId, reason: error.reason, err: error }, 'a sign-in by an identity provider failed');
+    returnWith(res, returnUrl, { sso_error: error.reason });
+  }
+}
+
+function describe(operationId: string, summary: string, description: string, query: { name: string; description?: string }[]) {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['identity'],
+    security: [],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      ...query.map((one) => ({ ...one, in: 'query', schema: { type: 'string' } })),
+    ],
+    responses: {
+      302: { description: 'To the next page.' },
+      303: { description: 'Back to the page.' },
+      404: { description: 'No such connection.' },
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { Session } from '../session.resolver.ts';
+import { logInBySso } from './log-in-by-sso.ts';
+
+@InputType()
+export class SsoLoginInput {
+  @Field({ description: 'From the fragment of the page that a sign-in ended on; good once, for a minute.' }) ssoToken!: string;
+}
+
+@Resolver()
+export class SsoLoginResolver {
+  @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
+  async ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
+    const { token, expiresAt } = await logInBySso(ctx, input);
+    return { sessionJwt: token, expiresAt };
+  }
+}

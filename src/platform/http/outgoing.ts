@@ -1,0 +1,95 @@
+import { lookup as resolve } from 'node:dns';
+import { type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+export interface OutgoingOptions {
+  /** Also addresses of private networks, and http: for providers beside the server, and tests. */
+  allowPrivate: boolean;
+  /** Longest a call may take, milliseconds. */
+  timeout?: number;
+}
+
+/** The address is not one that strangers may make us call. */
+export class AddressRefused extends Error {}
+
+const TIMEOUT = 10_000;
+/** Bytes of an answer; configurations and keys of identity providers are far smaller. */
+const MOST = 1 << 20;
+
+/**
+ * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
+ * moment of the call; redirects are not followed, answers are read up to 1 MB.
+ */
+export function guardedFetch({ allowPrivate, timeout = TIMEOUT }: OutgoingOptions): typeof fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw new AddressRefused(`${url.protocol} is not called`);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new AddressRefused(`${host} is private`);
+    const limit = AbortSignal.timeout(timeout);
+    const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
+    const body = init.body === undefined || init.body === null ? undefined : await new Response(init.body).text();
+    const headers = {
+      ...Object.fromEntries(new Headers(init.headers)),
+      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    };
+    return new Promise<Response>((done, fail) => {
+      const call = (url.protocol === 'https:' ? overHttps : overHttp)(
+        url,
+        { method: init.method ?? 'GET', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup }) },
+        (answer) => readAll(answer).then((bytes) => done(toResponse(answer, bytes)), fail),
+      );
+      call.once('error', fail);
+      call.end(body);
+    });
+  };
+}
+
+/** True for addresses that are not of the public internet. */
+export function isPrivate(address: string): boolean {
+  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+const PRIVATE = new BlockList();
+for (const range of (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 ' +
+  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 ::/128 ::1/128 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 ' +
+  '2001:db8::/32 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
+).split(' ')) {
+  const [net = '', bits] = range.split('/');
+  PRIVATE.addSubnet(net, Number(bits), net.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+/** Resolves names for the connection itself, so that a name cannot be one address when it is looked at and another when it is called. */
+const publicLookup: LookupFunction = (hostname, options, callback) =>
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '');
+    const [first] = addresses;
+    const wrong = addresses.find(({ address }) => isPrivate(address));
+    if (wrong || !first) return callback(new AddressRefused(`${hostname} is at ${wrong?.address ?? 'no address'}`), '');
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+
+async function readAll(answer: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MOST) {
+      answer.destroy();
+      throw new Error(`the answer is longer than ${MOST} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function toResponse(answer: IncomingMessage, bytes: Buffer): Response {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headersDistinct)) for (const value of values ?? []) headers.append(name, value);
+  const status = answer.statusCode ?? 502;
+  // A Response refuses a body with these.
+  const empty = status === 204 || status === 205 || status === 304;
+  return new Response(empty ? null : new Uint8Array(bytes), { status, headers });
+}
