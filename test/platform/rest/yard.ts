@@ -1,9 +1,10 @@
 import 'reflect-metadata';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import express from 'express';
 import {
   Arg,
@@ -245,9 +246,15 @@ query ListPiles($companyId: ID, $page: PageInput, $filter: PileFilter, $sort: Pi
     'mutation Login($input: LoginInput! @body) @rest(method: POST, path: "/v1/auth/magic_link/login", public: true, strict: true) { data: login(input: $input) }',
 };
 
-/** Writes documents into a new folder and answers its path. */
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Writes documents into a new folder, which the end of the test file removes, and answers its path. */
 export function documentFolder(documents: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'rest-documents-'));
+  folders.push(folder);
   for (const [path, text] of Object.entries(documents)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
