@@ -63,7 +63,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   await shareCursorSecret(orm);
   const metadata = orm.getMetadata();
   const pool = poolOf(orm.em);
-  const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata));
+  const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
+  const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata), report);
   const contextFor = (req: express.Request) => makeContext(req);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });
   const plain = express.Router();

@@ -18,7 +18,11 @@ export interface RequestLike {
  * Makes the Context of each request: a fork of `em` fenced to the viewer's companies, the viewer of the bearer token, the language.
  * A bad or missing token is no error here: it leaves `viewer` out and says why in `authError`, so that public operations work.
  */
-export function contextFactory(em: EntityManager, readerFor: (ctx: Context) => Reader): (req: RequestLike) => Promise<Context> {
+export function contextFactory(
+  em: EntityManager,
+  readerFor: (ctx: Context) => Reader,
+  report?: (error: unknown, requestId: string) => void,
+): (req: RequestLike) => Promise<Context> {
   return async (req) => {
     let fork: EntityManager | undefined;
     const ctx = {
@@ -33,6 +37,7 @@ export function contextFactory(em: EntityManager, readerFor: (ctx: Context) => R
         return fork;
       },
       memo: new Map(),
+      report: (error: unknown) => report?.(error, ctx.requestId),
     } as Partial<Context> as Context;
     const token = bearerToken(req.headers.authorization);
     if (token === null) ctx.authError = 'invalid_token';

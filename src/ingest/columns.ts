@@ -75,6 +75,14 @@ export function isSame(column: string, before: string | null, after: unknown): b
   return before === String(after);
 }
 
+/** What a column holds, as people and the API are told it: instants in UTC with a Z, decimals without idle zeros. */
+export function shownValue(column: string, value: string | null): string | null {
+  if (value === null) return null;
+  if (TYPES[column] === 'timestamptz') return new Date(value).toISOString();
+  if (TYPES[column] === 'numeric') return decimalText(value);
+  return value;
+}
+
 /** Sets the given columns of many rows of a table in one statement; a column not given keeps its value. */
 export async function writeColumns(
   tx: BatchTx,

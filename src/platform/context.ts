@@ -37,6 +37,8 @@ export interface Context {
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
   tx?: Transaction;
+  /** Tells the log of an error that the answer hides without failing; absent where there is no log. */
+  report?(error: unknown): void;
   /** Present when the request came with an idempotency key. */
   once?: Once;
 }

@@ -55,6 +55,8 @@ test('a new order: what it would be made of and whom it would find, and nothing 
 test('a known order: only the fields that would change, before and after', async () => {
   const [record] = await send(payload({ notes: 'Gate 3' }));
   const before = await written();
+  const [moved] = await preview(payload({ notes: 'Gate 3', load_at: '2026-12-01T08:00:00' }));
+  expect(moved.changes[0].fields).toEqual([{ field: 'load_at', before: '2026-12-01T13:00:00.000Z', after: '2026-12-01T14:00:00.000Z' }]);
   const [first] = await preview(payload({ notes: 'Gate 4' }));
   expect(first).toMatchObject({ state: 'processed', result_id: record.result_id });
   expect(first.matches[0]).toEqual({ pointer: '', model: 'Order', id: record.result_id, by: 'external_id' });
@@ -99,4 +101,16 @@ test.each([
 ])('what the real run refuses, the dry run refuses', async (body, field) => {
   const answer = await yard.http('POST', '/ingest/orders?dry_run=true', body);
   expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, field]);
+});
+
+test('a dry run beside the import of the same order sees what that one makes', async () => {
+  for (let round = 0; round < 10; round++) {
+    const order = payload({ external_id: `RACE-${round}`, truck_count: 5, loads_per_truck: 5 });
+    await yard.must('POST', '/ingest/orders', { orders: [order] });
+    const [first] = await preview({ ...order, notes: 'Gate 4' });
+    expect([first.state, first.last_error]).toEqual(['processed', null]);
+    await app.settled();
+    const { data } = await yard.gql(`{ orders(first: 1) { nodes { externalId notes } } }`);
+    expect(data.orders.nodes).toEqual([{ externalId: `RACE-${round}`, notes: null }]);
+  }
 });

@@ -11,7 +11,8 @@ import { type AdmitOptions, PERMISSION, type Row, refuseUnstorable, toRows } fro
 import { applyBisecting } from './bisect.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
-import { RETRIES, retryDelay } from './retries.ts';
+import { takeKeys } from './keys.ts';
+import { faultOf, RETRIES, retryDelay } from './retries.ts';
 import { lastError } from './settle.ts';
 import { poolOf } from './sql.ts';
 
@@ -45,6 +46,8 @@ const BATCH = 100;
 const SECONDS = 20;
 /** Dry runs of this process at a time: each holds a connection for as long as it lasts. */
 const SIDE_BY_SIDE = 2;
+/** How often a dry run that lost to a concurrent transaction is run in all. */
+const TRIES = 3;
 /** No company has that many orders: numbers of a dry run meet no real one. */
 const NUMBERS_FROM = 2_000_000_000;
 let running = 0;
@@ -67,19 +70,27 @@ export async function dryRun(
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
   if (running >= SIDE_BY_SIDE) throw new TooMany(1);
   running++;
-  const objects = elements.filter(isRecord);
-  const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
   try {
     if (importer.addresses && canGeocode())
       await geocodeAll(
         await poolOf(ctx.em),
-        objects.flatMap((element) => importer.addresses!(element)),
+        elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
         // A provider that fails shows as the warning that the real run would give.
         () => undefined,
       );
-    const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
-    await em.begin();
-    return await new DryRun(em, importer, company).run(records);
+    for (let tried = 1; ; tried++) {
+      const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+      try {
+        const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
+        await em.begin();
+        return await new DryRun(em, importer, company, (error) => ctx.report?.(error)).run(records);
+      } catch (error) {
+        // Imports go first: what lost to one looks again at what it left.
+        if (faultOf(error) !== 'lost-race' || tried === TRIES) throw error;
+      } finally {
+        await rollback(em);
+      }
+    }
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
     throw new Invalid([
@@ -87,7 +98,6 @@ export async function dryRun(
     ]);
   } finally {
     running--;
-    await rollback(em);
   }
 }
 
@@ -121,12 +131,17 @@ class DryRun {
   readonly #collected = new Map<ClaimedRecord, Records>();
   readonly #matches = new Map<ClaimedRecord, Match[]>();
   readonly #outcomes = new Map<Row, Outcome>();
+  /** What was applied last to each key: before this run, or by an earlier element of it. */
+  readonly #applied = new Map<string, { hash: string; resultId: string | null }>();
+  readonly #internal: (error: unknown) => void;
   #numbers = 0;
 
-  constructor(em: EntityManager, importer: Importer, companyId: string) {
+  /** @param internal hears of an error nobody foresaw, which its element tells as `internal` */
+  constructor(em: EntityManager, importer: Importer, companyId: string, internal: (error: unknown) => void) {
     this.#em = em;
     this.#importer = importer;
     this.#companyId = companyId;
+    this.#internal = internal;
   }
 
   async run(records: Map<Row, ClaimedRecord>): Promise<Preview[]> {
@@ -141,6 +156,11 @@ class DryRun {
     };
     const tx: BatchTx = { ...unbounded, query, dry: true };
     await tx.query(`select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`, [`${SECONDS}s`]);
+    // As a real run does, before anything is looked up: what another run is about to make of a key would not be seen.
+    const keys = new Set([...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : [])));
+    for (const key of await takeKeys(query, this.#companyId, this.#importer.kind, [...keys])) {
+      if (key.applied_hash) this.#applied.set(key.imported_for, { hash: key.applied_hash.toString('hex'), resultId: key.result_id });
+    }
     const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
     for (const round of roundsOf(open)) {
       for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
@@ -165,9 +185,8 @@ class DryRun {
   }
 
   async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
-    const applied = await this.#applied(tx, rows);
     const fresh = rows.filter((row) => {
-      const known = row.imported_for === null ? undefined : applied.get(row.imported_for);
+      const known = row.imported_for === null ? undefined : this.#applied.get(row.imported_for);
       const repeats = known?.hash === row.hash;
       if (repeats) this.#outcomes.set(row, { state: 'skipped', lastError: 'duplicate', resultId: known.resultId ?? undefined });
       return !repeats;
@@ -178,23 +197,14 @@ class DryRun {
       fresh.map((row) => records.get(row)!),
       this.#collected,
     );
-    for (const row of fresh) this.#outcomes.set(row, outcomes.get(row.id)!);
-  }
-
-  /** What was applied last to each key: before this run, or by an earlier element of it. */
-  async #applied(tx: BatchTx, rows: Row[]): Promise<Map<string, { hash: string; resultId: string | null }>> {
-    const keys = rows.flatMap((row) => row.imported_for ?? []);
-    const stored = await tx.query<{ imported_for: string; hash: string; result_id: string | null }>(
-      `select imported_for, encode(applied_hash, 'hex') as hash, result_id from import_key
-       where company_id = $1 and kind = $2 and imported_for = any ($3::text[]) and applied_hash is not null`,
-      [this.#companyId, this.#importer.kind, keys],
-    );
-    const applied = new Map(stored.map((key) => [key.imported_for, { hash: key.hash, resultId: key.result_id }]));
-    for (const [row, outcome] of this.#outcomes) {
-      if (row.imported_for === null || outcome.state === 'failed' || outcome.state === 'skipped') continue;
-      applied.set(row.imported_for, { hash: row.hash, resultId: outcome.resultId ?? null });
+    for (const row of fresh) {
+      const outcome = outcomes.get(row.id)!;
+      this.#outcomes.set(row, outcome);
+      if (outcome.state === 'failed') {
+        if (outcome.cause !== undefined) this.#internal(outcome.cause);
+      } else if (row.imported_for !== null && outcome.state !== 'skipped')
+        this.#applied.set(row.imported_for, { hash: row.hash, resultId: outcome.resultId ?? null });
     }
-    return applied;
   }
 
   #preview(row: Row, record: ClaimedRecord, language: Language): Preview {

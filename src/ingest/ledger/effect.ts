@@ -5,6 +5,7 @@ import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
+import { takeKeys } from './keys.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 import { queryIn } from './sql.ts';
@@ -165,36 +166,11 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   }));
 }
 
-/**
- * Locks the keys in sorted order: the row of `import_key` is the lock, as it is also where the last applied payload is looked up.
- * (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.)
- * @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook
- */
+/** Locks the keys. @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook */
 async function lockKeys(em: EntityManager, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
   const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
   const told = new Map<string, Outcome>();
-  if (keyed.size === 0) return told;
-  const values = [claim.companyId, claim.kind, [...keyed.keys()]];
-  await queryIn(
-    em,
-    `insert into import_key (company_id, kind, imported_for)
-    select $1, $2, key from unnest($3::text[]) key order by key
-    on conflict do nothing`,
-    values,
-  );
-  const keys = await queryIn<{
-    imported_for: string;
-    applied_hash: Buffer | null;
-    applied_sequence: string | null;
-    result_id: string | null;
-  }>(
-    em,
-    `select imported_for, applied_hash, applied_sequence, result_id from import_key
-    where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
-    order by imported_for
-    for update`,
-    values,
-  );
+  const keys = await takeKeys((sql, values) => queryIn(em, sql, values), claim.companyId, claim.kind, [...keyed.keys()]);
   for (const key of keys) {
     const record = keyed.get(key.imported_for)!;
     const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;

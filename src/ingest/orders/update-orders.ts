@@ -1,6 +1,6 @@
 import { followOrders } from '../../dispatch/follow-orders.ts';
 import { insertRows } from '../../platform/database/sql.ts';
-import { isSame, writeColumns } from '../columns.ts';
+import { isSame, shownValue, writeColumns } from '../columns.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
@@ -93,11 +93,11 @@ function changeOf(tx: BatchTx, item: Item, contacts: object[]): Change {
     if (isSame(column, before, after)) continue;
     if (existing!.edited.has(column)) {
       change.kept.push(column);
-      draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: before });
+      draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: shownValue(column, before) });
       continue;
     }
     change.set[column] = after;
-    change.audit[column] = [before, after];
+    change.audit[column] = [shownValue(column, before), after];
   }
   if (
     existing!.locked &&

@@ -1,7 +1,7 @@
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
-import { isSame, writeColumns } from '../columns.ts';
+import { isSame, shownValue, writeColumns } from '../columns.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { contactRows } from '../orders/import-order.ts';
 import { type Matches, matchNested } from '../orders/match.ts';
@@ -202,11 +202,11 @@ async function update(tx: BatchTx, items: Item[]): Promise<Map<Item, Touched>> {
       if (isSame(column, before, after)) continue;
       if (existing!.edited.has(column)) {
         kept.push(column);
-        draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: before });
+        draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: shownValue(column, before) });
         continue;
       }
       set[column] = after;
-      audit[column] = [before, after];
+      audit[column] = [shownValue(column, before), after];
     }
     if (Object.keys(set).length > 0) rows.push({ id, c: set });
     if (Object.keys(audit).length > 0) tx.audit(record, { event: 'update', type: 'Project', id, companyId: tx.company.id, changes: audit });

@@ -1,0 +1,97 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../src/directory/equipment-type.entity.ts';
+import { poolOf } from '../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+import { pdf } from './ingest/sample-files.ts';
+import { postFile } from './ingest/upload.ts';
+
+let app: TestApp;
+let yard: Yard;
+let folder: string;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+  folder = mkdtempSync(join(tmpdir(), 'haulgate-docs-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await app.close();
+});
+
+/** The shell blocks of a guide that ask the server. */
+function blocksOf(guide: string): string[] {
+  const text = readFileSync(join('docs', guide), 'utf8');
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block!).filter((block) => block.includes('curl '));
+}
+
+/** Runs a block as a reader would paste it; an answer of 400 or more fails it. */
+async function paste(block: string, env: Record<string, string>): Promise<string> {
+  const script = `set -euo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${block}`;
+  const run = promisify(execFile)('bash', ['--noprofile', '--norc', '-c', script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH!, URL: app.url, TOKEN: yard.token, ...env },
+  });
+  const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${block}\n${error.stdout}${error.stderr}`);
+  });
+  return stdout;
+}
+
+/** What the guide for senders takes for granted: an order somebody drives, a file, a batch with errors. */
+async function importing(): Promise<Record<string, string>> {
+  const company = ref(yard.company);
+  const equipmentType = ref(await yard.save(EquipmentType, { company, name: 'End dump' }));
+  const truck = await yard.save(Equipment, { company, equipmentType, name: 'Truck 12', externalId: 'TRK-12' });
+  const order = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z' });
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update job set equipment_id = $2 where order_id = $1', [order.id, truck.id]);
+  const dispatch = await pool.query('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) returning id', [
+    yard.company.id,
+    'D-1',
+  ]);
+  await pool.query('update orders set dispatch_number_id = $2 where id = $1', [order.id, dispatch.rows[0].id]);
+  writeFileSync(join(folder, 'ticket.pdf'), pdf());
+  writeFileSync(
+    join(folder, 'orders.json'),
+    JSON.stringify({ orders: [{ external_id: 'ORD-2', load_at: 'soon', customer: { external_id: 'C-17' } }] }),
+  );
+  const { batch_id: BATCH } = await yard.must('POST', '/ingest/orders', {
+    orders: [{ external_id: 'ORD-3', load_at: 'soon', customer: { external_id: 'C-17' } }],
+  });
+  const file = await postFile(app, { external_id: 'ORD-9', file: pdf() }, yard.token);
+  await yard.must('POST', '/ingest/orders', {
+    orders: [{ external_id: 'ORD-9', load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-17' } }],
+  });
+  await app.settled();
+  return { BATCH, FILE: file.body.data.id };
+}
+
+const withCurl = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
+
+withCurl('every example of the guide for senders works as it stands there', async () => {
+  const env = await importing();
+  const blocks = blocksOf('importer.md');
+  expect(blocks.length).toBeGreaterThan(8);
+  const said: string[] = [];
+  for (const block of blocks) said.push(await paste(block, env));
+  await app.settled();
+  const answers = said.join('\n');
+  // What was sent was imported, and what was asked for came.
+  for (const part of ['"state":"processed"', '"imported_for":"PRJ-7"', '"ticket_number"', '"file_url"', ',ORD-3,failed,'])
+    expect(answers).toContain(part);
+  const { data } = await yard.gql('{ importedRecords(first: 100) { nodes { importedFor kind state lastError } } }');
+  const failed = data.importedRecords.nodes.filter((one: { state: string }) => one.state === 'failed');
+  const soon = { kind: 'order', state: 'failed', lastError: expect.stringContaining('/load_at') };
+  expect(failed).toEqual([
+    { importedFor: 'ORD-2', ...soon },
+    { importedFor: 'ORD-3', ...soon },
+  ]);
+});
