@@ -19,6 +19,7 @@ import { ProjectImport } from './2026-11-21-project-import.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
+import { UserSessions } from './2026-11-21-user-sessions.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '2026-11-21-iam-roles', class: IamRoles },
   { name: '2026-11-21-machine-client-limits', class: MachineClientLimits },
   { name: '2026-11-21-sso-attempts', class: SsoAttempts },
+  { name: '2026-11-21-user-sessions', class: UserSessions },
 ];

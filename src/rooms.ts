@@ -46,6 +46,8 @@ import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
 import { SsoLoginResolver } from './identity/sso/sso-login.resolver.ts';
 import { UserResolver } from './identity/user.resolver.ts';
+import { UserSession } from './identity/user-session.entity.ts';
+import { UserSessionResolver } from './identity/user-session.resolver.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
@@ -104,6 +106,7 @@ export const entities = [
   M2MClient,
   SigningKey,
   SsoConnection,
+  UserSession,
   // ingest
   ImportBatch,
   ImportedRecord,
@@ -117,6 +120,7 @@ export const entities = [
 export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
+  UserSessionResolver,
   IdpResolver,
   SsoConnectionResolver,
   SsoLoginResolver,

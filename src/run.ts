@@ -47,6 +47,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     audience: config.HAULGATE_AUDIENCE,
     serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
+    refreshSeconds: config.HAULGATE_REFRESH_SECONDS,
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,

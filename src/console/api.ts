@@ -41,14 +41,51 @@ export interface Page {
 /** The session ended: sign in again. */
 export class SignedOut extends Error {}
 
+interface Tokens {
+  session_jwt: string;
+  refresh_token: string;
+}
+
 const KEY = 'haulgate.session';
-let session = sessionStorage.getItem(KEY);
+let session = kept();
 
 export const isSignedIn = (): boolean => session !== null;
 
 export function signOut(): void {
-  session = null;
-  sessionStorage.removeItem(KEY);
+  const token = session?.session_jwt;
+  keep(null);
+  // Best effort: a session that has ended already cannot be ended again.
+  if (token) void fetch('/v1/auth/login', { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
+}
+
+/** What an earlier page of this tab kept; a text of another form is nothing. */
+function kept(): Tokens | null {
+  const text = sessionStorage.getItem(KEY) ?? '';
+  return text.startsWith('{') ? (JSON.parse(text) as Tokens) : null;
+}
+
+function keep(tokens: Tokens | null): void {
+  session = tokens;
+  if (tokens) sessionStorage.setItem(KEY, JSON.stringify({ session_jwt: tokens.session_jwt, refresh_token: tokens.refresh_token }));
+  else sessionStorage.removeItem(KEY);
+}
+
+let refreshing: Promise<boolean> | undefined;
+/** Gets the next tokens; once for all calls that find theirs expired together, because a refresh token is good for one use. */
+function refresh(): Promise<boolean> {
+  refreshing ??= fetch('/v1/auth/refresh', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ refresh_token: session?.refresh_token }),
+  })
+    .then(async (response) => {
+      keep(response.ok ? ((await response.json()) as { data: Tokens }).data : null);
+      return response.ok;
+    })
+    .finally(() => {
+      refreshing = undefined;
+    });
+  return refreshing;
 }
 
 /** @throws Error in words for a person */
@@ -61,22 +98,24 @@ export async function signIn(email: string, password: string): Promise<void> {
   if (response.status === 401) throw new Error('E-mail and password do not fit.');
   if (response.status === 429) throw new Error('Too many attempts. Wait a few minutes.');
   if (!response.ok) throw new Error('Signing in did not work. Try again.');
-  const { data } = (await jsonOf(response)) as { data: { session_jwt: string } };
-  session = data.session_jwt;
-  sessionStorage.setItem(KEY, session);
+  keep(((await jsonOf(response)) as { data: Tokens }).data);
 }
 
 /** @throws SignedOut when the session is over; Error in the server's words */
-async function ask<T>(query: string, variables: object = {}): Promise<T> {
+async function ask<T>(query: string, variables: object = {}, again = true): Promise<T> {
   const response = await reach('/graphql', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session}` },
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session?.session_jwt}` },
     body: JSON.stringify({ query, variables }),
   });
-  const answer = (await jsonOf(response)) as { data?: T; errors?: { message: string; extensions?: { code?: string } }[] };
+  const answer = (await jsonOf(response)) as {
+    data?: T;
+    errors?: { message: string; extensions?: { code?: string; error_type?: string } }[];
+  };
   const problem = answer.errors?.[0];
   if (problem?.extensions?.code === 'unauthorized') {
-    signOut();
+    if (again && problem.extensions.error_type === 'expired_token' && (await refresh())) return ask(query, variables, false);
+    keep(null);
     throw new SignedOut('Your session is over.');
   }
   if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');

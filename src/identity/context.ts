@@ -12,7 +12,11 @@ import { viewerFromToken } from './viewer.ts';
 /** What a Context is made from: an HTTP request, or what stands for one. */
 export interface RequestLike {
   headers: IncomingHttpHeaders;
+  /** Express's, which knows the trusted proxies. */
+  ip?: string;
 }
+
+const LONGEST_AGENT = 300;
 
 /**
  * Makes the Context of each request: a fork of `em` fenced to the viewer's companies, the viewer of the bearer token, the language.
@@ -28,6 +32,7 @@ export function contextFactory(
     const ctx = {
       requestId: requestIdOf(req as IncomingMessage),
       language: pickLanguage(req.headers['accept-language']),
+      client: req.ip ? { address: req.ip, agent: req.headers['user-agent']?.slice(0, LONGEST_AGENT) } : undefined,
       // Planned reads need no unit of work, and most requests are reads: it is made when somebody asks for it.
       get em() {
         if (!fork) {

@@ -1,30 +1,42 @@
+import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { Attempts } from './attempts.ts';
 import { verifyPassword } from './passwords.ts';
-import { type IssuedToken, issueToken } from './tokens.ts';
+import { auditSignIn, type OpenSession, type Person, startSession } from './sessions.ts';
+import type { SignInMethod } from './user-session.entity.ts';
 
 const attempts = new Attempts();
 
 // E-mail addresses are unique in practice; were two people to share one, the older record logs in.
-const FIND = `select u.id, k.password_hash from app_user u join credential k on k.user_id = u.id join company c on c.id = u.company_id
-  where lower(u.email) = lower(?) and u.discarded_at is null and c.discarded_at is null order by u.created_at, u.id limit 1`;
+const FIND = `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name, k.password_hash
+  from app_user u left join credential k on k.user_id = u.id join company c on c.id = u.company_id
+  where lower(u.email) = lower(?) and u.discarded_at is null and c.discarded_at is null order by k.id is null, u.created_at, u.id limit 1`;
+
+/** Whose failures are recorded when nobody is known by the name that was tried: rows that no company sees. */
+const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * A session token for an e-mail address and password.
+ * A session for an e-mail address and password.
  * @throws Unauthenticated `invalid_credentials`, alike and in the same time for an unknown address and a wrong password
  * @throws TooMany after ten failures
  */
-export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<IssuedToken> {
+export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
   const email = input.email.trim();
   attempts.check(email);
-  const connection = ctx.em.getConnection();
-  const [user] = email.includes('\0') ? [] : await connection.execute<{ id: string; password_hash: string }[]>(FIND, [email]);
-  if (!(await verifyPassword(input.password, user?.password_hash)) || !user) {
+  const [user] = email.includes('\0')
+    ? []
+    : await ctx.em.getConnection().execute<(Person & { password_hash: string | null })[]>(FIND, [email]);
+  if (!(await verifyPassword(input.password, user?.password_hash ?? undefined)) || !user) {
     attempts.failed(email);
+    await recordFailure(ctx, user, 'password');
     throw new Unauthenticated('invalid_credentials');
   }
   attempts.succeeded(email);
-  await connection.execute('update app_user set last_login_at = now() where id = ?', [user.id], 'run');
-  return issueToken(ctx.em, 'session', user.id);
+  return startSession(ctx, user, 'password');
+}
+
+/** An audit row of a sign-in that failed; the same statement for somebody and for nobody, so that time does not tell them apart. */
+export async function recordFailure(ctx: Context, person: Omit<Person, 'name'> | undefined, method: SignInMethod): Promise<void> {
+  await transact({ ...ctx, viewer: undefined }, async (tx) => auditSignIn(tx, 'sign_in_failed', person ?? NOBODY, { method }));
 }

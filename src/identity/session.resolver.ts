@@ -19,6 +19,8 @@ export class LoginInput {
 export class Session {
   @Field({ description: 'Send it as Authorization: Bearer.' }) sessionJwt!: string;
   @Field(() => DateTime) expiresAt!: Date;
+  @Field({ description: 'Good for one more session token and refresh token. Keep it secret.' }) refreshToken!: string;
+  @Field(() => DateTime, { description: 'When the session ends unless it is refreshed before.' }) refreshExpiresAt!: Date;
 }
 
 @ObjectType({ simpleResolvers: true })
@@ -29,9 +31,8 @@ export class IamPermission {
 @Resolver()
 export class SessionResolver {
   @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
-  async login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
-    const { token, expiresAt } = await logIn(ctx, input);
-    return { sessionJwt: token, expiresAt };
+  login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
+    return logIn(ctx, input);
   }
 
   @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })

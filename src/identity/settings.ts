@@ -8,6 +8,8 @@ export interface IdentitySettings {
   serviceAudiences: readonly string[];
   /** Seconds a user's session token lives. */
   sessionSeconds: number;
+  /** Seconds a session that nobody refreshes stays open. */
+  refreshSeconds: number;
   /** Seconds a machine token lives at most. */
   machineSeconds: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
@@ -28,7 +30,8 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   issuer: 'haulgate',
   audience: 'haulgate-api',
   serviceAudiences: [],
-  sessionSeconds: 8 * 3600,
+  sessionSeconds: 900,
+  refreshSeconds: 7 * 86_400,
   machineSeconds: 3600,
   viewerCacheMs: 2000,
   intercomSecret: '',

@@ -14,6 +14,8 @@ export interface Claims {
   subject: string;
   /** Permissions a machine token was narrowed to; undefined means all of the client's. */
   scope?: string[];
+  /** The `user_session` of a session token: it opens nothing once that has ended. */
+  sessionId?: string;
   expiresAt: Date;
 }
 export interface IssuedToken {
@@ -30,14 +32,16 @@ const LONGEST = 4096;
 const REMEMBERED = 5_000;
 const verified = new WeakMap<object, Map<string, Claims>>();
 
-/** Where a token deviates from the installation's settings. */
+/** What a token has beyond the installation's settings. */
 export interface TokenLimits {
   /** Seconds it lives. */
   seconds?: number;
   audience?: string;
+  /** The `user_session` it belongs to. */
+  sessionId?: string;
 }
 
-/** Signs a token with the current key of this database. */
+/** Signs a token with the current key of this database. People's come from `startSession`, which knows their session. */
 export async function issueToken(
   em: EntityManager,
   use: TokenUse,
@@ -49,15 +53,19 @@ export async function issueToken(
   const { current } = await signingKeys(em);
   const expiresIn = limits.seconds ?? (use === 'session' ? settings.sessionSeconds : settings.machineSeconds);
   const id = newId();
-  const token = jwt.sign({ token_use: use, ...(scope ? { scope: scope.join(' ') } : {}) }, current.key, {
-    algorithm: ALGORITHM,
-    keyid: current.kid,
-    issuer: settings.issuer,
-    audience: limits.audience ?? settings.audience,
-    subject,
-    jwtid: id,
-    expiresIn,
-  });
+  const token = jwt.sign(
+    { token_use: use, ...(scope ? { scope: scope.join(' ') } : {}), ...(limits.sessionId ? { sid: limits.sessionId } : {}) },
+    current.key,
+    {
+      algorithm: ALGORITHM,
+      keyid: current.kid,
+      issuer: settings.issuer,
+      audience: limits.audience ?? settings.audience,
+      subject,
+      jwtid: id,
+      expiresIn,
+    },
+  );
   const { exp } = jwt.decode(token) as JwtPayload;
   return { id, token, expiresIn, expiresAt: new Date((exp as number) * 1000) };
 }
@@ -86,9 +94,15 @@ async function check(em: EntityManager, token: string): Promise<Claims> {
   if (!key) throw new Unauthenticated('invalid_token');
   const { issuer, audience } = identitySettings();
   const payload = verify(token, key, issuer, audience);
-  const { sub, exp, token_use: use, scope } = payload as JwtPayload & { token_use?: unknown; scope?: unknown };
+  const { sub, exp, token_use: use, scope, sid } = payload as JwtPayload & { token_use?: unknown; scope?: unknown; sid?: unknown };
   if (typeof exp !== 'number' || !isUuid(sub) || (use !== 'session' && use !== 'machine')) throw new Unauthenticated('invalid_token');
-  return { tokenUse: use, subject: sub, scope: typeof scope === 'string' ? scope.split(' ') : undefined, expiresAt: new Date(exp * 1000) };
+  return {
+    tokenUse: use,
+    subject: sub,
+    scope: typeof scope === 'string' ? scope.split(' ') : undefined,
+    sessionId: isUuid(sid) ? sid : undefined,
+    expiresAt: new Date(exp * 1000),
+  };
 }
 
 function verify(token: string, key: Parameters<typeof jwt.verify>[1], issuer: string, audience: string): JwtPayload {

@@ -8,6 +8,8 @@ import { type Claims, verifyToken } from './tokens.ts';
 /** A viewer that can also name what it may do, for `GET /v1/users/me/iam_permissions`. */
 export interface IdentifiedViewer extends Viewer {
   readonly grants: ReadonlySet<string>;
+  /** The session a person came with; machines have none. */
+  readonly sessionId?: string;
 }
 
 interface Row {
@@ -27,7 +29,8 @@ let generation = 0;
 /** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
 export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
   const claims = await verifyToken(em, token);
-  const row = await load(em, claims);
+  // A session token that names no session could never be revoked.
+  const row = claims.tokenUse === 'session' && !claims.sessionId ? undefined : await load(em, claims);
   if (!row) throw new Unauthenticated('invalid_token');
   return toViewer(row, claims);
 }
@@ -38,14 +41,19 @@ export function forgetViewers(): void {
 }
 
 async function load(em: EntityManager, claims: Claims): Promise<Row | undefined> {
-  const key = `${generation}:${claims.tokenUse}:${claims.subject}`;
+  const key = `${generation}:${claims.sessionId ?? claims.subject}`;
   const cache = caches.get(em.getDriver()) ?? new Map<string, { row: Row; until: number }>();
   caches.set(em.getDriver(), cache);
   const known = cache.get(key);
   if (known && known.until > Date.now()) return known.row;
   const [row] = await em
     .getConnection()
-    .execute<Row[]>(claims.tokenUse === 'session' ? USER : CLIENT, [claims.subject], 'all', em.getTransactionContext());
+    .execute<Row[]>(
+      claims.tokenUse === 'session' ? USER : CLIENT,
+      claims.sessionId ? [claims.sessionId, claims.subject] : [claims.subject],
+      'all',
+      em.getTransactionContext(),
+    );
   if (cache.size >= MOST) cache.clear();
   if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
   else cache.delete(key);
@@ -79,6 +87,7 @@ function makeViewer(row: Row, claims: Claims): IdentifiedViewer {
     receivesWork: row.receives_work,
     roles,
     grants,
+    sessionId: claims.sessionId,
     can: (permission) => grants.has(permission),
   };
 }
@@ -107,6 +116,7 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
 const USER = SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles,
     (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
   from app_user u join company c on c.id = u.company_id
+    join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now()
   where u.id = ? and u.discarded_at is null and c.discarded_at is null`);
 const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions
   from machine_client m join company c on c.id = m.company_id

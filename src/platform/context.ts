@@ -20,10 +20,20 @@ export interface Viewer {
   can(permission: string): boolean;
 }
 
+/** Who is at the other end of the wire, as far as the wire tells. */
+export interface ClientPlace {
+  /** IP address, behind configured proxies the one they forwarded. */
+  address: string;
+  /** The User-Agent header, cut to 300 characters. */
+  agent?: string;
+}
+
 /** What every command, resolver and loader gets first. One per request or per job. */
 export interface Context {
   requestId: string;
   language: Language;
+  /** Where an HTTP request came from; absent in jobs. */
+  client?: ClientPlace;
   /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/fences.ts), which throws Unauthenticated. */
   viewer?: Viewer;
   /** Set when a presented token was refused: why, so that `viewerOf` can tell. */

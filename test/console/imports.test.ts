@@ -101,7 +101,7 @@ withBrowser('a view is shared by its address, and a session that ended asks to s
   await page.getByText('1 record.').waitFor();
   await page.getByRole('button', { name: 'GOOD-1' }).click();
   expect(await page.getByRole('region', { name: 'order GOOD-1' }).innerText()).toContain('unknown_unit');
-  await page.evaluate("sessionStorage.setItem('haulgate.session', 'over')");
+  await page.evaluate("sessionStorage.setItem('haulgate.session', JSON.stringify({ session_jwt: 'over', refresh_token: 'over' }))");
   await page.reload();
   await page.getByText('Your session is over.').waitFor();
   expect(page.url()).toContain('search=GOOD');

@@ -55,6 +55,9 @@ const OWN: Record<string, string> = {
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'RFC 8414',
+  'POST /v1/auth/refresh': 'session tokens are short-lived, and the contract does not say how a new one is had',
+  'GET /v1/users/{user-id}/sessions': 'who ends sessions must see them',
+  ' /v1/users/{user-id}/sessions/{id}': 'one session among several',
   'GET /ready': 'whether a process may get traffic',
   'GET /metrics': 'Prometheus',
 };

@@ -13,6 +13,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
 import { migratedDatabase } from '../helpers/database.ts';
+import { sessionToken } from '../helpers/session.ts';
 
 /** Whatever JSON an answer holds. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -79,7 +80,7 @@ export class JobTown {
   async user(company: Company, role: RoleName, more: object = {}): Promise<{ id: string; token: string }> {
     const email = `user${++this.#number}@example.com`;
     const user = await this.#save(User, { company: ref(company), firstName: 'Ada', lastName: 'Gravel', email, roles: [role], ...more });
-    return { id: user.id, token: (await issueToken(this.orm.em.fork(), 'session', user.id)).token };
+    return { id: user.id, token: await sessionToken(this.orm, user) };
   }
 
   async machine(company: Company, permissions: Permission[]): Promise<string> {

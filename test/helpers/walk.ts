@@ -9,6 +9,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
@@ -17,14 +18,16 @@ import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { openSession } from './session.ts';
 import { attachmentFields, companyInput, makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
  * Who may use a root field, over either face:
  * `everybody` also without a token, `public` whoever has credentials to show, `person` every signed-in user about themselves, `company` everybody of the company, else this permission.
+ * `session` ends the session that asks: only asked without a token here.
  */
 export interface Expectation {
-  who: 'everybody' | 'public' | 'person' | 'company' | Permission;
+  who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
   /** Needed besides. */
   also?: Permission;
   /** Tells of companies that have nothing to do with the caller, by design. */
@@ -45,7 +48,8 @@ export interface Expectation {
     | 'ticket'
     | 'iamRole'
     | 'm2mClient'
-    | 'user';
+    | 'user'
+    | 'userSession';
 }
 
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
@@ -75,6 +79,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
     'endM2MClientRotation',
     'revokeM2MClient',
   ),
+  ...of(undefined, 'public', 'refreshSession'),
+  ...of(undefined, 'session', 'logOut'),
+  ...of('userSession', 'edit_user', 'userSessions', 'userSession', 'endUserSessions', 'endUserSession'),
   ...of('company', 'company', 'company'),
   ...of('company', 'edit_company', 'updateCompany'),
   ...of('childCompany', 'edit_company', 'moveCompany'),
@@ -165,6 +172,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const em = yard.app.orm.em.fork();
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
   await em.flush();
+  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: ['driver'] });
   return {
     m2mClient: client.id,
     order: order.id,
@@ -181,7 +189,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     ticket: ticket.id,
     ssoConnection: connection.id,
     iamRole: role.id,
-    user: yard.driver.id,
+    user: user.id,
+    userSession: await openSession(yard.app.orm, user),
   };
 }
 
@@ -232,6 +241,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (named.name === 'SsoLoginInput') return { ssoToken: 'nothing' };
   if (named.name === 'EmailInput') return { email: 'nobody@example.com' };
   if (named.name === 'CreateSsoConnectionInput') return connectionInput();
+  if (named.name === 'RefreshSessionInput') return { refreshToken: 'wrong' };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
   if (named.name === 'Csv')
     return 'external_id,load_at,customer.external_id,ticket_number,service_date,quantity,unit_of_measure,truck_id\nW,2026-12-01T07:00:00,C,T,2026-12-01,1,Ton,1';

@@ -8,6 +8,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import type { Answer, TestApp } from './app.ts';
+import { sessionToken } from './session.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -63,7 +64,7 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
   const { token } = await issueToken(em, 'machine', client.id);
   const person: Yard['person'] = async (fields) => {
     const user = await save(User, { ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
-    return { user, token: (await issueToken(app.orm.em.fork(), 'session', user.id)).token };
+    return { user, token: await sessionToken(app.orm, user) };
   };
   const driver = await person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
   const http: Yard['http'] = (method, path, body, as = token) =>

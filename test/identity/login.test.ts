@@ -16,9 +16,10 @@ afterAll(() => town.close());
 
 test('e-mail and password open a session', async () => {
   const user = await addUser(town, await addCompany(town), { email: 'Ada@Example.com', password: 'granite 7' });
-  const { token, expiresAt } = await logIn(ctx, { email: ' ada@example.COM ', password: 'granite 7' });
-  expect((await viewerFromToken(town.orm.em.fork(), token)).id).toBe(user.id);
-  expect(expiresAt.getTime()).toBeGreaterThan(Date.now() + 7 * 3_600_000);
+  const { sessionJwt, expiresAt, refreshExpiresAt } = await logIn(ctx, { email: ' ada@example.COM ', password: 'granite 7' });
+  expect((await viewerFromToken(town.orm.em.fork(), sessionJwt)).id).toBe(user.id);
+  expect((expiresAt.getTime() - Date.now()) / 60_000).toBeCloseTo(15, 0);
+  expect((refreshExpiresAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(7, 1);
   const [row] = await town.orm.em
     .getConnection()
     .execute<{ last_login_at: unknown }[]>('select last_login_at from app_user where id = ?', [user.id]);
@@ -99,7 +100,14 @@ test('over REST a login answers a session and the session names its permissions'
   const login = await post('/v1/auth/login', { email: 'rest@example.com', password: 'right' });
   expect(login).toEqual({
     status: 200,
-    body: { data: { session_jwt: expect.any(String), expires_at: expect.stringMatching(/T.*\.\d{3}Z$/) } },
+    body: {
+      data: {
+        session_jwt: expect.any(String),
+        expires_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+        refresh_token: expect.any(String),
+        refresh_expires_at: expect.stringMatching(/T.*\.\d{3}Z$/),
+      },
+    },
   });
   const { session_jwt: token } = login.body.data as { session_jwt: string };
   const permissions = await call('/v1/users/me/iam_permissions', { headers: { Authorization: `Bearer ${token}` } });

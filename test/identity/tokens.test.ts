@@ -1,10 +1,12 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import jwt, { type SignOptions } from 'jsonwebtoken';
+import type { User } from '../../src/directory/user.entity.ts';
 import { contextFactory } from '../../src/identity/context.ts';
 import { rotateSigningKey, signingKeys } from '../../src/identity/signing-keys.ts';
 import { issueToken, verifyToken } from '../../src/identity/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { sessionToken } from '../helpers/session.ts';
 import { addCompany, addUser, openTown, type Town } from './town.ts';
 
 let town: Town;
@@ -33,8 +35,8 @@ const verify = (token: string) => verifyToken(town.orm.em.fork(), token);
 test('a token verifies here, and anywhere by the published keys', async () => {
   const { token, expiresIn } = await issueToken(town.orm.em, 'session', userId);
   expect([await verify(token), expiresIn]).toEqual([
-    { tokenUse: 'session', subject: userId, scope: undefined, expiresAt: expect.any(Date) },
-    8 * 3600,
+    { tokenUse: 'session', subject: userId, scope: undefined, sessionId: undefined, expiresAt: expect.any(Date) },
+    900,
   ]);
   const keys = await jwks();
   expect(keys).toEqual([{ kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: key.kid, alg: 'ES256', use: 'sig' }]);
@@ -89,7 +91,7 @@ test('a remembered token still expires', async () => {
 
 test('the context of a request has the viewer of its token, or says why not', async () => {
   const contextFor = contextFactory(town.orm.em, () => undefined as never);
-  const { token } = await issueToken(town.orm.em, 'session', userId);
+  const token = await sessionToken(town.orm, { id: userId } as User);
   const anonymous = await contextFor({ headers: {} });
   expect([anonymous.viewer, anonymous.authError, anonymous.language]).toEqual([undefined, undefined, 'en']);
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token} `]) {
@@ -101,8 +103,11 @@ test('the context of a request has the viewer of its token, or says why not', as
     expect([ctx.viewer, ctx.authError]).toEqual([undefined, 'invalid_token']);
   }
   expect((await contextFor({ headers: { authorization: `Bearer ${sign({}, { expiresIn: -1 })}` } })).authError).toBe('expired_token');
-  const stranger = await issueToken(town.orm.em, 'session', newId());
-  expect((await contextFor({ headers: { authorization: `Bearer ${stranger.token}` } })).authError).toBe('invalid_token');
+  // Of nobody, and of nobody's session.
+  for (const [subject, session] of [[newId(), newId()], [userId], [userId, newId()]] as const) {
+    const { token } = await issueToken(town.orm.em, 'session', subject, undefined, { sessionId: session });
+    expect((await contextFor({ headers: { authorization: `Bearer ${token}` } })).authError).toBe('invalid_token');
+  }
 });
 
 test('after a rotation new tokens have a new key and old ones still verify', async () => {

@@ -4,8 +4,8 @@ import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { grantsOf, PERMISSIONS, permissionNames, ROLES } from '../../src/identity/permissions.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
-import { issueToken } from '../../src/identity/tokens.ts';
 import { forgetViewers, viewerFromToken } from '../../src/identity/viewer.ts';
+import { sessionToken } from '../helpers/session.ts';
 import { addCompany, addUser, openTown, type Town } from './town.ts';
 
 let town: Town;
@@ -14,7 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => town.close());
 
-const viewerOf = async (user: User) => viewerFromToken(town.orm.em.fork(), (await issueToken(town.orm.em, 'session', user.id)).token);
+const tokens = new Map<string, Promise<string>>();
+/** Always with the same token: what is remembered is remembered by session. */
+const viewerOf = async (user: User) => {
+  const token = tokens.get(user.id) ?? sessionToken(town.orm, user);
+  tokens.set(user.id, token);
+  return viewerFromToken(town.orm.em.fork(), await token);
+};
 const all = { filters: { tenant: false } } as const;
 
 test('a person of a parent company acts in all its descendants, own company first', async () => {

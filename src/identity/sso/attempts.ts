@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Person } from '../sessions.ts';
 
 /** Seconds a person may take at their provider. */
 const ATTEMPT_SECONDS = 600;
@@ -53,10 +54,10 @@ export async function issueTicket(em: EntityManager, connectionId: string, userI
 }
 
 /** The person of a ticket who may still sign in, once. */
-export async function redeemTicket(em: EntityManager, token: string): Promise<{ id: string } | undefined> {
-  const [person] = await em.getConnection().execute<{ id: string }[]>(
+export async function redeemTicket(em: EntityManager, token: string): Promise<Person | undefined> {
+  const [person] = await em.getConnection().execute<Person[]>(
     `with ticket as (delete from sso_ticket where token_hash = ? returning user_id, expires_at)
-       select u.id from ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
+       select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name from ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
        where t.expires_at > now() and u.discarded_at is null and c.discarded_at is null`,
     [hash(token)],
     'all',

@@ -11,8 +11,7 @@ export class SsoLoginInput {
 @Resolver()
 export class SsoLoginResolver {
   @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
-  async ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
-    const { token, expiresAt } = await logInBySso(ctx, input);
-    return { sessionJwt: token, expiresAt };
+  ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
+    return logInBySso(ctx, input);
   }
 }

@@ -1,7 +1,7 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
-import type { Records } from '../../platform/commands/records.ts';
+import type { AuditRecord, Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, TooMany } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
@@ -21,7 +21,7 @@ export interface PreviewedChange {
   model: string;
   /** Null for a record that would be made. */
   id: string | null;
-  event: 'create' | 'update' | 'destroy';
+  event: AuditRecord['event'];
   fields: { field: string; before: unknown; after: unknown }[];
 }
 

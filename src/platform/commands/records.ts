@@ -11,9 +11,12 @@ export interface EventRecord {
   companyId: string;
   payload?: Record<string, unknown>;
 }
+/** Besides what happens to records: how people come in and go out. */
+export type SignInEvent = 'sign_in' | 'sign_in_failed' | 'sign_out' | 'session_revoked' | 'password_reset';
+
 /** An audit row to be; `changes` is `{ field: [old, new] }` in snake_case names. */
 export interface AuditRecord {
-  event: 'create' | 'update' | 'destroy';
+  event: 'create' | 'update' | 'destroy' | SignInEvent;
   type: string;
   id: string;
   companyId: string;

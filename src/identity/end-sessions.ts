@@ -1,0 +1,78 @@
+import { User } from '../directory/user.entity.ts';
+import { allow, find, viewerOf } from '../platform/authz/fences.ts';
+import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { Missing } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { auditSignIn, type Person } from './sessions.ts';
+import { forgetViewers, type IdentifiedViewer } from './viewer.ts';
+
+/** Why a session ended before its time. */
+export type Reason = 'sign_out' | 'revoked' | 'password_reset' | 'deactivated';
+
+/**
+ * Ends the session the caller came with.
+ * @throws Missing for machine clients, which have none
+ */
+export async function logOut(ctx: Context): Promise<void> {
+  const viewer = viewerOf(ctx) as IdentifiedViewer;
+  const { sessionId } = viewer;
+  if (!sessionId) throw new Missing();
+  await transact(ctx, async (tx) => {
+    await revokeSessions(tx, viewer, 'sign_out', { only: sessionId });
+  });
+}
+
+/**
+ * Ends every session of a person: one's own, or anybody's one may edit.
+ * @throws Missing, Denied
+ */
+export async function endSessions(ctx: Context, userId: string): Promise<void> {
+  const user = await sessionOwner(ctx, userId);
+  await transact(ctx, async (tx) => {
+    await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked');
+  });
+}
+
+/** Ends one session of a person. @throws Missing, Denied */
+export async function endSession(ctx: Context, input: { userId: string; id: string }): Promise<void> {
+  const user = await sessionOwner(ctx, input.userId);
+  if (!isUuid(input.id)) throw new Missing();
+  await transact(ctx, async (tx) => {
+    const ended = await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked', { only: input.id });
+    if (ended === 0) throw new Missing();
+  });
+}
+
+/** Whose sessions these are, when the caller may see them: their own, or those of people they may edit. @throws Missing, Denied */
+export async function sessionOwner(ctx: Context, userId: string): Promise<User> {
+  const user = await find(ctx, User, userId);
+  if (viewerOf(ctx).id !== user.id) allow(ctx, 'edit_user');
+  return user;
+}
+
+/**
+ * Ends the open sessions of a person in the running transaction; for commands that deactivate people or change how they sign in. Tokens
+ * stop opening anything at once in this process and after `viewerCacheMs` in others.
+ * @returns how many ended
+ */
+export async function revokeSessions(
+  tx: TxContext,
+  person: Omit<Person, 'name'>,
+  reason: Reason,
+  which: { only?: string; except?: string } = {},
+): Promise<number> {
+  const ended = await queryIn<{ id: string }>(
+    tx.em,
+    `update user_session set revoked_at = now(), revoked_for = $3, updated_at = now()
+     where company_id = $1 and user_id = $2 and revoked_at is null and ends_at > now()
+       and ($4::uuid is null or id = $4) and ($5::uuid is null or id <> $5)
+     returning id`,
+    [person.companyId, person.id, reason, which.only ?? null, which.except ?? null],
+  );
+  const event = reason === 'sign_out' ? 'sign_out' : 'session_revoked';
+  for (const { id } of ended) auditSignIn(tx, event, person, { session_id: id, reason });
+  afterCommit(tx, forgetViewers);
+  return ended.length;
+}

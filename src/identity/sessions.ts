@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { setTenant } from '../platform/authz/tenant.ts';
+import type { SignInEvent } from '../platform/commands/records.ts';
+import { type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context, Viewer } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
+import { identitySettings } from './settings.ts';
+import { issueToken } from './tokens.ts';
+import type { SignInMethod } from './user-session.entity.ts';
+
+/** Somebody who has proved who they are. */
+export interface Person {
+  id: string;
+  companyId: string;
+  name: string;
+}
+
+/** What a client that signed in gets; the refresh token is told once and kept only as a hash. */
+export interface OpenSession {
+  sessionId: string;
+  sessionJwt: string;
+  expiresAt: Date;
+  refreshToken: string;
+  refreshExpiresAt: Date;
+}
+
+/** Days after which a person proves anew who they are, however busy the session was (NIST SP 800-63B, section 4.1.3). */
+const LONGEST_DAYS = 30;
+
+/**
+ * Opens a session for a person who has just proved who they are: the one way into the API for people. Session, time of the last login
+ * and audit row are one transaction, the caller's when there is one.
+ */
+export async function startSession(ctx: Context, person: Person, method: SignInMethod): Promise<OpenSession> {
+  const id = newId();
+  const refresh = newRefreshToken();
+  const refreshExpiresAt = await transact(ctx.tx ? ctx : asPerson(ctx, person), async (tx) => {
+    const [row] = await queryIn<{ expires_at: string | Date }>(
+      tx.em,
+      `insert into user_session (id, company_id, user_id, method, family_hash, refresh_hash, expires_at, ends_at, address, user_agent)
+       values ($1, $2, $3, $4, $5, $6, now() + least($7 * interval '1 second', $8 * interval '1 day'), now() + $8 * interval '1 day', $9, $10)
+       returning expires_at`,
+      [
+        id,
+        person.companyId,
+        person.id,
+        method,
+        refresh.familyHash,
+        refresh.secretHash,
+        identitySettings().refreshSeconds,
+        LONGEST_DAYS,
+        ctx.client?.address ?? null,
+        ctx.client?.agent ?? null,
+      ],
+    );
+    await queryIn(tx.em, 'update app_user set last_login_at = now() where id = $1', [person.id]);
+    auditSignIn(tx, 'sign_in', person, { method, session_id: id });
+    return new Date(row!.expires_at);
+  });
+  const { token, expiresAt } = await issueToken(ctx.em, 'session', person.id, undefined, { sessionId: id });
+  return { sessionId: id, sessionJwt: token, expiresAt, refreshToken: refresh.token, refreshExpiresAt };
+}
+
+/** The same request, done by a person it has not named with a token: their name stands in the records of what it does. */
+export function asPerson(ctx: Context, person: Person): Context {
+  const viewer: Viewer = {
+    type: 'User',
+    id: person.id,
+    name: person.name,
+    companyId: person.companyId,
+    companyIds: [person.companyId],
+    receivesWork: false,
+    roles: [],
+    can: () => false,
+  };
+  const em = ctx.em.fork({ clear: true }) as EntityManager;
+  setTenant(em, viewer);
+  return { ...ctx, em, viewer };
+}
+
+/** An audit row about how somebody came in or went out, with the place it was done from. */
+export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Person, 'name'>, told: Record<string, unknown>): void {
+  const facts = { ...told, address: tx.client?.address ?? null };
+  const changes = Object.fromEntries(Object.entries(facts).map(([name, value]): [string, [unknown, unknown]] => [name, [null, value]]));
+  tx.tx.audits.push({ event, type: 'User', id: person.id, companyId: person.companyId, changes });
+}
+
+export interface RefreshToken {
+  token: string;
+  familyHash: string;
+  secretHash: string;
+}
+
+/**
+ * `<family>.<secret>`: the family stays and finds the session, the secret changes with every refresh. A right family with a wrong secret
+ * is a token that was used before, by its owner or by a thief.
+ */
+export function newRefreshToken(family: string = randomBytes(24).toString('base64url')): RefreshToken {
+  const secret = randomBytes(32).toString('base64url');
+  return { token: `${family}.${secret}`, familyHash: sha256(family), secretHash: sha256(secret) };
+}
+
+/** The hashes of a token a client sent; undefined when it cannot be one of ours. */
+export function readRefreshToken(token: string): (RefreshToken & { family: string }) | undefined {
+  const match = /^([\w-]{32})\.([\w-]{43})$/.exec(token);
+  if (!match) return undefined;
+  const [, family = '', secret = ''] = match;
+  return { token, family, familyHash: sha256(family), secretHash: sha256(secret) };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
