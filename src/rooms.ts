@@ -25,6 +25,7 @@ import { LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
 import { Order } from './dispatch/order.entity.ts';
 import { OrderResolver } from './dispatch/order.resolver.ts';
+import { PeopleResolver } from './dispatch/people.resolver.ts';
 import { Phase } from './dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
@@ -130,6 +131,7 @@ export const resolvers: Function[] = [
   UserResolver,
   CompanyResolver,
   CompanyFamilyResolver,
+  PeopleResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

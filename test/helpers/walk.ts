@@ -35,6 +35,8 @@ export interface Expectation {
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'
+    | 'driver'
+    | 'foreman'
     | 'order'
     | 'job'
     | 'finishedJob'
@@ -112,6 +114,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'create_ticket', 'createTicket'),
   ...of(undefined, 'create_ticket', 'ingestTickets'),
   ...of(undefined, 'create_project', 'ingestProjects'),
+  ...of(undefined, 'company', 'drivers', 'foremen', 'driverFacets', 'foremanFacets'),
+  ...of('driver', 'company', 'driver'),
+  ...of('foreman', 'company', 'foreman'),
   ...of('order', 'company', 'order'),
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
@@ -175,6 +180,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: ['driver'] });
   return {
     m2mClient: client.id,
+    driver: yard.driver.id,
+    foreman: (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: order.id,
     job: job.id,
     finishedJob: finished.id,

@@ -1,0 +1,120 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { User } from '../directory/user.entity.ts';
+import { UserConnection } from '../identity/user.lists.ts';
+import { companyOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { type Connection, PageArgs } from '../platform/read/connection.ts';
+import type { Where } from '../platform/read/reader.ts';
+import { localDate } from '../platform/time.ts';
+import { zoneOf } from './company-day.ts';
+import { ofJobsThat } from './job-facet.ts';
+import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
+
+type Part = 'driver' | 'foreman';
+
+@InputType()
+class PeopleFacetSearch {
+  @Field(() => String, { nullable: true }) query?: string | null;
+}
+
+@InputType()
+class PeopleFacet {
+  @Field(() => PeopleFacetSearch, { nullable: true }) search?: PeopleFacetSearch | null;
+}
+
+@ArgsType()
+class PeopleFacetArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => PeopleFacetFilter, { nullable: true }) filter?: PeopleFacetFilter | null;
+  @Field(() => PeopleFacet, { nullable: true }) facet?: PeopleFacet | null;
+}
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
+const PART: Record<Part, (job: string, person: string) => string> = {
+  driver: (job, person) => `${job}.driver_id = ${person}.id`,
+  foreman: (job, person) => `${job}.foreman_ids @> array[${person}.id]`,
+};
+
+/** Drivers and foremen: the people of a company by what they do in it. */
+@Resolver(() => User)
+export class PeopleResolver {
+  @Query(() => UserConnection, { description: 'The drivers of one company.' })
+  async drivers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DriverListArgs) args: DriverListArgs,
+  ): Promise<Connection<User>> {
+    const { availability, date, showAll, ...filter } = args.filter ?? {};
+    const companyId = companyOf(ctx, args.companyId);
+    const on =
+      date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
+    const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
+    const discarded = showAll ? {} : { discarded: false };
+    return ctx.read.page(User, info, { ...args, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+  }
+
+  @Query(() => UserConnection, { description: 'The foremen of one company.' })
+  foremen(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ForemanListArgs) args: ForemanListArgs,
+  ): Promise<Connection<User>> {
+    return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: false, role: 'foreman' } });
+  }
+
+  @Query(() => User)
+  driver(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    return ctx.read.one(User, info, { id, companyId, where: [withRole('driver')] });
+  }
+
+  @Query(() => User)
+  foreman(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    return ctx.read.one(User, info, { id, companyId, where: [withRole('foreman')] });
+  }
+
+  @Query(() => UserConnection, { description: 'Drivers of the jobs that meet the filter.' })
+  driverFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
+  ): Promise<Connection<User>> {
+    return facets(ctx, info, args, 'driver');
+  }
+
+  @Query(() => UserConnection, { description: 'Foremen of the jobs that meet the filter.' })
+  foremanFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
+  ): Promise<Connection<User>> {
+    return facets(ctx, info, args, 'foreman');
+  }
+}
+
+async function facets(ctx: Context, info: GraphQLResolveInfo, args: PeopleFacetArgs, part: Part): Promise<Connection<User>> {
+  const jobs = await ofJobsThat(PART[part], args.filter, ctx, companyOf(ctx, args.companyId));
+  const { page, first, after, before, companyId } = args;
+  return ctx.read.page(User, info, {
+    page,
+    first,
+    after,
+    before,
+    companyId,
+    sort: { name: 'asc' },
+    search: args.facet?.search ?? null,
+    filter: {},
+    where: [jobs],
+  });
+}
