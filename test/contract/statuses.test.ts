@@ -51,7 +51,7 @@ const OWN: Record<string, string> = {
   ' /v1/companies/{company-id}/iam_roles': 'roles that a company defines',
   ' /v1/m2m_clients': 'machine clients are managed here; the contract only names them',
   ' /v1/companies/{company-id}/m2m_clients': 'machine clients are managed here; the contract only names them',
-  'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
+  ' /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',
   'GET /.well-known/jwks.json': 'RFC 7517',
   'GET /.well-known/oauth-authorization-server': 'RFC 8414',

@@ -10,8 +10,9 @@ const TICKET_SECONDS = 60;
 /** A sign-in that has been sent to a provider. */
 export interface Attempt {
   connectionId: string;
+  /** What the answer must name: the nonce of an ID token, the request of an assertion. */
   nonce: string;
-  /** PKCE (RFC 7636). */
+  /** PKCE (RFC 7636); SAML has none and leaves it unused. */
   codeVerifier: string;
   /** Where the browser goes afterwards. */
   returnUrl: string;

@@ -1,14 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Request, RequestHandler, Response } from 'express';
-import { Missing } from '../../platform/errors.ts';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { BadRequest, Missing, TooLarge } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { CALLBACK_PATH, START_PATH } from './addresses.ts';
+import { ACS_PATH, CALLBACK_PATH, METADATA_PATH, START_PATH } from './addresses.ts';
 import { type Attempt, beginAttempt, issueTicket, randomSecret, takeAttempt } from './attempts.ts';
 import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
 import { domainOf } from './check-connection.ts';
 import { matchUser } from './match-user.ts';
 import { authorizationUrl, emailOfCallback } from './oidc.ts';
+import { emailOfResponse, metadataOf, samlRequestUrl } from './saml.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
@@ -16,6 +17,8 @@ export interface SsoServices {
   em: EntityManager;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
+
+const LONGEST_ASSERTION = '256kb';
 
 /** `GET .../start`: sends the browser to the provider. */
 function start({ em, log }: SsoServices): RequestHandler {
@@ -27,7 +30,11 @@ function start({ em, log }: SsoServices): RequestHandler {
       const hint = req.query.login_hint;
       const loginHint = typeof hint === 'string' && domainOf(hint) ? hint : undefined;
       const state = await beginAttempt(em, bindBrowser(req, res, connection.kind), attempt);
-      res.redirect(302, await authorizationUrl(em, connection, { ...attempt, state, loginHint }));
+      const url =
+        connection.kind === 'oidc'
+          ? await authorizationUrl(em, connection, { ...attempt, state, loginHint })
+          : await samlRequestUrl(connection, attempt, state);
+      res.redirect(302, url);
     });
   };
 }
@@ -38,14 +45,49 @@ function callback({ em, log }: SsoServices): RequestHandler {
     const connection = await connectionOf(em, req.params.id, 'oidc');
     const query = req.url.slice(req.url.indexOf('?'));
     const state = new URLSearchParams(query).get('state') ?? '';
-    const attempt = await attemptOf(em, req, connection, state);
-    await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
-      if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
-      const userId = await matchUser(em, connection, await emailOfCallback(em, connection, attempt, state, query));
-      log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
-      returnWith(res, attempt.returnUrl, { sso_token: await issueTicket(em, connection.id, userId) });
-    });
+    await finish({ em, log }, req, res, connection, state, (attempt) => emailOfCallback(em, connection, attempt, state, query));
   };
+}
+
+/** `POST .../acs`: where a SAML provider has the browser post its assertion to. */
+function acs({ em, log }: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
+  const form = express.text({ type: 'application/x-www-form-urlencoded', limit: LONGEST_ASSERTION });
+  const unreadable: ErrorRequestHandler = (error, _req, _res, next) => next(error.status === 413 ? new TooLarge() : new BadRequest());
+  const receive: RequestHandler = async (req, res) => {
+    const connection = await connectionOf(em, req.params.id, 'saml');
+    const posted = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+    const state = posted.get('RelayState') ?? '';
+    await finish({ em, log }, req, res, connection, state, (attempt) =>
+      emailOfResponse(connection, attempt, posted.get('SAMLResponse') ?? ''),
+    );
+  };
+  return [form, unreadable, receive];
+}
+
+/** `GET .../metadata`: what a SAML provider needs to know of us; it holds no secret. */
+function metadata({ em }: SsoServices): RequestHandler {
+  return async (req, res) => {
+    const connection = await connectionOf(em, req.params.id, 'saml');
+    res.type('application/samlmetadata+xml').send(metadataOf(connection));
+  };
+}
+
+/** Ends a sign-in with a ticket for whomever the provider vouches for. */
+async function finish(
+  { em, log }: SsoServices,
+  req: Request,
+  res: Response,
+  connection: SsoConnection,
+  state: string,
+  emailOf: (attempt: Attempt) => Promise<string>,
+): Promise<void> {
+  const attempt = await attemptOf(em, req, connection, state);
+  await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
+    if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
+    const userId = await matchUser(em, connection, await emailOf(attempt));
+    log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
+    returnWith(res, attempt.returnUrl, { sso_token: await issueTicket(em, connection.id, userId) });
+  });
 }
 
 export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
@@ -68,6 +110,33 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
       'Sends the browser on with `#sso_token=...`, or `#sso_error=` and `expired`, `refused`, `no_account` or `unavailable`.',
       [{ name: 'code' }, { name: 'state' }],
     ),
+  },
+  {
+    method: 'post',
+    path: ACS_PATH,
+    handlers: acs,
+    openapi: {
+      ...describe('ReceiveSamlAssertion', 'Where a SAML provider has its assertion posted to', 'Ends as an OpenID sign-in does.', []),
+      requestBody: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema: { type: 'object', properties: { SAMLResponse: { type: 'string' }, RelayState: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: METADATA_PATH,
+    handlers: (services) => [metadata(services)],
+    openapi: {
+      ...describe('GetSamlMetadata', 'What a SAML provider needs to know of us', 'SAML 2.0 metadata.', []),
+      responses: {
+        200: { description: 'SAML 2.0 metadata.', content: { 'application/samlmetadata+xml': { schema: { type: 'string' } } } },
+      },
+    },
   },
 ];
 
