@@ -15,6 +15,7 @@ import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
+import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -45,4 +46,5 @@ export const migrations = [
   { name: '2026-11-21-machine-client-limits', class: MachineClientLimits },
   { name: '2026-11-21-sso-attempts', class: SsoAttempts },
   { name: '2026-11-21-user-sessions', class: UserSessions },
+  { name: '2026-11-21-permission-toggles', class: PermissionToggles },
 ];

@@ -46,6 +46,7 @@ import { SigningKey } from './identity/signing-key.entity.ts';
 import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
 import { SsoLoginResolver } from './identity/sso/sso-login.resolver.ts';
+import { TogglesResolver } from './identity/toggles.resolver.ts';
 import { UserResolver } from './identity/user.resolver.ts';
 import { UserSession } from './identity/user-session.entity.ts';
 import { UserSessionResolver } from './identity/user-session.resolver.ts';
@@ -122,6 +123,7 @@ export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
   UserSessionResolver,
+  TogglesResolver,
   IdpResolver,
   SsoConnectionResolver,
   SsoLoginResolver,

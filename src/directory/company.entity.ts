@@ -64,6 +64,8 @@ export class Company extends RecordBase {
   /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
   @Numeric() siteRadius?: Decimal | null;
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
+  /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/toggles.ts). */
+  @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant() discardedAt?: Date | null;
 }
 

@@ -65,7 +65,12 @@ export class Job extends Crewed {
   @Whole() jobTime?: number | null;
   @Instant() pausedAt?: Date | null;
   @Text({ hidden: true }) rejectReason?: string | null;
-  @Flag({ required: true }) timesEditable: boolean = false;
+  @Field(() => Boolean, { description: "Whether drivers correct the times of their work, which the job's company decides." })
+  @Computed({
+    needs: ['company.permissionToggles'],
+    compute: (row) => Boolean((row['company.permissionToggles'] as string[] | null)?.includes('driver_edits_times')),
+  })
+  timesEditable!: boolean;
   @Flag({ required: true }) driverRequireAllPermissions: boolean = false;
   @Numeric() @Masked('view_driver_rates') driverCommissionRateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_driver_rates') driverCommissionRateType?: RateType | null;

@@ -10,10 +10,10 @@ export type JobLike = Pick<Job, 'company' | 'foremanIds'> & Partial<Pick<Job, 'd
 export const isOwnersSide = (viewer: Viewer, job: JobLike): boolean => viewer.companyIds.includes(job.company.id);
 
 /** A job is somebody's own when they drive it or are its foreman. */
-const isOwn = (viewer: Viewer, job: JobLike): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);
+export const isOwnJob = (viewer: Viewer, job: JobLike): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);
 
 const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
-  viewer.can(permission) || (isOwn(viewer, job) && viewer.can(`${permission}:own`));
+  viewer.can(permission) || (isOwnJob(viewer, job) && viewer.can(`${permission}:own`));
 
 /** The office's work with a job, on the owner's side only. @throws Denied unless the viewer has every permission, on any job or on their own */
 export function mayWithJob(ctx: Context, job: JobLike, ...permissions: [string, ...string[]]): Viewer {
@@ -28,9 +28,19 @@ export function mayHaulJob(ctx: Context, job: JobLike, ...permissions: [string, 
   return viewer;
 }
 
+/**
+ * Stamps of loads need `edit_load_summaries` and `edit_job` (DOMAIN section 4). On own records the first is enough: foremen and
+ * drivers, who have it for their own, have no `edit_job`. @throws Denied
+ */
+export function mayCorrectTimes(ctx: Context, job: JobLike): Viewer {
+  const viewer = viewerOf(ctx);
+  if (isOwnJob(viewer, job) && viewer.can('edit_load_summaries:own')) return viewer;
+  return mayHaulJob(ctx, job, 'edit_load_summaries', 'edit_job');
+}
+
 /** What a driver does on the road: `edit_job`, or being the assigned driver (DOMAIN 1.2). @throws Denied */
 export function mayDriveJob(ctx: Context, job: Job): Viewer {
   const viewer = viewerOf(ctx);
-  if (viewer.can('edit_job') || job.driver?.id === viewer.id) return viewer;
+  if (grants(viewer, 'edit_job', job) || job.driver?.id === viewer.id) return viewer;
   throw denial(viewer, 'edit_job');
 }

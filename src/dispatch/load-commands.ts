@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
-import { find, refer, referMany } from '../platform/authz/fences.ts';
+import { allow, find, refer, referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -80,6 +80,8 @@ export function updateLoad(ctx: Context, path: JobPath, input: UpdateLoadInput):
     mayHaulJob(tx, job, 'edit_load');
     // A vendor reports what it hauled; prices and phases are the owner's.
     if (input.materialRateAssignment !== undefined || input.phaseId !== undefined) mayWithJob(tx, job, 'edit_load');
+    // Foremen and drivers report as well: what material costs is none of their own records.
+    if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Load', items };

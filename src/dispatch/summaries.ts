@@ -8,7 +8,7 @@ import { Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
-import { mayHaulJob } from './job.policy.ts';
+import { mayCorrectTimes, mayHaulJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
 import { type JobSummary, jobSummarySql } from './job-summary.ts';
@@ -63,7 +63,7 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
 
 /**
  * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
- * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`; Invalid when the load is approved, or out of order
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or out of order
  */
 export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -71,7 +71,7 @@ export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoad
     const { order } = await find(tx, Job, seen.job.id);
     await lockOrder(tx, order.id);
     const job = await find(tx, Job, seen.job.id, { lock: true });
-    mayHaulJob(tx, job, 'edit_load_summaries', 'edit_job');
+    mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];

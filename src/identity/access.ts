@@ -1,5 +1,6 @@
 import { stringEnum } from '../platform/database/columns.ts';
-import { type Grant, grantsOf, ROLES, type RoleName } from './permissions.ts';
+import { grantsOf } from './matrix.ts';
+import { type Grant, ROLES, type RoleName } from './permissions.ts';
 
 /** What a user interface offers: tabs and things to manage. */
 export const AccessName = stringEnum('AccessName', [

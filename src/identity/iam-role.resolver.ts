@@ -9,7 +9,7 @@ import { defineSearch, defineSorts } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { CreateIamRoleInput, UpdateIamRoleInput } from './iam-role.inputs.ts';
 import { createIamRole, deleteIamRole, updateIamRole } from './iam-role-commands.ts';
-import { grantsOf } from './permissions.ts';
+import { grantsOf } from './matrix.ts';
 
 export const IamRoleConnection = connectionOf('IamRole', () => IamRole);
 

@@ -1,6 +1,6 @@
 /**
- * Every permission and what each role may do (DOMAIN section 2). `<name>:own` is the same permission for own or assigned records
- * only: a policy asks `can('edit_load') || (can('edit_load:own') && isForemanOf(load))`.
+ * Every permission there is (DOMAIN section 2), by what it is about; what each role has of them is in matrix.ts. `<name>:own` is the
+ * same permission for own or assigned records only: a policy asks `can('edit_load') || (can('edit_load:own') && isForemanOf(load))`.
  */
 const ACCOUNTS = ['create_account', 'edit_account', 'delete_account', 'connect_companies'] as const;
 const COMPANIES = [
@@ -12,8 +12,8 @@ const COMPANIES = [
   'delete_company_share',
 ] as const;
 /** Spellings under which the same permission is also known. */
-const SHARE_ALIASES = ['create_companyshare', 'delete_companyshare'] as const;
-const MASTER_DATA = [
+export const SHARE_ALIASES = ['create_companyshare', 'delete_companyshare'] as const;
+export const MASTER_DATA = [
   'create_department',
   'edit_department',
   'delete_department',
@@ -43,7 +43,7 @@ const USERS = [
   'delete_resource_scope',
   'manage_iam_roles',
 ] as const;
-const PRICING = [
+export const PRICING = [
   'create_rate',
   'edit_rate',
   'delete_rate',
@@ -53,7 +53,7 @@ const PRICING = [
   'edit_fuel_price_indices',
   'delete_fuel_price_indices',
 ] as const;
-const WORK = [
+export const WORK = [
   'create_project',
   'edit_project',
   'delete_project',
@@ -78,7 +78,7 @@ const WORK = [
   'edit_ticket',
   'delete_ticket',
 ] as const;
-const APPROVALS = [
+export const APPROVALS = [
   'approve_load',
   'approve_job',
   'approve_driver_day',
@@ -86,7 +86,7 @@ const APPROVALS = [
   'edit_resource_usage_log',
   'delete_resource_usage_log',
 ] as const;
-const BILLING = [
+export const BILLING = [
   'edit_invoice',
   'approve_invoice',
   'create_settlement',
@@ -97,8 +97,8 @@ const BILLING = [
   'view_settlements',
   'manage_accounting_integration',
 ] as const;
-const RATE_VIEWS = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'] as const;
-const ATTACHMENTS = [
+export const RATE_VIEWS = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'] as const;
+export const ATTACHMENTS = [
   'create_project_attachments',
   'edit_project_attachments',
   'delete_project_attachments',
@@ -128,25 +128,42 @@ const OTHER = [
   'manage_machine_clients',
 ] as const;
 
-export const PERMISSIONS = [
-  ...ACCOUNTS,
-  ...COMPANIES,
-  ...SHARE_ALIASES,
-  ...MASTER_DATA,
-  ...USERS,
-  ...PRICING,
-  ...WORK,
-  ...APPROVALS,
-  ...BILLING,
-  ...RATE_VIEWS,
-  ...ATTACHMENTS,
-  ...OTHER,
-] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+/** Every permission under what it is about. */
+export const CATALOGUE = {
+  Accounts: ACCOUNTS,
+  Companies: [...COMPANIES, ...SHARE_ALIASES],
+  'Master data': MASTER_DATA,
+  Users: USERS,
+  Pricing: PRICING,
+  Work: WORK,
+  Approvals: APPROVALS,
+  Billing: BILLING,
+  'Rate visibility': RATE_VIEWS,
+  Attachments: ATTACHMENTS,
+  Other: OTHER,
+} as const;
+export const PERMISSIONS = Object.values(CATALOGUE).flat();
+export type Permission = (typeof CATALOGUE)[keyof typeof CATALOGUE][number];
 export type Grant = Permission | `${Permission}:own`;
 
 export const ROLES = ['platform_admin', 'company_admin', 'manager', 'dispatcher', 'biller', 'foreman', 'driver', 'it_admin'] as const;
 export type RoleName = (typeof ROLES)[number];
+
+/** Names the contract does not have: what it leaves to roles or does not tell apart. All others are spelled as found there. */
+export const ADDED: readonly Permission[] = [
+  'create_site',
+  'create_settlement',
+  'approve_invoice',
+  'approve_settlement',
+  'pay_settlement',
+  'void_settlement',
+  'view_settlements',
+  ...RATE_VIEWS,
+  'view_imports',
+  'manage_webhooks',
+  'manage_iam_roles',
+  'manage_machine_clients',
+];
 
 /** True for a name of the catalogue, without `:own`. */
 export function isPermission(name: string): name is Permission {
@@ -163,132 +180,9 @@ export function covers(grants: ReadonlySet<string>, grant: string): boolean {
   return grants.has(grant) || grants.has(grant.replace(/:own$/, ''));
 }
 
-/** Everything the roles grant together. Unknown roles grant nothing. */
-export function grantsOf(roles: readonly string[]): ReadonlySet<Grant> {
-  return new Set(roles.flatMap((role) => MATRIX[role as RoleName] ?? []));
-}
-
 /** The catalogue names among grants, `:own` included, each once and in catalogue order. */
 export function permissionNames(grants: ReadonlySet<string>): Permission[] {
   return PERMISSIONS.filter((name) => grants.has(name) || grants.has(`${name}:own`));
 }
 
 const known = new Set<string>(PERMISSIONS);
-const except = (names: readonly Permission[], ...without: Permission[]) => names.filter((name) => !without.includes(name));
-const own = (names: readonly Permission[]): Grant[] => names.map((name): Grant => `${name}:own`);
-const attachments = (...verbs: string[]) => ATTACHMENTS.filter((name) => verbs.some((verb) => name.startsWith(`${verb}_`)));
-
-/** What everybody in the office may do with hauled work. Company toggles (T in DOMAIN's matrix) are off until companies have them. */
-const OFFICE_WORK: Grant[] = [
-  ...except(WORK, 'delete_project', 'delete_job', 'delete_load', 'delete_ticket'),
-  'create_resource_usage_log',
-  'edit_resource_usage_log',
-  'delete_resource_usage_log',
-];
-const FIELD_ATTACHMENTS: Grant[] = [...attachments('create'), ...own(attachments('edit', 'delete'))];
-
-const MATRIX: Record<RoleName, readonly Grant[]> = {
-  platform_admin: PERMISSIONS,
-  company_admin: except(PERMISSIONS, 'impersonate'),
-  manager: [
-    'create_user',
-    'edit_user',
-    'edit_company_share',
-    'create_account',
-    'edit_account',
-    ...MASTER_DATA,
-    ...PRICING,
-    ...OFFICE_WORK,
-    'delete_job',
-    'delete_load',
-    'delete_ticket',
-    'approve_load',
-    'approve_job',
-    'approve_driver_day',
-    'view_settlements',
-    ...RATE_VIEWS,
-    'compliance_read',
-    'compliance_write',
-    'view_report',
-    ...ATTACHMENTS,
-  ],
-  dispatcher: [
-    'create_user',
-    'edit_user',
-    'create_company_share',
-    'edit_company_share',
-    'delete_company_share',
-    ...SHARE_ALIASES,
-    'create_account',
-    'edit_account',
-    ...MASTER_DATA,
-    ...OFFICE_WORK,
-    'delete_job',
-    'delete_load',
-    'delete_ticket',
-    'compliance_read',
-    'view_report',
-    ...ATTACHMENTS,
-  ],
-  biller: [
-    'edit_account',
-    ...PRICING,
-    'edit_project',
-    'create_order',
-    'edit_order',
-    'edit_order_pre_accept',
-    'edit_job',
-    'edit_job_phase',
-    'edit_job_equipment',
-    'create_loads',
-    'edit_load',
-    'create_ticket',
-    'edit_ticket',
-    'delete_ticket',
-    'edit_job_summary',
-    'edit_load_summaries',
-    ...APPROVALS,
-    ...BILLING,
-    ...RATE_VIEWS,
-    'compliance_read',
-    'view_report',
-    ...ATTACHMENTS,
-  ],
-  foreman: [
-    'create_order',
-    ...own([
-      'edit_order_pre_accept',
-      'create_loads',
-      'edit_load',
-      'create_ticket',
-      'edit_ticket',
-      'edit_job_summary',
-      'edit_load_summaries',
-    ]),
-    ...own(['approve_load', 'approve_job', 'approve_driver_day', 'compliance_read']),
-    ...FIELD_ATTACHMENTS,
-  ],
-  driver: [
-    ...own(['edit_user', 'create_ticket', 'edit_ticket', 'edit_load', 'approve_load', 'approve_job', 'approve_driver_day']),
-    ...own(['view_driver_rates', 'compliance_read', 'compliance_write']),
-    ...FIELD_ATTACHMENTS,
-  ],
-  it_admin: [
-    'create_user',
-    'edit_user',
-    'delete_user',
-    'manage_iam_roles',
-    'edit_company',
-    'create_company_share',
-    'edit_company_share',
-    'delete_company_share',
-    ...SHARE_ALIASES,
-    'connect_companies',
-    'manage_accounting_integration',
-    'manage_webhooks',
-    'manage_machine_clients',
-    'view_imports',
-    'edit_telematics_remote_vehicles',
-    'view_report',
-  ],
-};

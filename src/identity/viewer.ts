@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
-import { type Grant, grantsOf } from './permissions.ts';
+import { grantsOf } from './matrix.ts';
+import type { Grant } from './permissions.ts';
 import { identitySettings } from './settings.ts';
 import { type Claims, verifyToken } from './tokens.ts';
 
@@ -18,6 +19,8 @@ interface Row {
   company_id: string;
   roles: string[] | null;
   permissions: Grant[] | null;
+  /** What the own company lets its roles do beyond the matrix. */
+  toggles: string[];
   company_ids: string[];
   receives_work: boolean;
 }
@@ -75,7 +78,7 @@ function toViewer(row: Row, claims: Claims): IdentifiedViewer {
 function makeViewer(row: Row, claims: Claims): IdentifiedViewer {
   const roles = row.roles ?? [];
   // A person has what the built-in roles grant and what the company's own roles list; a client what it was given.
-  const held: ReadonlySet<string> = new Set([...grantsOf(roles), ...(row.permissions ?? [])]);
+  const held: ReadonlySet<string> = new Set([...grantsOf(roles, row.toggles), ...(row.permissions ?? [])]);
   // A scope narrows what the client has today; it never restores what was taken from it since.
   const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
   return {
@@ -105,7 +108,7 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     select id from family
     union
     select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
-  select p.id, p.name, p.company_id, p.roles, p.permissions,
+  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles,
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
       select 1 from account a
@@ -113,11 +116,12 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
         and a.company_id not in (select id from visible)) as receives_work
   from principal p`;
 
-const USER = SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles,
+const USER =
+  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
     (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
   from app_user u join company c on c.id = u.company_id
     join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now()
   where u.id = ? and u.discarded_at is null and c.discarded_at is null`);
-const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions
+const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles
   from machine_client m join company c on c.id = m.company_id
   where m.id = ? and m.discarded_at is null and c.discarded_at is null`);

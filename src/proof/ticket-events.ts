@@ -1,4 +1,5 @@
 import { Job } from '../dispatch/job.entity.ts';
+import { isOwnJob } from '../dispatch/job.policy.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { lockOrder } from '../dispatch/order-progress.ts';
 import { denial, find, viewerOf } from '../platform/authz/fences.ts';
@@ -43,7 +44,7 @@ export async function lockTicket(tx: TxContext, path: TicketPath, permission = '
   const viewer = viewerOf(tx);
   if (!viewer.can(permission)) {
     const job = seen.job && viewer.can(`${permission}:own`) ? await find(tx, Job, seen.job.id) : undefined;
-    if (job?.driver?.id !== viewer.id) throw denial(viewer, permission);
+    if (!job || !isOwnJob(viewer, job)) throw denial(viewer, permission);
   }
   if (seen.order) await lockOrder(tx, seen.order.id);
   return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });

@@ -32,6 +32,8 @@ export interface Expectation {
   also?: Permission;
   /** Tells of companies that have nothing to do with the caller, by design. */
   acrossFamilies?: boolean;
+  /** What opens it on own records: `<who>:own`, being the driver of the job, or `edit_order_pre_accept` until the order is accepted. */
+  own?: readonly ('grant' | 'driver' | 'early')[];
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'
@@ -54,10 +56,14 @@ export interface Expectation {
     | 'userSession';
 }
 
+/** The same for those whose records they are. */
+const own = (ways: NonNullable<Expectation['own']>, lines: [string, Expectation][]): [string, Expectation][] =>
+  lines.map(([name, expected]) => [name, { ...expected, own: ways }]);
+
 const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): [string, Expectation][] =>
   names.map((name) => [name, { who, of: kind }]);
 
-/** Every root field has a line here: one that has none fails the walk. */
+/** Every root field has a line here, from which docs/permissions.md is made: one that has none fails `npm run schema` and the walk. */
 export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'public', 'login', 'ssoLogin'),
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods'),
@@ -85,6 +91,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'session', 'logOut'),
   ...of('userSession', 'edit_user', 'userSessions', 'userSession', 'endUserSessions', 'endUserSession'),
   ...of('company', 'company', 'company'),
+  ...of(undefined, 'company', 'permissionToggles'),
+  ...of('company', 'edit_company', 'updatePermissionToggles'),
   ...of('company', 'edit_company', 'updateCompany'),
   ...of('childCompany', 'edit_company', 'moveCompany'),
   ...of('childCompany', 'delete_company', 'discardCompany'),
@@ -109,9 +117,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('fileAttachment', 'company', 'fileAttachment'),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
-  ...of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket'),
-  ...of('ticket', 'delete_ticket', 'deleteTicket'),
-  ...of(undefined, 'create_ticket', 'createTicket'),
+  ...own(['grant'], of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket')),
+  ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
+  ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
   ...of(undefined, 'create_ticket', 'ingestTickets'),
   ...of(undefined, 'create_project', 'ingestProjects'),
   ...of(undefined, 'company', 'drivers', 'foremen', 'driverFacets', 'foremanFacets'),
@@ -130,27 +138,29 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
   ...of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord'),
   ...of('order', 'create_order', 'copyOrder'),
-  ...of('order', 'edit_order', 'updateOrder', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder'),
-  ...of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder'),
-  ...of(undefined, 'create_job', 'addJob'),
+  ...own(['grant', 'early'], of('order', 'edit_order', 'updateOrder')),
+  ...own(['grant'], of('order', 'edit_order', 'requestOrder', 'acceptOrder', 'rejectOrder', 'holdOrder', 'weatherHoldOrder')),
+  ...own(['grant'], of('order', 'edit_order', 'startOrder', 'completeOrder', 'cancelOrder')),
+  ...own(['grant'], of(undefined, 'create_job', 'addJob')),
   ...of(undefined, 'company', 'ownJobs', 'estimateRoute'),
   ...of('job', 'company', 'loadCycles'),
-  ...of('job', 'create_job', 'copyJob'),
-  ...of('job', 'edit_job_phase', 'setJobPhase'),
+  ...own(['grant'], of('job', 'create_job', 'copyJob')),
+  ...own(['grant'], of('job', 'edit_job_phase', 'setJobPhase')),
   ...of('finishedJob', 'company', 'jobSummary'),
-  ...of('finishedJob', 'edit_job_summary', 'updateJobSummary'),
-  ['updateLoadSummary', { who: 'edit_load_summaries', also: 'edit_job', of: 'load' }],
+  ...own(['grant'], of('finishedJob', 'edit_job_summary', 'updateJobSummary')),
+  ['updateLoadSummary', { who: 'edit_load_summaries', also: 'edit_job', of: 'load', own: ['grant'] }],
   ...of(undefined, 'create_order', 'simulateOrder'),
-  ...of('job', 'delete_job', 'deleteJob'),
-  ...of('job', 'cancel_job', 'cancelJob'),
-  ...of('job', 'assign_job', 'assignVendorToJob', 'unassignJob'),
-  ...of('job', 'edit_job', 'updateJob', 'sendJob', 'acceptJob', 'rejectJob', 'enrouteJob', 'arriveJob', 'loadJobMaterial'),
-  ...of('job', 'edit_job', 'unloadJobMaterial', 'completeJobLoad', 'completeJob', 'pauseJob', 'resumeJob'),
-  ...of('job', 'edit_job', 'reviewJob', 'flagJob', 'removeJobFlag', 'signOffJob', 'removeJobSignoff', 'payJob'),
-  ...of(undefined, 'create_loads', 'createLoad'),
-  ...of('load', 'edit_load', 'updateLoad'),
-  ...of('load', 'edit_job', 'completeLoad'),
-  ...of('load', 'delete_load', 'deleteLoad'),
+  ...own(['grant'], of('job', 'delete_job', 'deleteJob')),
+  ...own(['grant'], of('job', 'cancel_job', 'cancelJob')),
+  ...own(['grant'], of('job', 'assign_job', 'assignVendorToJob', 'unassignJob')),
+  ...own(['grant'], of('job', 'edit_job', 'updateJob', 'sendJob', 'reviewJob', 'flagJob', 'removeJobFlag', 'signOffJob')),
+  ...own(['grant'], of('job', 'edit_job', 'removeJobSignoff', 'payJob')),
+  ...own(['grant', 'driver'], of('job', 'edit_job', 'acceptJob', 'rejectJob', 'enrouteJob', 'arriveJob', 'loadJobMaterial')),
+  ...own(['grant', 'driver'], of('job', 'edit_job', 'unloadJobMaterial', 'completeJobLoad', 'completeJob', 'pauseJob', 'resumeJob')),
+  ...own(['grant'], of(undefined, 'create_loads', 'createLoad')),
+  ...own(['grant'], of('load', 'edit_load', 'updateLoad')),
+  ...own(['grant', 'driver'], of('load', 'edit_job', 'completeLoad')),
+  ...own(['grant'], of('load', 'delete_load', 'deleteLoad')),
 ]);
 
 /** Ids by the kind of record. */

@@ -1,0 +1,141 @@
+import {
+  APPROVALS,
+  ATTACHMENTS,
+  BILLING,
+  type Grant,
+  MASTER_DATA,
+  PERMISSIONS,
+  type Permission,
+  PRICING,
+  RATE_VIEWS,
+  type RoleName,
+  SHARE_ALIASES,
+  WORK,
+} from './permissions.ts';
+import { toggledGrants } from './toggles.ts';
+
+/** Everything the roles grant together, with what their company switched on. Unknown roles grant nothing. */
+export function grantsOf(roles: readonly string[], toggles: readonly string[] = []): ReadonlySet<Grant> {
+  return new Set([...roles.flatMap((role) => MATRIX[role as RoleName] ?? []), ...toggledGrants(roles, toggles)]);
+}
+
+const except = (names: readonly Permission[], ...without: Permission[]) => names.filter((name) => !without.includes(name));
+const own = (names: readonly Permission[]): Grant[] => names.map((name): Grant => `${name}:own`);
+const attachments = (...verbs: string[]): Permission[] => ATTACHMENTS.filter((name) => verbs.some((verb) => name.startsWith(`${verb}_`)));
+
+/** What everybody in the office may do with hauled work. Company toggles (T in DOMAIN's matrix) are in toggles.ts. */
+const OFFICE_WORK: Grant[] = [
+  ...except(WORK, 'delete_project', 'delete_job', 'delete_load', 'delete_ticket'),
+  'create_resource_usage_log',
+  'edit_resource_usage_log',
+  'delete_resource_usage_log',
+];
+const FIELD_ATTACHMENTS: Grant[] = [...attachments('create'), ...own(attachments('edit', 'delete'))];
+
+export const MATRIX: Record<RoleName, readonly Grant[]> = {
+  platform_admin: PERMISSIONS,
+  company_admin: except(PERMISSIONS, 'impersonate'),
+  manager: [
+    'create_user',
+    'edit_user',
+    'edit_company_share',
+    'create_account',
+    'edit_account',
+    ...MASTER_DATA,
+    ...PRICING,
+    ...OFFICE_WORK,
+    'delete_job',
+    'delete_load',
+    'delete_ticket',
+    'approve_load',
+    'approve_job',
+    'approve_driver_day',
+    'view_settlements',
+    ...RATE_VIEWS,
+    'compliance_read',
+    'compliance_write',
+    'view_report',
+    ...ATTACHMENTS,
+  ],
+  dispatcher: [
+    'create_user',
+    'edit_user',
+    'create_company_share',
+    'edit_company_share',
+    'delete_company_share',
+    ...SHARE_ALIASES,
+    'create_account',
+    'edit_account',
+    ...MASTER_DATA,
+    ...OFFICE_WORK,
+    'delete_job',
+    'delete_load',
+    'delete_ticket',
+    'compliance_read',
+    'view_report',
+    ...ATTACHMENTS,
+  ],
+  biller: [
+    'edit_account',
+    ...PRICING,
+    'edit_project',
+    'create_order',
+    'edit_order',
+    'edit_order_pre_accept',
+    'edit_job',
+    'edit_job_phase',
+    'edit_job_equipment',
+    'create_loads',
+    'edit_load',
+    'create_ticket',
+    'edit_ticket',
+    'delete_ticket',
+    'edit_job_summary',
+    'edit_load_summaries',
+    ...APPROVALS,
+    ...BILLING,
+    ...RATE_VIEWS,
+    'compliance_read',
+    'view_report',
+    ...ATTACHMENTS,
+  ],
+  foreman: [
+    'create_order',
+    ...own([
+      'edit_order_pre_accept',
+      'create_loads',
+      'edit_load',
+      'create_ticket',
+      'edit_ticket',
+      'edit_job_summary',
+      'edit_load_summaries',
+    ]),
+    ...own(['approve_load', 'approve_job', 'approve_driver_day', 'compliance_read']),
+    ...FIELD_ATTACHMENTS,
+  ],
+  driver: [
+    ...own(['edit_user', 'create_ticket', 'edit_ticket', 'edit_load', 'approve_load', 'approve_job', 'approve_driver_day']),
+    ...own(['view_driver_rates', 'compliance_read', 'compliance_write']),
+    ...FIELD_ATTACHMENTS,
+  ],
+  it_admin: [
+    'create_user',
+    'edit_user',
+    'delete_user',
+    'create_resource_scope',
+    'delete_resource_scope',
+    'manage_iam_roles',
+    'edit_company',
+    'create_company_share',
+    'edit_company_share',
+    'delete_company_share',
+    ...SHARE_ALIASES,
+    'connect_companies',
+    'manage_accounting_integration',
+    'manage_webhooks',
+    'manage_machine_clients',
+    'view_imports',
+    'edit_telematics_remote_vehicles',
+    'view_report',
+  ],
+};

@@ -1,0 +1,23 @@
+import { grantsOf } from '../../src/identity/matrix.ts';
+import type { RoleName } from '../../src/identity/permissions.ts';
+import { TOGGLES, type ToggleName } from '../../src/identity/toggles.ts';
+import type { Expectation } from './walk.ts';
+
+/** How far a role gets with an operation: with any record it sees, with its own, with its own orders until acceptance, or nowhere. */
+export type Reach = 'all' | 'own' | 'own until accepted' | 'until accepted' | 'no';
+
+/** What the matrix and the toggles say about a role and an operation. */
+export function reachOf(expected: Expectation, role: RoleName, toggles: readonly ToggleName[] = []): Reach {
+  const { who, also, own = [] } = expected;
+  if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
+  const has = grantsOf([role], toggles) as ReadonlySet<string>;
+  if (has.has(who) && (also === undefined || has.has(also))) return 'all';
+  if (own.includes('driver') && role === 'driver') return 'own';
+  if (own.includes('grant') && has.has(`${who}:own`)) return 'own';
+  if (!own.includes('early')) return 'no';
+  return has.has('edit_order_pre_accept') ? 'until accepted' : has.has('edit_order_pre_accept:own') ? 'own until accepted' : 'no';
+}
+
+/** The toggles of a role. */
+export const togglesOf = (role: RoleName): ToggleName[] =>
+  (Object.keys(TOGGLES) as ToggleName[]).filter((name) => TOGGLES[name].role === role);

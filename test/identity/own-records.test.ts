@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../src/directory/company.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import type { RoleName } from '../../src/identity/permissions.ts';
+import type { ToggleName } from '../../src/identity/toggles.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { reachOf, togglesOf } from '../helpers/roles.ts';
+import { EXPECTED, graphqlCall, type Ids, makeIds } from '../helpers/walk.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+const mutations = schemaOfRooms().getMutationType()!.getFields();
+/** What own records open to somebody. */
+const owned = [...EXPECTED].filter(([, expected]) => expected.own !== undefined);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+interface Crew {
+  yard: Yard;
+  user: User;
+  token: string;
+}
+
+async function hire(role: RoleName, toggles: readonly ToggleName[]): Promise<Crew> {
+  const yard = await makeYard(app);
+  await app.orm.em
+    .fork()
+    .nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [...toggles] }, { filters: { tenant: false } });
+  return { yard, ...(await yard.person({ roles: [role] })) };
+}
+
+/** Records that are theirs: they asked for the order, are foreman of it and its jobs, or drive the jobs. */
+async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promise<Ids> {
+  const ids = await makeIds(crew.yard);
+  const em = app.orm.em.fork();
+  const all = { filters: { tenant: false } } as const;
+  await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
+  if (whose === 'foreign') return ids;
+  if (role === 'driver') await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
+  else {
+    await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id] }, all);
+    await em.nativeUpdate(Order, { id: ids.order }, { foremanIds: [crew.user.id] }, all);
+  }
+  return ids;
+}
+
+for (const role of ['foreman', 'driver'] as const) {
+  for (const toggles of [[], togglesOf(role)])
+    test(`a ${role} with ${toggles.length} toggles on changes own records as the matrix says, and nobody else's`, async () => {
+      const crew = await hire(role, toggles);
+      const wrong: string[] = [];
+      for (const whose of ['own', 'foreign'] as const) {
+        let ids = await make(crew, role, whose);
+        for (const [name, expected] of owned) {
+          const reach = reachOf(expected, role, toggles);
+          const open = reach === 'all' || (whose === 'own' && reach !== 'no');
+          const { query, variables } = graphqlCall('mutation', mutations[name]!, expected, ids, crew.yard);
+          if (name === 'createTicket') (variables.input as Record<string, unknown>).jobId = ids.job;
+          const { errors } = await crew.yard.gql(query, variables, crew.token);
+          const code = errors?.[0].extensions.code as string | undefined;
+          if ((code === 'forbidden') === open) wrong.push(`${whose} ${name}: ${code ?? 'done'}, though the matrix says ${reach}`);
+          if (code !== 'forbidden') ids = await make(crew, role, whose);
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+}
