@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { newId } from '../platform/ids.ts';
 
-/** The password of a user, as `$scrypt$ln=..,r=..,p=..$salt$hash`. */
+/** The password of a user, as `$argon2id$v=19$m=..,t=..,p=..$salt$hash`. */
 @Entity({ tableName: 'credential' })
 export class Credential {
   @PrimaryKey({ type: 'uuid' }) id: string = newId();

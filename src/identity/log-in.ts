@@ -2,7 +2,7 @@ import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { Attempts } from './attempts.ts';
-import { verifyPassword } from './passwords.ts';
+import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { auditSignIn, type OpenSession, type Person, startSession } from './sessions.ts';
 import type { SignInMethod } from './user-session.entity.ts';
 
@@ -33,7 +33,19 @@ export async function logIn(ctx: Context, input: { email: string; password: stri
     throw new Unauthenticated('invalid_credentials');
   }
   attempts.succeeded(email);
+  if (user.password_hash && isOutdated(user.password_hash)) await rehash(ctx, user.id, user.password_hash, input.password);
   return startSession(ctx, user, 'password');
+}
+
+/** Unless the password was changed meanwhile. */
+async function rehash(ctx: Context, userId: string, old: string, password: string): Promise<void> {
+  await ctx.em
+    .getConnection()
+    .execute(
+      'update credential set password_hash = ?, updated_at = now() where user_id = ? and password_hash = ?',
+      [await hashPassword(password), userId, old],
+      'run',
+    );
 }
 
 /** An audit row of a sign-in that failed; the same statement for somebody and for nobody, so that time does not tell them apart. */

@@ -1,32 +1,53 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { Algorithm, hash, verify } from '@node-rs/argon2';
 
-/** OWASP's scrypt setting with 32 MB: N = 2^15, r = 8, p = 3. The parameters are kept in the hash, so they can be raised later. */
-const COST = { ln: 15, r: 8, p: 3 };
-const BYTES = 32;
-const SHAPE = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/=-]+)\$([\w+/=-]+)$/;
+/** OWASP's smallest setting of argon2id: 19 MB, two passes. The parameters are kept in the hash, so they can be raised later. */
+const COST = { algorithm: 2 as Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** How a hash of today's cost begins; another one is made anew when its password is next known. */
+const CURRENT = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$`;
+/** Of a password nobody knows: what is compared when there is no hash. */
+const DECOY = `${CURRENT}AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 /** Longer input only burns processor time. */
-const LONGEST = 1024;
+export const LONGEST_PASSWORD = 1024;
 
-/** `$scrypt$ln=15,r=8,p=3$<salt>$<hash>` with a fresh salt. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const hash = await derive(password, salt, COST);
-  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+/** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` with a fresh salt. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(normalized(password), COST);
 }
 
 /** True when the password fits the hash. Without a hash it costs the same and is false: absence must not be told by time. */
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const match = SHAPE.exec(stored ?? '');
-  const [, ln = COST.ln, r = COST.r, p = COST.p, salt = 'AAAAAAAAAAAAAAAAAAAAAA', hash = ''] = match ?? [];
-  const expected = Buffer.from(hash, 'base64url');
-  const actual = await derive(password.slice(0, LONGEST), Buffer.from(salt, 'base64url'), { ln: Number(ln), r: Number(r), p: Number(p) });
-  return match !== null && password.length <= LONGEST && expected.length === actual.length && timingSafeEqual(expected, actual);
+  const tried = password.length <= LONGEST_PASSWORD ? password : '';
+  const fits = stored?.startsWith('$scrypt$') ? await verifyScrypt(tried, stored) : await verifyArgon(tried, stored);
+  return fits && stored !== undefined && password.length <= LONGEST_PASSWORD;
 }
 
-function derive(password: string, salt: Buffer, { ln, r, p }: typeof COST): Promise<Buffer> {
-  const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r };
-  // The same text typed on two keyboards may differ in Unicode form.
-  return new Promise((resolve, reject) =>
-    scrypt(password.normalize('NFKC'), salt, BYTES, options, (error, key) => (error ? reject(error) : resolve(key))),
+/** Whether a hash was made another way than new ones are. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(CURRENT);
+}
+
+/** The same text typed on two keyboards may differ in Unicode form (NIST SP 800-63B, section 3.1.1.2). */
+export function normalized(password: string): string {
+  return password.normalize('NFC');
+}
+
+function verifyArgon(password: string, stored: string | undefined): Promise<boolean> {
+  return verify(stored?.startsWith('$argon2id$') ? stored : DECOY, normalized(password));
+}
+
+const SCRYPT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/=-]+)\$([\w+/=-]+)$/;
+
+/** The hashes of earlier versions, which normalised by NFKC. */
+async function verifyScrypt(password: string, stored: string): Promise<boolean> {
+  const [, ln, r, p, salt = '', expected = ''] = SCRYPT.exec(stored) ?? [];
+  if (!expected) return false;
+  const wanted = Buffer.from(expected, 'base64url');
+  const options: ScryptOptions = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: 256 * 2 ** Number(ln) * Number(r) };
+  const actual = await new Promise<Buffer>((resolve, reject) =>
+    scrypt(password.normalize('NFKC'), Buffer.from(salt, 'base64url'), wanted.length, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
   );
+  return timingSafeEqual(wanted, actual);
 }

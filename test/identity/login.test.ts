@@ -1,9 +1,11 @@
+import { randomBytes, scryptSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { contextFactory } from '../../src/identity/context.ts';
 import { logIn } from '../../src/identity/log-in.ts';
 import { hashPassword, verifyPassword } from '../../src/identity/passwords.ts';
 import { viewerFromToken } from '../../src/identity/viewer.ts';
 import type { Context } from '../../src/platform/context.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { addCompany, addUser, openTown, type Town } from './town.ts';
 
 let town: Town;
@@ -44,6 +46,28 @@ test('unknown, wrong, discarded and passwordless are refused alike', async () =>
   }
 });
 
+test('a scrypt hash of an earlier version still opens a session, and is an argon2id one afterwards', async () => {
+  // As the version before made them.
+  const scryptOf = (password: string) => {
+    const salt = randomBytes(16);
+    const key = scryptSync(password.normalize('NFKC'), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 27 });
+    return `$scrypt$ln=15,r=8,p=3$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  };
+  const user = await addUser(town, await addCompany(town), { email: 'old@example.com' });
+  const run = (sql: string, ...values: unknown[]) => town.orm.em.getConnection().execute<{ password_hash: string }[]>(sql, values);
+  await run('insert into credential (id, user_id, password_hash) values (?, ?, ?)', newId(), user.id, scryptOf('limestone 12'));
+  const kept = async () => (await run('select password_hash from credential where user_id = ?', user.id))[0]!.password_hash;
+  const old = await kept();
+  await expect(logIn(ctx, { email: 'old@example.com', password: 'limestone 13' })).rejects.toMatchObject({ status: 401 });
+  expect(await kept()).toBe(old);
+  await logIn(ctx, { email: 'old@example.com', password: 'limestone 12' });
+  const renewed = await kept();
+  expect(renewed).toMatch(/^\$argon2id\$/);
+  await logIn(ctx, { email: 'old@example.com', password: 'limestone 12' });
+  expect(await kept()).toBe(renewed);
+  expect(await verifyPassword('x', '$scrypt$ln=1,r=1,p=1$broken')).toBe(false);
+});
+
 test('an unknown address costs what a wrong password costs', async () => {
   await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
   const cost = async (email: string) => {
@@ -76,7 +100,7 @@ test('after ten failures an address waits, existing or not', async () => {
 
 test('hashes carry their parameters and differ for the same password', async () => {
   const [a, b] = [await hashPassword('same'), await hashPassword('same')];
-  expect(a).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]+\$[\w-]+$/);
+  expect(a).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]+\$[\w+/]+$/);
   expect(a).not.toBe(b);
   expect([
     await verifyPassword('same', a),
