@@ -6,6 +6,7 @@ import { Idempotency } from './2026-11-20-idempotency.ts';
 import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
+import { AccountConnections } from './2026-11-21-account-connections.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '2026-11-21-sso-attempts', class: SsoAttempts },
   { name: '2026-11-21-user-sessions', class: UserSessions },
   { name: '2026-11-21-permission-toggles', class: PermissionToggles },
+  { name: '2026-11-21-account-connections', class: AccountConnections },
 ];

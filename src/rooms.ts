@@ -34,10 +34,12 @@ import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { AccessResolver } from './identity/access.resolver.ts';
+import { AccountConnectionsResolver } from './identity/account-connections.resolver.ts';
 import { CompanyFamilyResolver } from './identity/company-family.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
+import { Invitation } from './identity/invitation.entity.ts';
 import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
@@ -106,6 +108,7 @@ export const entities = [
   // identity
   Credential,
   M2MClient,
+  Invitation,
   SigningKey,
   SsoConnection,
   UserSession,
@@ -134,6 +137,7 @@ export const resolvers: Function[] = [
   CompanyResolver,
   CompanyFamilyResolver,
   PeopleResolver,
+  AccountConnectionsResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

@@ -1,17 +1,33 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
-import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Whole } from '../platform/database/columns.ts';
-import { Internal, Tenant } from '../platform/read/decorators.ts';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../platform/database/columns.ts';
+import { Computed, Internal, Many, Tenant } from '../platform/read/decorators.ts';
+import { DateTime } from '../platform/scalars.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
 import { Contact } from './contact.entity.ts';
+import { Label } from './label.entity.ts';
+import { Department } from './named.entities.ts';
 
 export const AccountType = stringEnum('AccountType', ['customer', 'vendor']);
 export type AccountType = keyof typeof AccountType;
 
+/** What the other side of a connection lets see of its account. */
+@ObjectType({ simpleResolvers: true })
+export class ConnectedAccount {
+  @Field(() => ID) id!: string;
+  @Field(() => DateTime, { nullable: true }) discardedAt?: string | null;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => Int) truckCount!: number;
+  @Field(() => Boolean) autoAcceptOrders!: boolean;
+}
+
 /** A company's own record of a customer or vendor; connected when the other side is a company here too. */
 @Entity()
+@Audited()
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Account extends RecordBase {
@@ -31,5 +47,23 @@ export class Account extends RecordBase {
   @Flag({ required: true }) autoAcceptOrders: boolean = false;
   /** Trucks this vendor can send on a day; 0 means no limit. */
   @Whole({ required: true }) truckCount: number = 0;
+  /** The connected company is no customer of the platform, and we keep its people and trucks for it. */
+  @Flag({ required: true }) managed: boolean = false;
+  @One(() => Department) @Internal() department?: Ref<Department> | null;
+  @Uuids({ hidden: true }) labelIds: string[] = [];
   @Instant() discardedAt?: Date | null;
+
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+
+  /** The other side's account for us: what it thinks of us stays there, but for this. */
+  @Field(() => ConnectedAccount, { nullable: true })
+  @Computed({
+    sql: (t) => `(select json_build_object('id', o.id, 'discardedAt', o.discarded_at, 'accountTypes', o.account_types,
+      'truckCount', o.truck_count, 'autoAcceptOrders', o.auto_accept_orders)
+      from account o where o.company_id = ${t}.connected_company_id and o.connected_company_id = ${t}.company_id)`,
+  })
+  @Internal()
+  connectedAccount?: ConnectedAccount | null;
 }
+
+defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });

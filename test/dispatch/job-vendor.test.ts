@@ -125,9 +125,10 @@ test('no more trucks than the vendor has, and only vendors', async () => {
 });
 
 test('a vendor that accepts automatically has the job at once; an order that waits is only assigned', async () => {
+  const hired = await town.yard();
   const auto = await town.account(yard.company, {
     accountTypes: ['vendor'],
-    connectedCompany: ref(vendor.company),
+    connectedCompany: ref(hired.company),
     autoAcceptOrders: true,
   });
   const ready = await town.order(yard);

@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { Company } from '../../src/directory/company.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
@@ -19,7 +20,7 @@ import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { openSession } from './session.ts';
-import { attachmentFields, companyInput, makeOrder, orderInput, type Yard } from './yard.ts';
+import { attachmentFields, companyInput, inviteInput, makeOrder, orderInput, type Yard } from './yard.ts';
 
 /**
  * Who may use a root field, over either face:
@@ -98,6 +99,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('childCompany', 'delete_company', 'discardCompany'),
   ...of(undefined, 'create_company', 'createCompany'),
   ...of('company', 'company', 'connectedCompanies'),
+  ...of(undefined, 'company', 'connectedAccounts'),
+  ...of(undefined, 'connect_companies', 'connectAccount', 'connectCompanies'),
+  ...of(undefined, 'create_account', 'inviteAccount'),
   // Finding each other is what platform ids are for.
   ['companyByPlatformId', { who: 'connect_companies', acrossFamilies: true }],
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
@@ -164,7 +168,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 ]);
 
 /** Ids by the kind of record. */
-export type Ids = Record<NonNullable<Expectation['of']> | 'platform', string>;
+export type Ids = Record<NonNullable<Expectation['of']> | 'platform' | 'partner', string>;
 
 /** A fresh order with a job and a load, and one of everything else. */
 export async function makeIds(yard: Yard): Promise<Ids> {
@@ -200,6 +204,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     company: yard.company.id,
     childCompany: await childOf(yard),
     platform: yard.company.platformId,
+    partner: await partnerOf(yard),
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
@@ -209,6 +214,16 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     user: user.id,
     userSession: await openSession(yard.app.orm, user),
   };
+}
+
+/** The platform id of a company that nobody knows yet. */
+async function partnerOf(yard: Yard): Promise<string> {
+  const platformId = Math.floor(Math.random() * 0x800000)
+    .toString(16)
+    .toUpperCase()
+    .padStart(6, '0');
+  await yard.save(Company, { platformId, legalName: `Partner ${platformId}` });
+  return platformId;
 }
 
 /** A fresh child company, made as somebody of the family makes one. */
@@ -244,10 +259,14 @@ const connectionInput = () => ({
 });
 
 /** An input with its required fields only, in GraphQL names. */
-function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
+function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): unknown {
   const named = getNamedType(type);
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
+  if (named.name === 'ConnectAccountInput') return { platformId: ids.partner, accountTypes: ['vendor'] };
+  if (named.name === 'ConnectCompaniesInput')
+    return { senderCompanyId: yard.company.id, receiverCompanyId: ids.childCompany, senderAccountTypes: ['customer'] };
+  if (named.name === 'InviteAccountInput') return wired(inviteInput(), camel);
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
@@ -265,14 +284,14 @@ function sampleInput(type: GraphQLInputType, yard: Yard, name = ''): unknown {
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(
-    required.map((field) => [field.name, field.name === 'vendorId' ? yard.vendor.id : sampleInput(field.type, yard)]),
+    required.map((field) => [field.name, field.name === 'vendorId' ? yard.vendor.id : sampleInput(field.type, yard, ids)]),
   );
 }
 
 /** The calls of a REST operation, scoped twin included. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
   const body = operation.variables.find((variable) => variable.place === 'body');
-  const sample = body && wired(sampleInput(body.type, yard, body.wire), snake);
+  const sample = body && wired(sampleInput(body.type, yard, ids, body.wire), snake);
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
@@ -305,7 +324,7 @@ export function graphqlCall(
       ['input', 'orders', 'projects', 'tickets', 'csv', 'payload'].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
-      variables[argument.name] = sampleInput(argument.type, yard, argument.name);
+      variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');

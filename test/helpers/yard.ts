@@ -128,6 +128,19 @@ export const companyInput = (more: object = {}) => ({
   ...more,
 });
 
+/** A body that invites a business nobody has heard of. */
+export const inviteInput = (more: object = {}) => {
+  const number = ++made;
+  return {
+    name: `Invited ${number} of ${process.pid}`,
+    contact: { name: 'Ina Vited', email: `invited${number}.${process.pid}@example.com` },
+    address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+    account_types: ['vendor'],
+    auto_accept_orders: false,
+    ...more,
+  };
+};
+
 /** An order over REST. */
 export const makeOrder = (yard: Yard, more: object = {}): Promise<Json> => yard.must('POST', yard.path('/orders'), orderInput(yard, more));
 

@@ -1,0 +1,42 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
+import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { Account, AccountType } from './account.entity.ts';
+
+const optional = { nullable: true };
+
+export const AccountConnection = connectionOf('Account', () => Account);
+
+@InputType()
+export class AccountFilter {
+  @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'Discarded ones instead of the others.' }) discarded?: boolean | null;
+}
+
+@InputType()
+export class AccountSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, optional) name?: SortDirection | null;
+}
+
+@InputType()
+export class AccountSearch {
+  @Field(() => String, optional) datagrid?: string | null;
+  @Field(() => String, optional) query?: string | null;
+}
+
+@ArgsType()
+export class AccountListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => AccountFilter, optional) filter?: AccountFilter | null;
+  @Field(() => AccountSort, optional) sort?: AccountSort | null;
+  @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+}
+
+defineFilters(Account, {
+  accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
+  discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
+  connected: { sql: (t, p) => `(${t}.connected_company_id is not null) = ${p}`, cast: 'boolean' },
+});
+defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+defineSearch(Account, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.accounting_id ilike ${p}`);

@@ -1,0 +1,57 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { AccountType } from '../directory/account.entity.ts';
+import { CreateAddressInput } from '../directory/address.inputs.ts';
+import { ContactInput } from '../directory/contact.inputs.ts';
+import { stringEnum } from '../platform/database/columns.ts';
+import { Length, Range } from '../platform/graphql/rules.ts';
+
+const optional = { nullable: true };
+const NAME = 500;
+const TEXT = 10_000;
+
+/** A platform is run by its `super` companies; nobody invites one. */
+export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
+export type InvitedCompanyType = keyof typeof InvitedCompanyType;
+
+@InputType()
+export class ConnectAccountInput {
+  @Field(() => String, { description: 'Six hexadecimal digits.' }) @Length(6, 6) platformId!: string;
+  @Field(() => [AccountType], { description: 'What the other company is to us; there we become the opposite.' })
+  accountTypes!: AccountType[];
+}
+
+@InputType()
+export class ConnectCompaniesInput {
+  @Field(() => ID) senderCompanyId!: string;
+  @Field(() => ID) receiverCompanyId!: string;
+  @Field(() => [AccountType], { description: 'What the receiver is to the sender.' }) senderAccountTypes!: AccountType[];
+}
+
+@InputType()
+export class SendInviteInput {
+  @Field(() => Boolean, optional) email?: boolean | null;
+  @Field(() => Boolean, optional) sms?: boolean | null;
+}
+
+@InputType()
+export class InviteAccountInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => ContactInput, { description: 'The administrator of the new company.' }) contact!: ContactInput;
+  @Field(() => CreateAddressInput) address!: CreateAddressInput;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => ID, { nullable: true, description: 'The company that invites.' }) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'As `companyId`.' }) scopedCompanyId?: string | null;
+  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(1, NAME) department?: string | null;
+  @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) accountingId?: string | null;
+  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Range(0, 100_000)
+  truckCount?: number | null;
+  @Field(() => Boolean) autoAcceptOrders!: boolean;
+  @Field(() => SendInviteInput, optional) sendInvite?: SendInviteInput | null;
+  @Field(() => InvitedCompanyType, { nullable: true, description: 'producer unless given.' }) companyType?: InvitedCompanyType | null;
+  @Field(() => String, { nullable: true, description: 'IANA zone name; ours unless given.' }) timeZone?: string | null;
+  @Field(() => [ID], optional) labelIds?: string[] | null;
+}
