@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Product {
-  access: { base_url: string; client_id: string; client_secret: string };
+  access: {
+    base_url: string;
+    client_id: string;
+    client_secret: string;
+    company_id: string;
+    users: { email: string; password: string; role: string }[];
+  };
   stop(): Promise<void>;
 }
 
@@ -49,4 +55,11 @@ export async function boot(): Promise<Product> {
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** A session of the demo company's administrator. */
+export async function signIn({ access }: Product): Promise<{ url: string; token: string; companyId: string }> {
+  const { email, password } = access.users.find(({ role }) => role === 'company_admin')!;
+  const { session_jwt: token } = await call<{ session_jwt: string }>(access.base_url, '', 'POST', '/v1/auth/login', { email, password });
+  return { url: access.base_url, token, companyId: access.company_id };
 }

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Caller, type Told } from './contract/caller.ts';
+import { NOT_YET, type Operation, readFacts } from './contract/facts.ts';
+import { boot, signIn } from './real/product.ts';
+
+/**
+ * Calls every operation of the contract on a live product with demo data and tells, for each group, how many are served, how many
+ * answered the status they promise, and how many with a body that fits. `npm run contract -- [--json FILE] [--only Orders,Jobs] [--all]`
+ */
+const { values: options } = parseArgs({
+  options: { json: { type: 'string' }, only: { type: 'string' }, all: { type: 'boolean', default: false } },
+});
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+/** Reading first, while all is as it was; deleting last, of what was created. */
+const ORDER = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+/** They end what the rest needs. */
+const ENDING = /\/(logout|discard|delete|cancel)|^DELETE/;
+
+const facts = readFacts('test/contract');
+const only = options.only?.split(',');
+const wanted = facts.operations.filter(({ group }) => (only ? only.includes(group) : options.all || !NOT_YET.has(group)));
+const turn = (one: Operation) => ORDER.indexOf(one.method) + (ENDING.test(`${one.method} ${one.path}`) ? ORDER.length : 0);
+
+const product = await boot();
+const told: Told[] = [];
+try {
+  const caller = new Caller(facts, await signIn(product));
+  await caller.look();
+  for (const operation of wanted.toSorted((a, b) => turn(a) - turn(b))) told.push(await caller.tell(operation));
+} finally {
+  await product.stop();
+}
+
+const groups = Map.groupBy(told, ({ group }) => group);
+say(`${'group'.padEnd(30)}  of  served  promised  fits`);
+for (const [group, all] of [...groups].sort(([a], [b]) => a.localeCompare(b))) say(`${group.padEnd(30)}${counts(all)}`);
+say(`${'all'.padEnd(30)}${counts(told)}`);
+const later = facts.operations.filter(({ group }) => NOT_YET.has(group)).length;
+if (!options.all && !only) say(`not yet: ${later} operations of ${NOT_YET.size} groups (${[...NOT_YET].join(', ')})`);
+for (const { name, served, problems } of told)
+  if (served && problems.length > 0) say(`${name}\n    ${problems.slice(0, 6).join('\n    ')}`);
+if (options.json) writeFileSync(options.json, `${JSON.stringify({ operations: told, not_yet: later }, null, 2)}\n`);
+
+function counts(all: Told[]): string {
+  const count = (fits: (one: Told) => boolean) => String(all.filter(fits).length);
+  const fit = count(({ promised, problems }) => promised && problems.length === 0);
+  return `${String(all.length).padStart(4)}${count(({ served }) => served).padStart(8)}${count(({ promised }) => promised).padStart(10)}${fit.padStart(6)}`;
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How the contract writes a type: `string:uuid | null`, a shape's name, `[X]`, an inline object, alternatives. */
+export type Type = string | Type[] | { oneOf: Type[] } | { nullable: Type } | Fields;
+export interface Fields {
+  [field: string]: Type;
+}
+
+/** One operation as the contract lists it. */
+export interface Operation {
+  method: string;
+  path: string;
+  group: string;
+  internal?: boolean;
+  deprecated?: boolean;
+  query?: string[];
+  media?: string[];
+  body?: Type;
+  status: number;
+  /** Type of `data`; null for an answer without a body. */
+  data: Type | null;
+  errors: number[];
+}
+
+export interface Facts {
+  operations: Operation[];
+  shapes: Record<string, Fields>;
+  enums: Record<string, string[]>;
+}
+
+/** @param folder with operations.json, shapes.json and enums.json */
+export function readFacts(folder: string): Facts {
+  const read = <T>(file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as T;
+  return { operations: read('operations.json'), shapes: read('shapes.json'), enums: read('enums.json') };
+}
+
+/** Groups whose issues have not come yet. */
+export const NOT_YET = new Set([
+  ...['AutoAddOnAssignments', 'AddOns', 'AddOnCharges', 'Integration', 'CompanyDayJobStats', 'DriverDays', 'ApprovalAssignments'],
+  ...['LocationHistories', 'TravelledDistances', 'GeofenceTriggers', 'FuelSurcharges', 'Invoices', 'Reports', 'Settlements'],
+  ...['SmsIntegrations', 'ResourceUsageLogs', 'LineItemType', 'Telematics', 'Integrations', 'DriverStateEvent'],
+]);

@@ -1,0 +1,53 @@
+import type { Facts, Type } from './facts.ts';
+import { isChoice, isNullable } from './fit.ts';
+
+/** What a field that holds an id may hold: the id of a record of that kind. */
+export type IdOf = (field: string) => string | undefined;
+
+let made = 0;
+
+/** A body that fits a request shape: its required fields, and nothing that would have to be known. */
+export function sample(facts: Facts, type: Type, idOf: IdOf, field = ''): unknown {
+  if (Array.isArray(type)) {
+    const one = sample(facts, type[0] as Type, idOf, field.replace(/s$/, ''));
+    return one === undefined ? [] : [one];
+  }
+  if (typeof type === 'string') return sampleOfName(facts, type, idOf, field);
+  if (isNullable(type)) return sample(facts, type.nullable, idOf, field);
+  if (isChoice(type)) return sample(facts, type.oneOf[0] as Type, idOf, field);
+  return Object.fromEntries(
+    Object.entries(type)
+      .filter(([name]) => !name.endsWith('?'))
+      .map(([name, of]) => [name, sample(facts, of, idOf, name)]),
+  );
+}
+
+function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): unknown {
+  const type = text.replace(/ \| null$/, '');
+  const standard = / =(\S+)/.exec(type)?.[1];
+  const enumeration = facts.enums[type.replace(/^enum /, '').replace(/ =.*$/, '')];
+  if (enumeration) return standard ?? preferred(field, enumeration);
+  const shape = facts.shapes[type];
+  if (shape) return sample(facts, shape, idOf, field);
+  if (type.startsWith('string:uuid') || /_ids?$/.test(field)) return idOf(field);
+  const among = / in (\S+)/.exec(type)?.[1];
+  if (among) return among.split('|')[0];
+  if (type.startsWith('string:date-time')) return new Date(Date.now() + 86_400_000).toISOString();
+  if (type.startsWith('string:date')) return new Date().toISOString().slice(0, 10);
+  if (type.startsWith('string:email')) return `contract-${++made}@example.com`;
+  if (type.startsWith('string')) return textFor(field);
+  if (type.startsWith('boolean')) return standard === 'true';
+  if (/^(integer|number)/.test(type)) return Number(standard ?? />=(-?\d+)/.exec(type)?.[1] ?? 1);
+  return {};
+}
+
+const preferred = (field: string, values: string[]): string | undefined =>
+  field === 'time_zone' ? 'America/Chicago' : field.includes('country') ? 'US' : values[0];
+
+function textFor(field: string): string {
+  if (field.includes('email')) return `contract-${++made}@example.com`;
+  if (field.includes('phone')) return `+1512555${String(1000 + (++made % 9000))}`;
+  if (field.includes('color')) return '#336699';
+  if (field === 'lat' || field === 'lon') return '30';
+  return `Contract ${++made}`;
+}
