@@ -72,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const operations = compileDocuments(schema, directory);
   mountPlain(plain, authEndpoints, orm.em);
   mountPlain(plain, metadataEndpoints, orm.em);
-  mountPlain(plain, ssoEndpoints, { em: orm.em, log });
+  mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });
   mountPlain(plain, fileEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({

@@ -63,6 +63,10 @@ test('somebody whose address leads to a provider signs in there and works here',
   const told = await me(answer.body.data.session_jwt);
   expect(told).toMatchObject({ id: user.id, company: { id: yard.company.id } });
   expect(new Date(told.last_login_at).getTime()).toBeGreaterThan(Date.now() - 60_000);
+  const rows = await app.orm.em
+    .getConnection()
+    .execute<{ object_changes: object }[]>("select object_changes from audit_entry where subject_id = ? and event = 'sign_in'", [user.id]);
+  expect(rows).toEqual([{ object_changes: expect.objectContaining({ method: [null, 'sso'] }) }]);
 });
 
 test('the provider is asked for a code with state, nonce and PKCE, and nothing is kept in clear', async () => {
@@ -191,6 +195,29 @@ test('an answer counts once, in the browser that asked, for the connection that 
   denied.searchParams.delete('code');
   denied.searchParams.set('error', 'access_denied');
   expect(await finish(browser, denied.href)).toEqual(REFUSED);
+});
+
+test('why a sign-in did not hold is in the audit log of the company, whose admins can mend it', async () => {
+  await person();
+  provider.someone = { email: `ada@${domain}`, email_verified: false };
+  await signIn();
+  provider.someone = { email: `nobody@${domain}`, email_verified: true };
+  await signIn();
+  await app.http('GET', `/v1/auth/sso/${connection.id}/callback?state=made-up&code=x`);
+  const rows = await app.orm.em
+    .getConnection()
+    .execute<{ company_id: string; object_changes: Record<string, unknown> }[]>(
+      "select company_id, object_changes from audit_entry where subject_id = ? and event = 'sign_in_failed' order by id",
+      [connection.id],
+    );
+  const told = (reason: string, detail: string) => ({
+    company_id: yard.company.id,
+    object_changes: { method: [null, 'sso'], reason: [null, reason], detail: [null, detail], address: [null, expect.any(String)] },
+  });
+  expect(rows).toEqual([
+    told('refused', 'the provider has not verified the e-mail address'),
+    told('no_account', 'nobody active has this e-mail address here'),
+  ]);
 });
 
 test('two tabs of one browser sign in side by side', async () => {

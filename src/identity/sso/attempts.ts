@@ -58,11 +58,10 @@ export async function issueTicket(em: EntityManager, connectionId: string, userI
 export async function redeemTicket(em: EntityManager, token: string): Promise<Person | undefined> {
   const [person] = await em.getConnection().execute<Person[]>(
     `with ticket as (delete from sso_ticket where token_hash = ? returning user_id, expires_at)
-       select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name from ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
+       select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name
+       from ticket t join app_user u on u.id = t.user_id join company c on c.id = u.company_id
        where t.expires_at > now() and u.discarded_at is null and c.discarded_at is null`,
     [hash(token)],
-    'all',
-    em.getTransactionContext(),
   );
   return person;
 }

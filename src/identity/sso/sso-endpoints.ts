@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import type { Context } from '../../platform/context.ts';
 import { BadRequest, Missing, TooLarge } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -9,12 +10,14 @@ import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
 import { domainOf } from './check-connection.ts';
 import { matchUser } from './match-user.ts';
 import { authorizationUrl, emailOfCallback } from './oidc.ts';
+import { recordRefusal } from './record-refusal.ts';
 import { emailOfResponse, metadataOf, samlRequestUrl } from './saml.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
 export interface SsoServices {
   em: EntityManager;
+  contextFor(req: Request): Promise<Context>;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
 
@@ -40,24 +43,24 @@ function start({ em, log }: SsoServices): RequestHandler {
 }
 
 /** `GET .../callback`: where an OpenID provider sends the browser back to. */
-function callback({ em, log }: SsoServices): RequestHandler {
+function callback(services: SsoServices): RequestHandler {
   return async (req, res) => {
-    const connection = await connectionOf(em, req.params.id, 'oidc');
+    const connection = await connectionOf(services.em, req.params.id, 'oidc');
     const query = req.url.slice(req.url.indexOf('?'));
     const state = new URLSearchParams(query).get('state') ?? '';
-    await finish({ em, log }, req, res, connection, state, (attempt) => emailOfCallback(em, connection, attempt, state, query));
+    await finish(services, req, res, connection, state, (attempt) => emailOfCallback(services.em, connection, attempt, state, query));
   };
 }
 
 /** `POST .../acs`: where a SAML provider has the browser post its assertion to. */
-function acs({ em, log }: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
+function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: LONGEST_ASSERTION });
   const unreadable: ErrorRequestHandler = (error, _req, _res, next) => next(error.status === 413 ? new TooLarge() : new BadRequest());
   const receive: RequestHandler = async (req, res) => {
-    const connection = await connectionOf(em, req.params.id, 'saml');
+    const connection = await connectionOf(services.em, req.params.id, 'saml');
     const posted = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
     const state = posted.get('RelayState') ?? '';
-    await finish({ em, log }, req, res, connection, state, (attempt) =>
+    await finish(services, req, res, connection, state, (attempt) =>
       emailOfResponse(connection, attempt, posted.get('SAMLResponse') ?? ''),
     );
   };
@@ -74,7 +77,7 @@ function metadata({ em }: SsoServices): RequestHandler {
 
 /** Ends a sign-in with a ticket for whomever the provider vouches for. */
 async function finish(
-  { em, log }: SsoServices,
+  { em, log, contextFor }: SsoServices,
   req: Request,
   res: Response,
   connection: SsoConnection,
@@ -84,7 +87,12 @@ async function finish(
   const attempt = await attemptOf(em, req, connection, state);
   await orReturn(res, log, connection.id, attempt?.returnUrl ?? returnUrlOf(undefined), async () => {
     if (!attempt) throw new SsoFailure('expired', 'the state is unknown, used, too old or of another browser');
-    const userId = await matchUser(em, connection, await emailOf(attempt));
+    const userId = await emailOf(attempt)
+      .then((email) => matchUser(em, connection, email))
+      .catch(async (error) => {
+        if (error instanceof SsoFailure) await recordRefusal(await contextFor(req), connection, error);
+        throw error;
+      });
     log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
     returnWith(res, attempt.returnUrl, { sso_token: await issueTicket(em, connection.id, userId) });
   });
