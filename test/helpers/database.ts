@@ -1,14 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
-
-let made = 0;
 
 /** Creates a database beside the one `serverUrl` names and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(`drop database if exists ${name}`);
     await client.query(`create database ${name}${template ? ` template ${template}` : ' template template0'}`);
   } finally {
     await client.end();
@@ -23,7 +21,8 @@ export function asApp(url: string): { url: string; actAs: string } {
   return { url, actAs: APP_ROLE };
 }
 
-const nextName = () => `haulgate_${process.env.JEST_WORKER_ID ?? '0'}_${process.pid}_${++made}`;
+/** Never used before: a test file that could not close its database hinders no other. */
+const nextName = () => `haulgate_${randomBytes(8).toString('hex')}`;
 
 /** URL of a new database without tables. */
 export const freshDatabase = (): Promise<string> => createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName());
