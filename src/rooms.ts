@@ -56,6 +56,7 @@ import { CsvResolver } from './ingest/csv/csv.resolver.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
 import { ImportBatch } from './ingest/import-batch.entity.ts';
 import { ImportedRecord } from './ingest/imported-record.entity.ts';
+import { ImportedRecordResolver } from './ingest/imported-record.resolver.ts';
 import { IngestResolver } from './ingest/ingest.resolver.ts';
 import { ReplayResolver } from './ingest/replay.resolver.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
@@ -150,6 +151,7 @@ export const resolvers: Function[] = [
   TicketResolver,
   TicketRollupResolver,
   IngestResolver,
+  ImportedRecordResolver,
   ReplayResolver,
   CsvResolver,
 ];

@@ -1,4 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
+import { moneyPermission, seesMoney } from '../identity/money.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { Principal } from '../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../platform/context.ts';
@@ -21,13 +22,6 @@ export class JobTimelineEntry {
 /** The contract pages no timeline; a job has some tens of changes. */
 const MOST = 1000;
 
-/** Columns that only holders of a rate permission see (DOMAIN section 2: rate visibility). */
-const RATES: readonly (readonly [RegExp, string])[] = [
-  [/^(customer_rate|material_sell_price)/, 'view_customer_rates'],
-  [/^(vendor_rate|material_buy_price)/, 'view_vendor_rates'],
-  [/^driver_(commission_)?rate/, 'view_driver_rates'],
-];
-
 /** The changes of a job, newest first. Its own side's business: a vendor finds none. @throws Missing */
 export async function jobTimeline(ctx: Context, path: JobPath): Promise<JobTimelineEntry[]> {
   const viewer = viewerOf(ctx);
@@ -45,12 +39,17 @@ export async function jobTimeline(ctx: Context, path: JobPath): Promise<JobTimel
     [job.id],
   );
   return rows.flatMap(({ created_at, type, id, name, changes }) => {
-    const objectChanges = visibleChanges(viewer, changes);
+    const objectChanges = visibleChanges(viewer, job, changes);
     return Object.keys(objectChanges).length === 0 ? [] : [{ createdAt: created_at, createdBy: { type, id, name }, objectChanges }];
   });
 }
 
-function visibleChanges(viewer: Viewer, changes: JobTimelineEntry['objectChanges']): JobTimelineEntry['objectChanges'] {
-  const hidden = RATES.filter(([, permission]) => !viewer.can(permission));
-  return Object.fromEntries(Object.entries(changes).filter(([field]) => !hidden.some(([columns]) => columns.test(field))));
+/** Changes of rates are seen by who sees the rates: a driver those of their own pay. */
+function visibleChanges(viewer: Viewer, job: Job, changes: JobTimelineEntry['objectChanges']): JobTimelineEntry['objectChanges'] {
+  const ownPay = job.driver?.id === viewer.id && viewer.can('view_driver_rates:own');
+  return Object.fromEntries(
+    Object.entries(changes).filter(
+      ([field]) => seesMoney(viewer, field, 'Job') || (ownPay && moneyPermission(field, 'Job') === 'view_driver_rates'),
+    ),
+  );
 }

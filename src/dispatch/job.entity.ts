@@ -72,8 +72,8 @@ export class Job extends Crewed {
   })
   timesEditable!: boolean;
   @Flag({ required: true }) driverRequireAllPermissions: boolean = false;
-  @Numeric() @Masked('view_driver_rates') driverCommissionRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_driver_rates') driverCommissionRateType?: RateType | null;
+  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateType?: RateType | null;
   @Instant({ hidden: true }) adjustedLoggingStartedAt?: Date | null;
   @Instant({ hidden: true }) adjustedLoggingEndedAt?: Date | null;
   /** What billing takes instead of the worked minutes. */

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { seesMoney } from '../identity/money.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import type { Context } from '../platform/context.ts';
@@ -15,13 +16,6 @@ export const TimelineConnection = connectionOf('TimelineEntry', () => AuditEntry
 class TimelineArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
-
-/** Which changes nobody sees without the permission to see the rate itself (DOMAIN section 2 "Rate visibility"). */
-const MASKED: [RegExp, string][] = [
-  [/^customer_rate|^material_rate_sell|^material_sell/, 'view_customer_rates'],
-  [/^vendor_rate|^material_rate_buy|^material_buy/, 'view_vendor_rates'],
-  [/^driver_(commission_)?rate/, 'view_driver_rates'],
-];
 
 /** Who changed what on a record, newest first. Its own side's business: a vendor finds none. */
 @Resolver()
@@ -50,12 +44,9 @@ async function timeline(
   const where = [is('company_id', 'uuid', subject.company.id), is('subject_type', 'text', type), is('subject_id', 'uuid', subject.id)];
   const page = await ctx.read.page(AuditEntry, info, { ...args, companyId: undefined, where });
   const viewer = viewerOf(ctx);
-  const hidden = MASKED.filter(([, permission]) => !viewer.can(permission)).map(([pattern]) => pattern);
   for (const entry of [...(page.nodes ?? []), ...(page.edges ?? []).map((edge) => edge.node)]) {
     if (!entry?.objectChanges) continue;
-    entry.objectChanges = Object.fromEntries(
-      Object.entries(entry.objectChanges).filter(([field]) => !hidden.some((pattern) => pattern.test(field))),
-    );
+    entry.objectChanges = Object.fromEntries(Object.entries(entry.objectChanges).filter(([field]) => seesMoney(viewer, field, type)));
   }
   return page;
 }

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Answer } from '../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../platform/http/rest/router.ts';
+import { maskWarnings } from './hide-money.ts';
 import { type Progress, progressOf } from './ledger/progress.ts';
 import { poolOf } from './ledger/sql.ts';
 
@@ -51,11 +53,12 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   res.setHeader('Content-Type', `${NDJSON}; charset=utf-8`);
   res.setHeader('Cache-Control', 'no-store');
   res.flushHeaders();
+  const viewer = viewerOf(ctx);
   const pool = await poolOf(ctx.em);
   const signal = endOf(res);
   for await (const record of progressOf(pool, receipt.data.batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
-    if (!res.write(lineOf(record))) await drained(res, signal);
+    if (!res.write(lineOf({ ...record, warnings: maskWarnings(viewer, record.warnings) }))) await drained(res, signal);
   }
   res.end();
   req.resume();

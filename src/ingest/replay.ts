@@ -1,3 +1,4 @@
+import { unmaskMoney } from '../identity/money.ts';
 import { companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -36,6 +37,8 @@ interface Found {
   imported_for: string | null;
   /** A worker is at it right now. */
   held: boolean;
+  /** Only of a single record. */
+  payload?: unknown;
 }
 
 type Act = 'retry' | 'skip' | 'resubmit';
@@ -76,6 +79,7 @@ export function skipRecords(ctx: Context, filter: ReplayFilter, companyId?: stri
 
 /**
  * Sends a corrected payload in place of a failed or exhausted record: that one is `skipped`, `resubmitted`, and the new one names it.
+ * Rates that the caller was not shown stay as they were sent first.
  * @throws as `retryRecord`, and as an admission
  */
 export function resubmitRecord(ctx: Context, id: string, payload: unknown, companyId?: string | null): Promise<Admitted> {
@@ -83,7 +87,8 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
   return transact(ctx, async (tx) => {
     const record = await one(tx, id, companyId, 'resubmit');
     await close(tx, [record], 'resubmitted');
-    const admitted = await admitIn(tx, importerOf(record.kind), [payload], { companyId: record.company_id, resubmittedFrom: record.id });
+    const whole = unmaskMoney(viewerOf(tx), payload, record.payload);
+    const admitted = await admitIn(tx, importerOf(record.kind), [whole], { companyId: record.company_id, resubmittedFrom: record.id });
     afterCommit(tx, wakeIngest);
     return admitted;
   });
@@ -100,7 +105,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   await queryIn(tx.em, 'select id from import_task where id = $1 for update', [id]);
   const [found] = await queryIn<Found>(
     tx.em,
-    `select ${COLUMNS} from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
+    `select ${COLUMNS}, r.payload from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
     [id, companyIds],
   );
   if (!found) throw new Missing();

@@ -1,5 +1,6 @@
 import { allow, find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { maskWarnings } from '../hide-money.ts';
 import { ImportBatch } from '../import-batch.entity.ts';
 import type { Warning } from '../importer.ts';
 import { poolOf } from '../ledger/sql.ts';
@@ -27,7 +28,7 @@ order by batch_index`;
  * @throws Denied, Missing
  */
 export async function batchErrors(ctx: Context, id: string, companyId?: string | null): Promise<string> {
-  allow(ctx, 'view_imports');
+  const viewer = allow(ctx, 'view_imports');
   const batch = await find(ctx, ImportBatch, id, { companyId });
   const pool = await poolOf(ctx.em);
   const { rows } = await pool.query<Row>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
@@ -36,7 +37,7 @@ export async function batchErrors(ctx: Context, id: string, companyId?: string |
     row.imported_for,
     row.state,
     row.last_error,
-    row.warnings.map(warningText).join('\n'),
+    maskWarnings(viewer, row.warnings).map(warningText).join('\n'),
     row.id,
   ]);
   return writeCsv([['line', 'external_id', 'state', 'last_error', 'warnings', 'record_id'], ...cells]);

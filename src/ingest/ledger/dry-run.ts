@@ -5,6 +5,7 @@ import type { AuditRecord, Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, TooMany } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
+import { maskPreview } from '../hide-money.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
 import { type AdmitOptions, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
@@ -83,7 +84,8 @@ export async function dryRun(
       try {
         const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
         await em.begin();
-        return await new DryRun(em, importer, company, (error) => ctx.report?.(error)).run(records);
+        const previews = await new DryRun(em, importer, company, (error) => ctx.report?.(error)).run(records);
+        return previews.map((preview) => maskPreview(viewer, preview));
       } catch (error) {
         // Imports go first: what lost to one looks again at what it left.
         if (faultOf(error) !== 'lost-race' || tried === TRIES) throw error;

@@ -1,0 +1,59 @@
+import type { Viewer } from '../platform/context.ts';
+import type { Permission } from './permissions.ts';
+
+/**
+ * Whose money a key of free JSON tells (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines
+ * and in the audit log. Columns of entities say it themselves, with `@Masked`; `test/money.test.ts` walks the schema for both.
+ */
+const MONEY: readonly (readonly [RegExp, Permission])[] = [
+  [/^customer_(commission_)?rate|^material_(rate_)?sell|^sell_price|^revenue_/, 'view_customer_rates'],
+  [/^vendor_(commission_)?rate|^material_(rate_)?buy|^buy_price|^cost_/, 'view_vendor_rates'],
+  [/^driver_(commission_)?rate/, 'view_driver_rates'],
+];
+/** Keys that say whose money it is by the record they stand in. */
+const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
+  JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
+};
+
+/** The permission to see what stands under a key in snake_case, of a record of this type; undefined when it is no money. */
+export function moneyPermission(key: string, model = ''): Permission | undefined {
+  return [...(OF_RECORDS[model] ?? []), ...MONEY].find(([pattern]) => pattern.test(key))?.[1];
+}
+
+/** True when the viewer may see what stands under the key. */
+export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
+  const permission = moneyPermission(key, model);
+  return permission === undefined || viewer.can(permission);
+}
+
+/** A JSON value with null for all money in it that the viewer may not see; the value itself when there is none. */
+export function maskMoney<T>(viewer: Viewer, value: T): T {
+  return SIDES.every((permission) => viewer.can(permission)) ? value : (masked(viewer, value) as T);
+}
+
+/** What somebody sends back who was shown a masked value: where they left the null they were shown, what was there stays. */
+export function unmaskMoney<T>(viewer: Viewer, sent: T, stored: unknown): T {
+  return SIDES.every((permission) => viewer.can(permission)) ? sent : (restored(viewer, sent, stored) as T);
+}
+
+const SIDES: readonly Permission[] = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
+
+function masked(viewer: Viewer, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => masked(viewer, one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, seesMoney(viewer, key) ? masked(viewer, one) : null]));
+}
+
+function restored(viewer: Viewer, sent: unknown, stored: unknown): unknown {
+  if (Array.isArray(sent) && Array.isArray(stored)) return sent.map((one, at) => restored(viewer, one, stored[at]));
+  if (!isObject(sent) || !isObject(stored)) return sent;
+  return Object.fromEntries(
+    Object.entries(sent).map(([key, one]) => [
+      key,
+      seesMoney(viewer, key) ? restored(viewer, one, stored[key]) : one === null && key in stored ? stored[key] : one,
+    ]),
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { Company } from '../src/directory/company.entity.ts';
+import { Rate } from '../src/directory/rate.entity.ts';
+import { Job } from '../src/dispatch/job.entity.ts';
+import { Order } from '../src/dispatch/order.entity.ts';
+import { Project } from '../src/dispatch/project.entity.ts';
+import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/money.ts';
+import { ROLES, type RoleName } from '../src/identity/permissions.ts';
+import { ImportedRecord } from '../src/ingest/imported-record.entity.ts';
+import { readSpecOf } from '../src/platform/read/decorators.ts';
+import { entities } from '../src/rooms.ts';
+import { schemaOfRooms } from '../src/serve.ts';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { togglesOf } from './helpers/roles.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const schema = schemaOfRooms();
+const types = Object.values(schema.getTypeMap()).filter(
+  (type): type is GraphQLObjectType =>
+    isObjectType(type) && !type.name.startsWith('__') && type !== schema.getQueryType() && type !== schema.getMutationType(),
+);
+const WORDS =
+  /rate|price|cost|amount|margin|pay(?!load)|invoice|settle|surcharge|commission|\btax|tax[A-Z]|revenue|charge|wage|fee\b|total/i;
+const SCALARS = ['Decimal', 'Float', 'JSON'];
+const looksLikeMoney = types.flatMap((type) =>
+  Object.values(type.getFields())
+    .filter(
+      (field) => SCALARS.includes(getNamedType(field.type).name) || WORDS.test(field.name) || getNamedType(field.type).name === 'Rate',
+    )
+    .map((field) => ({ type: type.name, field: field.name, name: `${type.name}.${field.name}`, of: getNamedType(field.type).name })),
+);
+
+/** Money that no column decorator masks, and where it is. */
+const MASKED_ELSEWHERE: Record<string, string> = {
+  'Rate.*': 'a rate card is reached over masked relations only, which the test below asserts',
+  'MaterialRateAssignment.*': 'made of the masked columns materialSellPrice and materialBuyPrice',
+  'Job.materialRateAssignment': 'the same',
+  'Load.materialRateAssignment': 'the same',
+  'ImportedRecord.payload': 'maskMoney in imported-record.resolver.ts',
+  'ImportedRecord.metadata': 'maskMoney in imported-record.resolver.ts',
+  'ImportWarning.*': 'maskWarnings in hide-money.ts',
+  'ImportFieldChange.*': 'maskPreview in hide-money.ts',
+  'TimelineEntry.objectChanges': 'seesMoney in timeline.resolver.ts',
+  'JobTimelineEntry.objectChanges': 'seesMoney in job-timeline.ts',
+};
+
+/** What looks like money and is none. `*` stands for any part of a name. */
+const NO_MONEY: Record<string, string> = {
+  '*.lat': 'degrees',
+  '*.lon': 'degrees',
+  '*.default{Lat,Lon}': 'degrees',
+  'Geofence.geojson': 'a shape',
+  'Company.siteRadius': 'metres',
+  '*.{quantity,jobQuantity,orderQuantity,totalQuantity}': 'hauled, not paid',
+  '*.{billableHours,grossCapacity,equipmentTypeGrossCapacity}': 'hours and capacities',
+  '*.{travelledDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
+  'OrderSummary.*': 'quantities and counts of an order',
+  'DeliveredQuantity.*': 'quantities',
+  'Ticket.*': 'weights, quantities and how sure a reading is',
+  'AiReview.confidence': 'how sure a review is',
+  '*.haulerRateType': 'how hauling is counted, no price',
+  '*.materialRate{Itemized,Site,UnitOfMeasure}': 'how material is billed, no price',
+  '*.tax{Rate,Freight,Material,AddOns}': 'a public percentage and what it is on',
+  '*.chargeToAccount': 'a number of the customer',
+  'Company.fuelSurchargePercentage': 'the fuel schedule is for everybody of the company (DOMAIN section 2); @Internal to others',
+  'Company.saasBillingPlan': 'what the company is to us',
+  'Import{Batch,Status,StatusSender}.*': 'counts of records',
+  'PermissionToggles.*': 'whether, not what',
+  'User.preferences': 'what somebody wants to be told of',
+  'JobEvent.payload': 'who was assigned, and why something was refused',
+  '*.{totalCount,expectedTotalLoads}': 'counts',
+  '{TicketRollupSummary,OrderEstimate}.*': 'counts and quantities',
+  'Project.projectMaterialTotals': 'quantities of materials',
+  'Geofence.circleRadius': 'metres',
+};
+
+const pattern = (text: string) =>
+  new RegExp(
+    `^${text
+      .replaceAll('.', '\\.')
+      .replaceAll('*', '.*')
+      .replace(/\{([^}]*)\}/, (_, names: string) => `(${names.replaceAll(',', '|')})`)}$`,
+  );
+const listed = (table: Record<string, string>, name: string) => Object.keys(table).some((one) => pattern(one).test(name));
+const maskOf = (type: string, field: string) => {
+  const entity = entities.find((one) => one.name === type);
+  return entity && readSpecOf(entity).masked.get(field)?.permission;
+};
+
+test('every field that looks like money is masked, or said to be none', () => {
+  const unsaid = looksLikeMoney.filter(
+    ({ type, field, name }) => !maskOf(type, field) && !listed(MASKED_ELSEWHERE, name) && !listed(NO_MONEY, name),
+  );
+  expect(unsaid.map(({ name }) => name)).toEqual([]);
+});
+
+test('every way to a rate card is masked', () => {
+  expect(looksLikeMoney.filter(({ type, field, of }) => of === 'Rate' && !maskOf(type, field))).toEqual([]);
+});
+
+test('what a column masks is masked under its name in free JSON too, by the same permission', () => {
+  const wrong = entities.flatMap((entity) =>
+    [...readSpecOf(entity as never).masked].flatMap(([field, { permission }]) => {
+      if (permission === undefined) return [];
+      const key = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [key, `${key}_id`].every((one) => moneyPermission(one, entity.name) === permission) ? [] : [`${entity.name}.${key}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('masking leaves everything else as it is, and unmasking gives back what was hidden', () => {
+  const viewer = { can: (name: string) => name === 'view_driver_rates' } as never;
+  const stored = { customer_rate_value: '1', driver_rate_value: '2', loads: [{ vendor_rate: { a: 1 }, n: null }], zone: 'b', at: 0 };
+  const shown = { customer_rate_value: null, driver_rate_value: '2', loads: [{ vendor_rate: null, n: null }], zone: 'b', at: 0 };
+  expect(maskMoney(viewer, stored)).toEqual(shown);
+  expect(unmaskMoney(viewer, { ...shown, zone: 'c' }, stored)).toEqual({ ...stored, zone: 'c' });
+  expect(unmaskMoney(viewer, { ...shown, customer_rate_value: '9' }, stored)).toEqual({ ...stored, customer_rate_value: '9' });
+});
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const RATES = ['customer', 'vendor', 'driver'];
+/** What a priced order, its job and its project say about money, by whose money it is. */
+async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
+  const card = await yard.save(Rate, { company: ref(yard.company), name: 'Card', unitRate: '7' });
+  const fields = Object.fromEntries(
+    RATES.flatMap((side) => [
+      [`${side}_rate_value`, 5],
+      [`${side}_rate_type`, 'RatePerTon'],
+      [`${side}_rate_id`, card.id],
+    ]),
+  );
+  const order = await makeOrder(yard, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const camel = Object.fromEntries(
+    RATES.flatMap((side) => [
+      [`${side}Rate`, ref(card)],
+      [`${side}RateValue`, '5'],
+      [`${side}RateType`, 'RatePerTon'],
+    ]),
+  );
+  const project = await yard.save(Project, {
+    company: ref(yard.company),
+    number: 1e6 + Math.floor(Math.random() * 1e8),
+    projectId: `P-${order.order_id}`,
+    name: 'Priced',
+    account: ref(yard.account),
+    ...camel,
+  });
+  await app.orm.em
+    .fork()
+    .nativeUpdate(
+      Job,
+      { id: job.id },
+      { driver: ref(yard.driver), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
+      { filters: { tenant: false } },
+    );
+  return { order, jobId: job.id, projectId: project.id };
+}
+
+/** The permissions that the money in an answer needs, as far as it is not null. */
+function seen(value: Json, found = new Set<string>(), under = ''): string[] {
+  if (Array.isArray(value)) for (const one of value) seen(one, found, under);
+  else if (value && typeof value === 'object') for (const [key, one] of Object.entries(value)) seen(one, found, key);
+  const permission = moneyPermission(under);
+  if (permission && value !== null) found.add(permission);
+  return [...found].sort();
+}
+
+const ALL = ['view_customer_rates', 'view_driver_rates', 'view_vendor_rates'];
+const SEES: Record<RoleName, string[]> = {
+  platform_admin: ALL,
+  company_admin: ALL,
+  manager: ALL,
+  biller: ALL,
+  dispatcher: [],
+  foreman: [],
+  driver: [],
+  it_admin: [],
+};
+
+test('orders, jobs, loads and projects show each role the money that is its business, over both faces', async () => {
+  const { order, jobId, projectId } = await price();
+  const snake = (text: string) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const read = async (token: string) => ({
+    order: await yard.must('GET', `/v1/orders/${order.id}`, undefined, token),
+    job: await yard.must('GET', `/v1/jobs/${jobId}`, undefined, token),
+    loads: await yard.must('GET', `/v1/orders/${order.id}/loads`, undefined, token),
+    project: await yard.must('GET', `/v1/projects/${projectId}`, undefined, token),
+    graphql: JSON.parse(
+      snake(
+        JSON.stringify(
+          await yard.gql(
+            `query($order: ID!, $job: ID!) {
+              order(id: $order) { customerRateValue vendorRateType driverRate { unitRate } materialRateSellPrice materialRateBuyPrice }
+              job(id: $job) { customerRateValue vendorRateValue driverRateValue materialRateAssignment { sellPrice buyPrice } }
+            }`,
+            { order: order.id, job: jobId },
+            token,
+          ),
+        ),
+      ),
+    ),
+    timelines: [
+      await yard.must('GET', `/v1/orders/${order.id}/timeline`, undefined, token),
+      await yard.must('GET', `/v1/jobs/${jobId}/timeline`, undefined, token),
+    ],
+  });
+  for (const role of ROLES.filter((one) => one !== 'platform_admin')) {
+    const { token } = await yard.person({ roles: [role] });
+    expect([role, seen(await read(token))]).toEqual([role, SEES[role]]);
+  }
+  const toggles = { filters: { tenant: false } } as const;
+  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: togglesOf('dispatcher') }, toggles);
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  expect(seen(await read(token))).toEqual(ALL);
+  // The driver of the job sees their own pay, and of nothing else.
+  const { job, ...rest } = await read(yard.driverToken);
+  expect([job.driver_rate_value, job.driver_rate_type, job.driver_commission_rate_value]).toEqual(['5', 'RatePerTon', '4']);
+  expect(seen(job)).toEqual(['view_driver_rates']);
+  expect(seen({ ...rest, graphql: rest.graphql.data.order })).toEqual([]);
+});
+
+test('an imported record shows no rates to who looks after imports only', async () => {
+  const payload = {
+    external_id: 'M-1',
+    customer: { external_id: 'C', name: 'Customer' },
+    customer_rate_value: 'much',
+    vendor_rate_value: 5,
+    metadata: { driver_rate_value: 4, note: 'n' },
+  };
+  const { records } = await yard.must('POST', '/ingest/orders', { orders: [payload] });
+  await app.settled();
+  const path = `/v1/imported_records/${records[0].id}`;
+  expect((await yard.must('GET', path)).payload).toEqual(payload);
+  const { token } = await yard.person({ roles: ['it_admin'] });
+  const shown = await yard.must('GET', path, undefined, token);
+  expect([shown.payload, shown.metadata]).toEqual([
+    { ...payload, customer_rate_value: null, vendor_rate_value: null, metadata: { driver_rate_value: null, note: 'n' } },
+    { driver_rate_value: null, note: 'n' },
+  ]);
+  expect(JSON.stringify(shown)).not.toContain('much');
+  const list = await yard.must('GET', '/v1/imported_records', undefined, token);
+  expect(JSON.stringify(list)).not.toContain('much');
+  const sheet = await yard.http('GET', `/ingest/batches/${shown.batch_id}/errors.csv`, undefined, token);
+  expect([sheet.status, String(sheet.body).includes('much')]).toEqual([200, false]);
+});
+
+test('who resubmits a record without seeing its rates does not wipe them out', async () => {
+  const sender = await makeYard(app, { permissions: ['create_order', 'view_imports'] });
+  const payload = { external_id: 'M-2', customer: { external_id: 'C', name: 'Customer' }, load_at: 'never', customer_rate_value: 12.5 };
+  const { records } = await sender.must('POST', '/ingest/orders', { orders: [payload] });
+  await app.settled();
+  const shown = await sender.must('GET', `/v1/imported_records/${records[0].id}`);
+  expect([shown.state, shown.payload.customer_rate_value]).toEqual(['failed', null]);
+  await sender.must('POST', `/v1/imported_records/${shown.id}/resubmit`, {
+    payload: { ...shown.payload, load_at: '2026-12-01T12:00:00Z' },
+  });
+  await app.settled();
+  const em = app.orm.em.fork();
+  const kept = await em.findOneOrFail(ImportedRecord, { resubmittedFrom: shown.id }, { filters: { tenant: false } });
+  expect(kept.payload).toEqual({ ...payload, load_at: '2026-12-01T12:00:00Z' });
+  const order = await em.findOneOrFail(Order, { company: sender.company.id, externalId: 'M-2' }, { filters: { tenant: false } });
+  expect(Number(order.customerRateValue)).toBe(12.5);
+});
+
+test('a dry run tells who sees no rates nothing of the rates that records have', async () => {
+  const boss = await makeYard(app);
+  const element = {
+    external_id: 'M-3',
+    customer: { external_id: 'C', name: 'Customer' },
+    load_at: '2026-12-01T12:00:00Z',
+    vendor_rate_value: 7654.25,
+  };
+  await boss.must('POST', '/ingest/orders', { orders: [element] });
+  await app.settled();
+  const biller = await boss.person({ roles: ['biller'] });
+  const dispatcher = await boss.person({ roles: ['dispatcher'] });
+  const dry = async (token: string) =>
+    JSON.stringify(await boss.must('POST', '/ingest/orders?dry_run=true', { orders: [{ ...element, vendor_rate_value: 8765.25 }] }, token));
+  expect(await dry(biller.token)).toMatch(/7654\.25.*8765\.25/);
+  expect(await dry(dispatcher.token)).not.toMatch(/7654|8765/);
+});
