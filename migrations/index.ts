@@ -17,6 +17,7 @@ import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
+import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '2026-11-21-user-sessions', class: UserSessions },
   { name: '2026-11-21-permission-toggles', class: PermissionToggles },
   { name: '2026-11-21-account-connections', class: AccountConnections },
+  { name: '2026-11-21-people-own-names', class: PeopleOwnNames },
 ];

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
 import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
@@ -25,6 +26,7 @@ export type Role = keyof typeof Role;
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
 @Tenant()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class User extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -48,10 +50,13 @@ export class User extends RecordBase {
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
+  @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) labelIds: string[] = [];
   /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
   @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
+  /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
+  @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
   @Instant() discardedAt?: Date | null;
 
   @Field(() => String, { description: "The person's zone, or the company's." })

@@ -1,12 +1,43 @@
+import { IamRole } from '../directory/iam-role.entity.ts';
+import type { User } from '../directory/user.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { covers } from './permissions.ts';
+import { Denied } from '../platform/errors.ts';
+import { covers, grantsOf } from './permissions.ts';
 import type { IdentifiedViewer } from './viewer.ts';
+
+/** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
+const EVERYWHERE = 'platform_admin';
 
 /** Which of the grants the caller does not have, and so may neither give nor take from others. @throws Unauthenticated */
 export function lacking(ctx: Context, grants: Iterable<string>): string[] {
   const viewer = viewerOf(ctx);
   if (viewer.type === 'System') return [];
   const held = (viewer as IdentifiedViewer).grants;
-  return [...grants].filter((grant) => !covers(held, grant));
+  return [...grants].filter((grant) => (grant === EVERYWHERE ? !viewer.roles.includes(EVERYWHERE) : !covers(held, grant)));
+}
+
+/**
+ * What a role lets people do beyond their own records. A dispatcher gives the driver role without seeing drivers' pay: what the
+ * built-in roles permit for own records only is no power over anybody else's. A company's own role counts in whole.
+ */
+export function powersOf(role: IamRole): string[] {
+  if (!role.key) return role.grants;
+  const grants = [...grantsOf([role.key])].filter((grant) => !grant.endsWith(':own'));
+  return role.key === EVERYWHERE ? [...grants, EVERYWHERE] : grants;
+}
+
+/** The roles a person has. */
+export function rolesOf(tx: TxContext, user: User): Promise<IamRole[]> {
+  return tx.em.find(IamRole, { $or: [{ key: { $in: user.roles } }, { id: { $in: user.customRoleIds }, company: user.company.id }] });
+}
+
+/**
+ * Passes when the caller may do whatever the person may do: whoever changes how somebody signs in could sign in as them.
+ * @throws Denied on the first permission the caller lacks
+ */
+export async function mayActAs(tx: TxContext, user: User): Promise<void> {
+  const [lacks] = lacking(tx, (await rolesOf(tx, user)).flatMap(powersOf));
+  if (lacks) throw new Denied(lacks);
 }

@@ -1,8 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
+import { createUser } from './create-user.ts';
+import { deactivateUser, reactivateUser } from './deactivate-user.ts';
+import { updateUser } from './update-user.ts';
+import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
 import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
@@ -32,5 +36,50 @@ export class UserResolver {
   ): Promise<Connection<User>> {
     const sort = { lastName: 'asc', firstName: 'asc' };
     return ctx.read.page(User, info, { ...args, sort, filter: { ...args.filter, discarded: false } });
+  }
+
+  @Mutation(() => User, { description: 'Adds a person to a company.' })
+  async createUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateUserInput) input: CreateUserInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    const { id } = await createUser(ctx, input, companyId);
+    return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Changes a person; roles count at once.' })
+  async updateUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    await updateUser(ctx, { id, companyId }, input);
+    return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Ends what a person may do, and frees e-mail and telephone; what they did stays.' })
+  async deactivateUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    await deactivateUser(ctx, { id, companyId });
+    return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Brings a deactivated person back, with the roles they had.' })
+  async reactivateUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    await reactivateUser(ctx, { id, companyId });
+    return ctx.read.one(User, info, { id });
   }
 }

@@ -48,6 +48,8 @@ const OWN: Record<string, string> = {
   'GET /v1/sso_connections': 'the same',
   'GET /v1/companies/{company-id}/sso_connections': 'the same',
   ' /v1/iam_roles': 'roles that a company defines',
+  'PUT /v1/users/{id}/reactivate': 'who was deactivated may come back',
+  'PUT /v1/companies/{company-id}/users/{id}/reactivate': 'the same',
   ' /v1/companies/{company-id}/iam_roles': 'roles that a company defines',
   ' /v1/m2m_clients': 'machine clients are managed here; the contract only names them',
   ' /v1/companies/{company-id}/m2m_clients': 'machine clients are managed here; the contract only names them',

@@ -54,7 +54,9 @@ export interface Expectation {
     | 'iamRole'
     | 'm2mClient'
     | 'user'
-    | 'userSession';
+    | 'userSession'
+    | 'person'
+    | 'formerUser';
 }
 
 /** The same for those whose records they are. */
@@ -76,6 +78,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),
   ...of('user', 'company', 'user'),
+  ...of(undefined, 'create_user', 'createUser'),
+  ...of('user', 'edit_user', 'updateUser'),
+  ...of('person', 'delete_user', 'deactivateUser'),
+  ...of('formerUser', 'delete_user', 'reactivateUser'),
   ...of(undefined, 'manage_iam_roles', 'createIamRole'),
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
   ...of(undefined, 'manage_machine_clients', 'm2mClients', 'createM2MClient'),
@@ -170,6 +176,11 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 /** Ids by the kind of record. */
 export type Ids = Record<NonNullable<Expectation['of']> | 'platform' | 'partner', string>;
 
+/** By company a role without permissions, which anybody may give. */
+const emptyRoles = new Map<string, string>();
+/** The built-in driver role, the same in every installation. */
+const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
+
 /** A fresh order with a job and a load, and one of everything else. */
 export async function makeIds(yard: Yard): Promise<Ids> {
   const order = await makeOrder(yard, { truck_count: 2 });
@@ -187,6 +198,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
+  const { user: person } = await yard.person({ roles: [] });
+  const { user: former } = await yard.person({ roles: [], discardedAt: new Date() });
   const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
   const em = yard.app.orm.em.fork();
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
@@ -213,6 +226,9 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     iamRole: role.id,
     user: user.id,
     userSession: await openSession(yard.app.orm, user),
+    user: yard.driver.id,
+    person: person.id,
+    formerUser: former.id,
   };
 }
 
@@ -271,6 +287,13 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): u
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
+  if (named.name === 'CreateUserInput')
+    return {
+      firstName: 'Wil',
+      lastName: 'Walk',
+      email: `walk${Math.random()}@example.com`,
+      iamRoleIds: [emptyRoles.get(yard.company.id) ?? DRIVER],
+    };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };

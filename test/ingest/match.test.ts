@@ -91,7 +91,7 @@ async function plant(table: Table, records: Known[]): Promise<void> {
     const made = `now() - interval '1 day' + ${i} * interval '1 second'`;
     const columns: Record<string, unknown> =
       table === 'app_user'
-        ? { first_name: 'Ann', last_name: 'Planted', email: one.email ?? null, phone: one.phone ?? null }
+        ? { first_name: 'Ann', last_name: 'Planted', email: one.email ?? null, phone: one.phone ?? null, unclaimed: true }
         : { name: one.name ?? one.externalId };
     if (table !== 'app_user') one.name ??= one.externalId;
     const names = Object.keys(columns);

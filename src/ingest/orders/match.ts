@@ -327,6 +327,8 @@ async function makeMissing(
             schedule_on: false,
             managed: false,
             text_to_accept_enabled: false,
+            // A payload is no proof that the e-mail and telephone are this person's own.
+            unclaimed: true,
           }),
           people,
         );

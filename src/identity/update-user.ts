@@ -1,0 +1,53 @@
+import type { Telling } from '../directory/contacts.ts';
+import { User } from '../directory/user.entity.ts';
+import { allow, find, viewerOf } from '../platform/authz/fences.ts';
+import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Invalid } from '../platform/errors.ts';
+import { keepAdmin, lockAdmins } from './company-admins.ts';
+import { mayActAs } from './may-give.ts';
+import type { UpdateUserInput } from './user.inputs.ts';
+import { applyUserFields } from './user-fields.ts';
+import { forgetViewers } from './viewer.ts';
+
+/** Where a person is: their id, and the company of a scoped path. */
+export interface UserPath {
+  id: string;
+  companyId?: string | null;
+}
+
+/** What people set for themselves without any permission, and drivers besides (DOMAIN section 2: "self equipment only"). */
+const OWN = new Set(['preferences', 'timeZone']);
+const OWN_EQUIPMENT = new Set([...OWN, 'equipmentId', 'additionalEquipmentIds', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds']);
+/** What decides how somebody signs in and what they may do. */
+const SENSITIVE = ['email', 'phone', 'iamRoleIds'] as const;
+
+/**
+ * Changes a person (PATCH): absent fields stay, lists replace. A change of roles counts at once.
+ * @throws Missing, Denied, also for sign-in data of somebody who may do more than the caller, Invalid with every wrong field at once
+ */
+export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput): Promise<User> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, User, path.id, { companyId: path.companyId });
+    mayChange(tx, seen, input);
+    const admins = input.iamRoleIds ? await lockAdmins(tx, seen) : undefined;
+    const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
+    if (user.id !== viewerOf(tx).id && SENSITIVE.some((name) => input[name] !== undefined)) await mayActAs(tx, user);
+    const to: Telling = { model: 'User', items: [] };
+    await applyUserFields(tx, user, input, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+    keepAdmin(admins, user, 'iamRoleIds');
+    record(tx, 'user.updated', user);
+    afterCommit(tx, forgetViewers);
+    return user;
+  });
+}
+
+function mayChange(tx: TxContext, user: User, input: UpdateUserInput): void {
+  const viewer = viewerOf(tx);
+  const own = viewer.type === 'User' && viewer.id === user.id;
+  const allowed = viewer.can('edit_user:own') ? OWN_EQUIPMENT : OWN;
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  if (own && given.length > 0 && given.every(([name]) => allowed.has(name))) return;
+  allow(tx, 'edit_user');
+}
