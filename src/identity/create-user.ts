@@ -19,7 +19,7 @@ export function createUser(ctx: Context, input: CreateUserInput, companyId?: str
   return transact(ctx, async (tx) => {
     const user = Object.assign(new User(), { company: ref(Company, owningCompany(tx, input, companyId)) });
     const to: Telling = { model: 'User', items: [] };
-    await applyUserFields(tx, user, input, to);
+    await applyUserFields(tx, user, input, to, true);
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(user);
     record(tx, 'user.created', user);

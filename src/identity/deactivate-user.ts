@@ -4,6 +4,7 @@ import { afterCommit, record, transact } from '../platform/commands/transact.ts'
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
+import { revokeSessions } from './end-sessions.ts';
 import { mayActAs } from './may-give.ts';
 import type { UserPath } from './update-user.ts';
 import { forgetViewers } from './viewer.ts';
@@ -23,6 +24,7 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
     if (user.discardedAt) throw new Invalid([{ model: 'User', field: 'id', key: 'user_deactivated' }]);
     user.discardedAt = tx.tx.now;
     keepAdmin(admins, user, 'id');
+    await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'deactivated');
     record(tx, 'user.deactivated', user);
     afterCommit(tx, forgetViewers);
     return user;
@@ -30,7 +32,7 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
 }
 
 /**
- * Brings a person back with the roles they had.
+ * Brings a person back with the roles they had; they sign in anew.
  * @throws Missing, Denied, also when they could do more than the caller, Invalid when somebody has their e-mail or telephone now
  */
 export function reactivateUser(ctx: Context, path: UserPath): Promise<User> {

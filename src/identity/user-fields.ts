@@ -20,8 +20,8 @@ defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
 /** A new person's fields are some of these. */
 type Input = UpdateUserInput;
 
-/** Sets what the input gives of a person; absent fields stay. Problems are told, all of them. */
-export async function applyUserFields(tx: TxContext, user: User, input: Input, to: Telling): Promise<void> {
+/** Sets what the input gives of a person; absent fields stay. Problems are told, all of them; a `made` person must be reachable. */
+export async function applyUserFields(tx: TxContext, user: User, input: Input, to: Telling, made = false): Promise<void> {
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of ['firstName', 'lastName'] as const) {
     const given = input[name];
@@ -35,7 +35,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
   await applyRecords(tx, user, input, to);
-  await applyReach(tx, user, input, to);
+  await applyReach(tx, user, input, to, made);
 }
 
 /** Equipment, labels and roles, which all must be the person's company's. */
@@ -81,7 +81,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
 }
 
 /** E-mail and telephone, by which people sign in: each belongs to one active person of the whole installation. */
-async function applyReach(tx: TxContext, user: User, input: Input, to: Telling): Promise<void> {
+async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, made: boolean): Promise<void> {
   const before = { email: user.email ?? null, phone: user.phone ?? null };
   if (input.email !== undefined) {
     user.email = input.email?.trim() || null;
@@ -92,7 +92,9 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: Telling):
     if (phone === undefined) to.items.push({ model: to.model, field: 'phone', key: 'invalid_phone' });
     else user.phone = phone;
   }
-  if (!user.email && !user.phone && !to.items.some(({ field }) => field === 'phone'))
+  // People whom the importer met without either may be changed otherwise.
+  const asked = made || input.email !== undefined || input.phone !== undefined;
+  if (asked && !user.email && !user.phone && !to.items.some(({ field }) => field === 'phone'))
     to.items.push({ model: to.model, field: 'email', key: 'email_or_phone' });
   const changed = (name: 'email' | 'phone') => Boolean(user[name]) && user[name] !== before[name];
   if (changed('email') || changed('phone')) user.unclaimed = false;

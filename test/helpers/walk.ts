@@ -55,7 +55,6 @@ export interface Expectation {
     | 'm2mClient'
     | 'user'
     | 'userSession'
-    | 'person'
     | 'formerUser';
 }
 
@@ -80,7 +79,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('user', 'company', 'user'),
   ...of(undefined, 'create_user', 'createUser'),
   ...of('user', 'edit_user', 'updateUser'),
-  ...of('person', 'delete_user', 'deactivateUser'),
+  ...of('user', 'delete_user', 'deactivateUser'),
   ...of('formerUser', 'delete_user', 'reactivateUser'),
   ...of(undefined, 'manage_iam_roles', 'createIamRole'),
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
@@ -198,7 +197,6 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
-  const { user: person } = await yard.person({ roles: [] });
   const { user: former } = await yard.person({ roles: [], discardedAt: new Date() });
   const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
   const em = yard.app.orm.em.fork();
@@ -226,8 +224,6 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     iamRole: role.id,
     user: user.id,
     userSession: await openSession(yard.app.orm, user),
-    user: yard.driver.id,
-    person: person.id,
     formerUser: former.id,
   };
 }

@@ -118,8 +118,9 @@ test('who is deactivated is out at once, and what they did stays theirs', async 
   });
   const again = await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
   expect([again.status, fieldsOf(again)]).toEqual([422, ['id']]);
+  // Back again, they sign in anew.
   await yard.must('PUT', `/v1/users/${user.id}/reactivate`, undefined, admin);
-  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
+  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
 });
 
 test('the last administrator stays', async () => {
