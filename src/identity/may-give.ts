@@ -1,10 +1,12 @@
+import { Company } from '../directory/company.entity.ts';
 import { IamRole } from '../directory/iam-role.entity.ts';
 import type { User } from '../directory/user.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
-import { covers, grantsOf } from './permissions.ts';
+import { grantsOf } from './matrix.ts';
+import { covers } from './permissions.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
 /** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
@@ -21,11 +23,17 @@ export function lacking(ctx: Context, grants: Iterable<string>): string[] {
 /**
  * What a role lets people do beyond their own records. A dispatcher gives the driver role without seeing drivers' pay: what the
  * built-in roles permit for own records only is no power over anybody else's. A company's own role counts in whole.
+ * @param toggles what the person's company lets its roles do beyond the matrix
  */
-export function powersOf(role: IamRole): string[] {
+export function powersOf(role: IamRole, toggles: readonly string[]): string[] {
   if (!role.key) return role.grants;
-  const grants = [...grantsOf([role.key])].filter((grant) => !grant.endsWith(':own'));
+  const grants = [...grantsOf([role.key], toggles)].filter((grant) => !grant.endsWith(':own'));
   return role.key === EVERYWHERE ? [...grants, EVERYWHERE] : grants;
+}
+
+/** What a person's company lets its roles do beyond the matrix. */
+export async function togglesOf(tx: TxContext, user: User): Promise<readonly string[]> {
+  return (await tx.em.findOneOrFail(Company, user.company.id)).permissionToggles;
 }
 
 /** The roles a person has. */
@@ -38,6 +46,10 @@ export function rolesOf(tx: TxContext, user: User): Promise<IamRole[]> {
  * @throws Denied on the first permission the caller lacks
  */
 export async function mayActAs(tx: TxContext, user: User): Promise<void> {
-  const [lacks] = lacking(tx, (await rolesOf(tx, user)).flatMap(powersOf));
+  const toggles = await togglesOf(tx, user);
+  const [lacks] = lacking(
+    tx,
+    (await rolesOf(tx, user)).flatMap((role) => powersOf(role, toggles)),
+  );
   if (lacks) throw new Denied(lacks);
 }

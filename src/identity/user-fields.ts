@@ -10,7 +10,7 @@ import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
-import { lacking, powersOf, rolesOf } from './may-give.ts';
+import { lacking, powersOf, rolesOf, togglesOf } from './may-give.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import './user.messages.ts';
 
@@ -65,9 +65,10 @@ async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling
 async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
   const before = new Set((await rolesOf(tx, user)).map((role) => role.id));
+  const toggles = await togglesOf(tx, user);
   for (const [at, role] of roles.entries()) {
     if (!role || before.has(role.id)) continue;
-    const permissions = lacking(tx, powersOf(role));
+    const permissions = lacking(tx, powersOf(role, toggles));
     if (permissions.length > 0)
       to.items.push({
         model: to.model,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
-import { grantsOf, ROLES, type RoleName } from '../../src/identity/permissions.ts';
+import { grantsOf } from '../../src/identity/matrix.ts';
+import { ROLES, type RoleName } from '../../src/identity/permissions.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -47,6 +48,21 @@ test('nobody gives a role that permits what they may not: every giver and every 
     true,
     false,
     true,
+  ]);
+});
+
+test('what a company lets a role do besides counts too', async () => {
+  const yard = await makeYard(app, { company: { permissionToggles: ['dispatcher_approves'] } });
+  const clerk = await yard.save(IamRole, {
+    company: ref(yard.company),
+    name: 'Planner',
+    grants: [...grantsOf(['dispatcher'])],
+  });
+  const { token } = await yard.person({ roles: [], customRoleIds: [clerk.id] });
+  const answer = await yard.http('POST', '/v1/users', input('dispatcher'), token);
+  expect([answer.status, answer.body.error.errors[0].message]).toEqual([
+    422,
+    'is a role that permits what you may not do yourself: approve_load, approve_job, approve_driver_day',
   ]);
 });
 
