@@ -199,10 +199,11 @@ export async function makeIds(yard: Yard): Promise<Ids> {
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
   const { user: former } = await yard.person({ roles: [], discardedAt: new Date() });
   const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
+  emptyRoles.set(yard.company.id, role.id);
   const em = yard.app.orm.em.fork();
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
   await em.flush();
-  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: ['driver'] });
+  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [] });
   return {
     m2mClient: client.id,
     driver: yard.driver.id,
