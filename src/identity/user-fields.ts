@@ -96,7 +96,7 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, 
   // People whom the importer met without either may be changed otherwise.
   const asked = made || input.email !== undefined || input.phone !== undefined;
   if (asked && !user.email && !user.phone && !to.items.some(({ field }) => field === 'phone'))
-    to.items.push({ model: to.model, field: 'email', key: 'email_or_phone' });
+    to.items.push({ model: to.model, field: 'email', key: 'person_reachable' });
   const changed = (name: 'email' | 'phone') => Boolean(user[name]) && user[name] !== before[name];
   if (changed('email') || changed('phone')) user.unclaimed = false;
   for (const name of ['email', 'phone'] as const) {

@@ -6,7 +6,7 @@ defineMessages({
     'es-us': 'debe ser la empresa de la dirección',
     'fr-ca': "doit être l'entreprise de l'adresse",
   },
-  email_or_phone: {
+  person_reachable: {
     en: 'or a telephone number is needed to reach this person',
     'es-us': 'o un número de teléfono es necesario para contactar a esta persona',
     'fr-ca': 'ou un numéro de téléphone est requis pour joindre cette personne',
