@@ -89,13 +89,17 @@ function refresh(): Promise<boolean> {
 }
 
 /** @throws Error in words for a person */
-export async function signIn(email: string, password: string): Promise<void> {
-  const response = await reach('/v1/auth/login', {
+export const signIn = (email: string, password: string): Promise<void> =>
+  enterWith('/v1/auth/login', { email, password }, 'E-mail and password do not fit.');
+
+/** Opens a session with whatever proves who somebody is. @throws Error in words for a person */
+export async function enterWith(path: string, proof: object, refused = 'Signing in did not work. Try again.'): Promise<void> {
+  const response = await reach(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify(proof),
   });
-  if (response.status === 401) throw new Error('E-mail and password do not fit.');
+  if (response.status === 401) throw new Error(refused);
   if (response.status === 429) throw new Error('Too many attempts. Wait a few minutes.');
   if (!response.ok) throw new Error('Signing in did not work. Try again.');
   keep(((await jsonOf(response)) as { data: Tokens }).data);

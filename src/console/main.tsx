@@ -3,11 +3,12 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isSignedIn, signOut } from './api.ts';
 import { Imports } from './imports.tsx';
+import { arriveFromProvider } from './provider.ts';
 import { SignIn } from './sign-in.tsx';
 
-function Console() {
+function Console({ why }: { why: string }) {
   const [signedIn, setSignedIn] = useState(isSignedIn());
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(why);
   if (!signedIn) return <SignIn reason={reason} onSignedIn={() => setSignedIn(true)} />;
   return (
     <Imports
@@ -20,8 +21,11 @@ function Console() {
   );
 }
 
-createRoot(document.getElementById('page')!).render(
-  <StrictMode>
-    <Console />
-  </StrictMode>,
+const root = createRoot(document.getElementById('page')!);
+void arriveFromProvider().then((why) =>
+  root.render(
+    <StrictMode>
+      <Console why={why} />
+    </StrictMode>,
+  ),
 );

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -18,7 +17,6 @@ let browser: Browser;
 let email: string;
 beforeAll(async () => {
   if (!here) return;
-  execFileSync(process.execPath, ['src/console/build.mjs']);
   app = await startTestApp({ worker: true });
   yard = await makeYard(app);
   email = `ana-${yard.company.platformId}@example.com`;

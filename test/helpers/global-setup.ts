@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,9 @@ import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { entities } from '../../src/rooms.ts';
 import { createDatabase } from './database.ts';
 
-/** One PostgreSQL for the whole run, and a migrated template that every worker clones. */
+/** One PostgreSQL for the whole run, a migrated template that every worker clones, and the console's bundle, which the workers share. */
 export default async function setup(): Promise<void> {
+  execFileSync(process.execPath, ['src/console/build.mjs']);
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {
     const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));
