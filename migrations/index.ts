@@ -19,6 +19,7 @@ import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '2026-11-21-permission-toggles', class: PermissionToggles },
   { name: '2026-11-21-account-connections', class: AccountConnections },
   { name: '2026-11-21-people-own-names', class: PeopleOwnNames },
+  { name: '2026-11-21-signing-key-times', class: SigningKeyTimes },
 ];

@@ -49,6 +49,13 @@ const secretKeys: Variable<string[]> = {
 
 const text = (fallback: string): Variable<string> => ({ parse: (given) => given, must: 'be a text', fallback });
 
+/** @returns milliseconds */
+const time: Variable<number | undefined> = {
+  parse: (given) => (/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(given) ? Date.parse(given) || undefined : undefined),
+  must: 'be a time such as 2026-11-23T07:00:00Z',
+  fallback: undefined,
+};
+
 /** Texts with commas between; blanks around them do not count. */
 const list: Variable<readonly string[]> = {
   parse: (given) => {
@@ -77,6 +84,10 @@ const VARIABLES = {
   HAULGATE_SESSION_SECONDS: whole(60, 86_400, 900),
   HAULGATE_REFRESH_SECONDS: whole(300, 30 * 86_400, 7 * 86_400),
   HAULGATE_MACHINE_TOKEN_SECONDS: whole(60, 86_400, 3600),
+  HAULGATE_KEY_DAYS: whole(0, 3650, 90),
+  HAULGATE_KEY_ALGORITHM: oneOf(['ES256', 'RS256', 'EdDSA'], 'ES256'),
+  HAULGATE_ROTATE_KEYS_BEFORE: time,
+  HAULGATE_DROP_KEYS_BEFORE: time,
   HAULGATE_VIEWER_CACHE_MS: whole(0, 4_000, 2000),
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),

@@ -5,7 +5,9 @@ import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { geocodeWith } from './directory/geocoded-addresses.ts';
 import { serveFilesAt } from './files/file-url.ts';
+import { keepSigningKeys } from './identity/key-rotation.ts';
 import { configureIdentity } from './identity/settings.ts';
+import { forgetSigningKeys } from './identity/signing-keys.ts';
 import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
 import { openDatabase } from './open-database.ts';
@@ -27,6 +29,8 @@ import { welcome } from './welcome.ts';
 
 /** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
 const KEYS_EVERY = 60_000;
+/** Milliseconds between two looks at the age of signing keys. */
+const SIGNING_KEYS_EVERY = 600_000;
 
 /**
  * Starts the roles that the configuration names and stops them on a signal: not ready, drain, release, close.
@@ -49,6 +53,10 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
     refreshSeconds: config.HAULGATE_REFRESH_SECONDS,
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
+    keyDays: config.HAULGATE_KEY_DAYS,
+    keyAlgorithm: config.HAULGATE_KEY_ALGORITHM,
+    rotateKeysBefore: config.HAULGATE_ROTATE_KEYS_BEFORE,
+    dropKeysBefore: config.HAULGATE_DROP_KEYS_BEFORE,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
     ssoReturnUrls: config.HAULGATE_SSO_RETURN_URLS,
@@ -82,6 +90,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       (sweeper) => sweeper.stop(),
     );
   }
+  await tendKeys(orm, log, life);
   await sweepStorage(orm, log, life);
   // A free port is known only when it listens.
   reachAt(config, config.PORT);
@@ -92,6 +101,22 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+}
+
+/** Rotates the keys that tokens are signed with, at the start and while the process runs. */
+async function tendKeys(orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
+  const tend = async () => {
+    const { made, removed } = await keepSigningKeys(orm.em);
+    forgetSigningKeys();
+    if (made.length + removed.length > 0) log.info({ made, removed }, 'signing keys changed');
+  };
+  await tend();
+  const report = (error: unknown) => log.warn({ err: error }, 'signing keys stay as they are');
+  await life.open(
+    'sweeper of signing keys',
+    () => startSweeper(SIGNING_KEYS_EVERY, tend, report),
+    (sweeper) => sweeper.stop(),
+  );
 }
 
 /** Tells the rooms under which address clients reach this server. @returns it */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
@@ -8,7 +7,7 @@ import { migrations } from '../migrations/index.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
-import { signingKeys } from './identity/signing-keys.ts';
+import { sharedSecret } from './identity/sealing.ts';
 import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
@@ -157,9 +156,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Cursors are signed with a secret that every process of one database has: it is drawn from the signing key. */
+/** Cursors are signed with a secret that every process of one database has. */
 async function shareCursorSecret(orm: MikroORM): Promise<void> {
-  const { current } = await signingKeys(orm.em);
-  const key = current.key.export({ type: 'pkcs8', format: 'der' });
-  configureCursors(createHash('sha256').update('haulgate cursors').update(key).digest());
+  configureCursors(await sharedSecret(orm.em, 'haulgate cursors'));
 }

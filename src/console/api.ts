@@ -118,7 +118,7 @@ async function ask<T>(query: string, variables: object = {}, again = true): Prom
   };
   const problem = answer.errors?.[0];
   if (problem?.extensions?.code === 'unauthorized') {
-    if (again && problem.extensions.error_type === 'expired_token' && (await refresh())) return ask(query, variables, false);
+    if (again && problem.extensions.error_type === 'invalid_token' && (await refresh())) return ask(query, variables, false);
     keep(null);
     throw new SignedOut('Your session is over.');
   }

@@ -19,7 +19,11 @@ export function issueMachineToken(em: EntityManager, request: MachineTokenReques
   return em.fork().transactional(async (tx) => {
     const [used] = await queryIn<{ last_used_at: string | Date }>(tx, USED, [client.id]);
     if (!used) return undefined;
-    const issued = await issueToken(tx, 'machine', client.id, scope, { seconds: tokenSecondsOf(client), audience });
+    const issued = await issueToken(tx, 'machine', client.id, scope, {
+      seconds: tokenSecondsOf(client),
+      audience,
+      clientId: client.clientId,
+    });
     const changes: Record<string, [unknown, unknown]> = {
       client_id: [null, client.clientId],
       secret: [null, secret],

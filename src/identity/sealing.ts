@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../platform/ids.ts';
 import { identitySettings } from './settings.ts';
@@ -28,6 +28,13 @@ export async function unseal(em: EntityManager, sealed: string, owner: string): 
   if (!key || !iv || !text || tag?.length !== 16) throw new Error('a secret cannot be opened: its key is not in HAULGATE_SECRETS_KEY');
   const decipher = createDecipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag);
   return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+}
+
+/** A secret that every process of this database has, of its own for each purpose; another key to seal with makes another one. */
+export async function sharedSecret(em: EntityManager, purpose: string): Promise<Buffer> {
+  const [key] = await keysOf(em);
+  if (!key) throw new Error('there is no key to derive from');
+  return createHmac('sha256', key).update(purpose).digest();
 }
 
 /** Configured keys first; the database's own still opens what was sealed before one was configured. */

@@ -1,3 +1,5 @@
+import type { KeyAlgorithm } from './signing-key.entity.ts';
+
 /** What the identity room takes from the configuration; `main.ts` sets it once at boot. */
 export interface IdentitySettings {
   /** `iss` of our tokens. */
@@ -12,6 +14,14 @@ export interface IdentitySettings {
   refreshSeconds: number;
   /** Seconds a machine token lives at most. */
   machineSeconds: number;
+  /** Days a key signs before another takes over; 0: for ever. */
+  keyDays: number;
+  /** What new keys are made for; a change makes a new key. */
+  keyAlgorithm: KeyAlgorithm;
+  /** Keys made before this time (milliseconds) are succeeded by a new one; their tokens stay good. */
+  rotateKeysBefore?: number;
+  /** Keys made before this time (milliseconds) are removed at once, and all of their tokens with them. */
+  dropKeysBefore?: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
   viewerCacheMs: number;
   /** Signs who a person is for Intercom's widget; empty without one. */
@@ -33,6 +43,8 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   sessionSeconds: 900,
   refreshSeconds: 7 * 86_400,
   machineSeconds: 3600,
+  keyDays: 90,
+  keyAlgorithm: 'ES256',
   viewerCacheMs: 2000,
   intercomSecret: '',
   baseUrl: '',

@@ -1,12 +1,21 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SigningKey } from './signing-key.entity.ts';
+import { keepSigningKeys } from './key-rotation.ts';
+import { unseal } from './sealing.ts';
+import { type KeyAlgorithm, SigningKey } from './signing-key.entity.ts';
+
+/** A key and the only algorithm it is used with. */
+export interface Key {
+  kid: string;
+  algorithm: KeyAlgorithm;
+  key: KeyObject;
+}
 
 export interface Keys {
-  /** Signs. */
-  current: { kid: string; key: KeyObject };
-  /** Verify, by key id. */
-  public: Map<string, KeyObject>;
+  /** Signs now. */
+  current(): Key;
+  /** Verify, by key id; the next one is among them. */
+  public: ReadonlyMap<string, Key>;
   jwks: { keys: JsonWebKey[] };
 }
 
@@ -15,33 +24,30 @@ interface Cached {
   at: number;
 }
 
-const caches = new WeakMap<object, Cached>();
-/** An unknown key id may be a key another process has just made; asked no more often than this (milliseconds). */
-const RELOAD_AFTER = 5_000;
-const LOCK = 'haulgate.signing_key';
+let caches = new WeakMap<object, Cached>();
+/** Milliseconds keys are remembered: how long one that was removed may still verify. */
+const REMEMBERED = 4_000;
+/** An unknown key id may be one that another process has just made; asked no more often than this (milliseconds). */
+const LOOK_AGAIN = 1_000;
 
-/** The keys of this database; made on first use, under an advisory lock so that processes booting together agree on one. */
+/** The keys of this database; made on first use. */
 export function signingKeys(em: EntityManager): Promise<Keys> {
   const cached = caches.get(em.getDriver());
-  return cached?.keys ?? load(em);
+  return cached && Date.now() - cached.at < REMEMBERED ? cached.keys : load(em);
 }
 
 /** The public key of a key id; undefined when there is none, even after looking again. */
-export async function publicKey(em: EntityManager, kid: string): Promise<KeyObject | undefined> {
+export async function publicKey(em: EntityManager, kid: string): Promise<Key | undefined> {
   const known = (await signingKeys(em)).public.get(kid);
   if (known) return known;
   const cached = caches.get(em.getDriver());
-  if (cached && Date.now() - cached.at < RELOAD_AFTER) return undefined;
+  if (cached && Date.now() - cached.at < LOOK_AGAIN) return undefined;
   return (await load(em)).public.get(kid);
 }
 
-/** Makes a new current key; tokens of the old ones stay valid until their rows are deleted. */
-export async function rotateSigningKey(em: EntityManager): Promise<void> {
-  await inLock(em, async (fork) => {
-    await fork.nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: new Date() });
-    fork.persist(makeKey());
-  });
-  caches.delete(em.getDriver());
+/** Reads the keys anew when they are next asked for. */
+export function forgetSigningKeys(): void {
+  caches = new WeakMap();
 }
 
 function load(em: EntityManager): Promise<Keys> {
@@ -53,35 +59,43 @@ function load(em: EntityManager): Promise<Keys> {
 }
 
 async function read(em: EntityManager): Promise<Keys> {
-  const all = () => em.fork().find(SigningKey, {}, { orderBy: { createdAt: 'desc', id: 'desc' } });
-  let rows = await all();
-  if (!rows.some((row) => !row.retiredAt)) {
-    await inLock(em, async (fork) => {
-      if ((await fork.count(SigningKey, { retiredAt: null })) === 0) fork.persist(makeKey());
-    });
-    rows = await all();
+  let { rows, signers } = await all(em);
+  if (signers.every(({ from }) => from > Date.now())) {
+    await keepSigningKeys(em, { unusable: rows.map(({ kid }) => kid) });
+    ({ rows, signers } = await all(em));
   }
-  const current = rows.find((row) => !row.retiredAt);
-  if (!current) throw new Error('there is no signing key');
   return {
-    current: { kid: current.kid, key: createPrivateKey({ key: current.privateJwk, format: 'jwk' }) },
-    public: new Map(rows.map((row) => [row.kid, createPublicKey({ key: row.publicJwk, format: 'jwk' })])),
+    current() {
+      const now = Date.now();
+      const key = signers.find(({ from }) => from <= now);
+      if (!key) throw new Error('there is no signing key');
+      return key;
+    },
+    public: new Map(
+      rows.map(({ kid, algorithm, publicJwk }) => [kid, { kid, algorithm, key: createPublicKey({ key: publicJwk, format: 'jwk' }) }]),
+    ),
     jwks: { keys: rows.map((row) => ({ ...row.publicJwk, kid: row.kid, alg: row.algorithm, use: 'sig' })) },
   };
 }
 
-function inLock(em: EntityManager, work: (fork: EntityManager) => Promise<void>): Promise<void> {
-  return em.fork().transactional(async (fork) => {
-    await fork.getConnection('write').execute('select pg_advisory_xact_lock(hashtext(?))', [LOCK], 'all', fork.getTransactionContext());
-    await work(fork);
-  });
+/** Newest first, and those of them that can sign: a private key whose sealing key is no longer configured cannot. */
+async function all(em: EntityManager): Promise<{ rows: SigningKey[]; signers: (Key & { from: number })[] }> {
+  const rows = await em.fork({ clear: true }).find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } });
+  const signers = await Promise.all(
+    rows.map(async (row) => {
+      const jwk = 'sealed' in row.privateJwk ? await opened(em, String(row.privateJwk.sealed), row.id) : (row.privateJwk as JsonWebKey);
+      const key = jwk && createPrivateKey({ key: jwk, format: 'jwk' });
+      return key ? [{ kid: row.kid, algorithm: row.algorithm, key, from: row.signsFrom.getTime() }] : [];
+    }),
+  );
+  return { rows, signers: signers.flat() };
 }
 
-function makeKey(): SigningKey {
-  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const key = new SigningKey();
-  key.kid = randomUUID();
-  key.publicJwk = pair.publicKey.export({ format: 'jwk' });
-  key.privateJwk = pair.privateKey.export({ format: 'jwk' });
-  return key;
+async function opened(em: EntityManager, sealed: string, owner: string): Promise<JsonWebKey | undefined> {
+  try {
+    return JSON.parse(await unseal(em, sealed, owner)) as JsonWebKey;
+  } catch {
+    // It verifies on; another one signs.
+    return undefined;
+  }
 }

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import jwt, { type JwtPayload } from 'jsonwebtoken';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { Unauthenticated } from '../platform/errors.ts';
 import { isUuid, newId } from '../platform/ids.ts';
 import { identitySettings } from './settings.ts';
-import { publicKey, signingKeys } from './signing-keys.ts';
+import { type Key, publicKey, signingKeys } from './signing-keys.ts';
 
-/** Kinds of token that open the API. Others (magic links, uploads) will carry another `token_use` and are refused here. */
+/** Kinds of token that open the API; any other `token_use` is refused here. */
 export type TokenUse = 'session' | 'machine';
 
 export interface Claims {
@@ -27,10 +27,11 @@ export interface IssuedToken {
   expiresIn: number;
 }
 
-const ALGORITHM = 'ES256';
+/** `typ` of access tokens (RFC 9068): a JWT that was signed for anything else does not have it. */
+const TYPE = 'at+jwt';
 const LONGEST = 4096;
 const REMEMBERED = 5_000;
-const verified = new WeakMap<object, Map<string, Claims>>();
+const verified = new WeakMap<object, Map<string, { claims: Claims; kid: string }>>();
 
 /** What a token has beyond the installation's settings. */
 export interface TokenLimits {
@@ -39,6 +40,8 @@ export interface TokenLimits {
   audience?: string;
   /** The `user_session` it belongs to. */
   sessionId?: string;
+  /** What the machine client calls itself (RFC 9068). */
+  clientId?: string;
 }
 
 /** Signs a token with the current key of this database. People's come from `startSession`, which knows their session. */
@@ -50,73 +53,90 @@ export async function issueToken(
   limits: TokenLimits = {},
 ): Promise<IssuedToken> {
   const settings = identitySettings();
-  const { current } = await signingKeys(em);
+  const { kid, algorithm, key } = (await signingKeys(em)).current();
   const expiresIn = limits.seconds ?? (use === 'session' ? settings.sessionSeconds : settings.machineSeconds);
   const id = newId();
-  const token = jwt.sign(
-    { token_use: use, ...(scope ? { scope: scope.join(' ') } : {}), ...(limits.sessionId ? { sid: limits.sessionId } : {}) },
-    current.key,
-    {
-      algorithm: ALGORITHM,
-      keyid: current.kid,
-      issuer: settings.issuer,
-      audience: limits.audience ?? settings.audience,
-      subject,
-      jwtid: id,
-      expiresIn,
-    },
-  );
-  const { exp } = jwt.decode(token) as JwtPayload;
-  return { id, token, expiresIn, expiresAt: new Date((exp as number) * 1000) };
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { token_use: use, scope: scope?.join(' '), client_id: limits.clientId, sid: limits.sessionId };
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: algorithm, kid, typ: TYPE })
+    .setIssuer(settings.issuer)
+    .setAudience(limits.audience ?? settings.audience)
+    .setSubject(subject)
+    .setJti(id)
+    .setIssuedAt(now)
+    .setExpirationTime(now + expiresIn)
+    .sign(key);
+  return { id, token, expiresIn, expiresAt: new Date((now + expiresIn) * 1000) };
 }
 
 /**
- * Checks signature, algorithm, key, issuer, audience, expiry and kind of a token.
- * @throws Unauthenticated `expired_token` for an otherwise good one, `invalid_token` for anything else
+ * Checks signature, algorithm, key, type, issuer, audience, times and kind of a token.
+ * @throws Unauthenticated `invalid_token`, whatever is wrong: who tries tokens learns nothing from it
  */
 export async function verifyToken(em: EntityManager, token: string): Promise<Claims> {
-  const known = remembered(em).get(token);
-  if (known) {
-    if (known.expiresAt.getTime() <= Date.now()) throw new Unauthenticated('expired_token');
-    return known;
-  }
-  const claims = await check(em, token);
   const memory = remembered(em);
+  const known = memory.get(token);
+  if (known && known.claims.expiresAt.getTime() > Date.now() && (await signingKeys(em)).public.has(known.kid)) return known.claims;
+  memory.delete(token);
+  const checked = await check(em, token);
   if (memory.size >= REMEMBERED) memory.clear();
-  memory.set(token, claims);
-  return claims;
+  memory.set(token, checked);
+  return checked.claims;
 }
 
-async function check(em: EntityManager, token: string): Promise<Claims> {
-  if (token.length > LONGEST) throw new Unauthenticated('invalid_token');
-  const header = jwt.decode(token, { complete: true })?.header;
-  const key = header?.alg === ALGORITHM && typeof header.kid === 'string' ? await publicKey(em, header.kid) : undefined;
+async function check(em: EntityManager, token: string): Promise<{ claims: Claims; kid: string }> {
+  const kid = kidOf(token);
+  const key = kid === undefined ? undefined : await publicKey(em, kid);
   if (!key) throw new Unauthenticated('invalid_token');
-  const { issuer, audience } = identitySettings();
-  const payload = verify(token, key, issuer, audience);
-  const { sub, exp, token_use: use, scope, sid } = payload as JwtPayload & { token_use?: unknown; scope?: unknown; sid?: unknown };
+  const { sub, exp, token_use: use, scope, sid } = await verify(token, key);
   if (typeof exp !== 'number' || !isUuid(sub) || (use !== 'session' && use !== 'machine')) throw new Unauthenticated('invalid_token');
-  return {
+  const claims: Claims = {
     tokenUse: use,
     subject: sub,
     scope: typeof scope === 'string' ? scope.split(' ') : undefined,
     sessionId: isUuid(sid) ? sid : undefined,
     expiresAt: new Date(exp * 1000),
   };
+  return { claims, kid: key.kid };
 }
 
-function verify(token: string, key: Parameters<typeof jwt.verify>[1], issuer: string, audience: string): JwtPayload {
+/** The key id a token names; keys that it brings along (`jwk`, `jku`, `x5u`, `x5c`) are not looked at. */
+function kidOf(token: string): string | undefined {
+  if (token.length > LONGEST) return undefined;
   try {
-    return jwt.verify(token, key as jwt.PublicKey, { algorithms: [ALGORITHM], issuer, audience }) as JwtPayload;
+    const { kid } = decodeProtectedHeader(token);
+    return typeof kid === 'string' ? kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function verify(
+  token: string,
+  { key, algorithm }: Key,
+): Promise<JWTPayload & { token_use?: unknown; scope?: unknown; sid?: unknown }> {
+  const { issuer, audience } = identitySettings();
+  try {
+    // The key decides on the algorithm, never the token.
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      typ: TYPE,
+      requiredClaims: ['exp', 'sub'],
+    });
+    return payload;
   } catch (error) {
-    throw new Unauthenticated(error instanceof jwt.TokenExpiredError ? 'expired_token' : 'invalid_token');
+    if (error instanceof errors.JOSEError) throw new Unauthenticated('invalid_token');
+    throw error;
   }
 }
 
 /** Signatures are checked once per token and database: an elliptic curve check costs as much as a small read. */
-function remembered(em: EntityManager): Map<string, Claims> {
+function remembered(em: EntityManager): Map<string, { claims: Claims; kid: string }> {
   const driver = em.getDriver();
-  const memory = verified.get(driver) ?? new Map<string, Claims>();
+  const memory = verified.get(driver) ?? new Map<string, { claims: Claims; kid: string }>();
   verified.set(driver, memory);
   return memory;
 }

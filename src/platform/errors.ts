@@ -52,7 +52,7 @@ export class BadRequest extends HaulgateError {
     super(400, 'bad_request', key ? [{ model: 'Request', field, key, params }] : []);
   }
 }
-export type AuthErrorType = 'missing_token' | 'invalid_token' | 'expired_token' | 'invalid_credentials';
+export type AuthErrorType = 'missing_token' | 'invalid_token' | 'invalid_credentials';
 /** 401. */
 export class Unauthenticated extends HaulgateError {
   constructor(errorType: AuthErrorType) {

@@ -92,3 +92,24 @@ test.each(['header', 'body'] as const)('simple-oauth2 gets a token with its cred
   });
   await expect(thief.getToken({})).rejects.toMatchObject({ output: { statusCode: 401 } });
 });
+test('oauth4webapi verifies our tokens for another service, by the published keys', async () => {
+  configureIdentity({ serviceAudiences: ['scale-house'] });
+  const em = app.orm.em.fork();
+  const made = makeMachineClient(em, yard.company, { name: 'Scale', permissions: ['create_ticket'] });
+  made.client.namedAudiences = ['scale-house'];
+  await em.flush();
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(app.url);
+  const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }));
+  const client = { client_id: made.client.clientId };
+  const auth = oauth.ClientSecretBasic(made.clientSecret);
+  const { access_token } = await oauth.processClientCredentialsResponse(
+    server,
+    client,
+    await oauth.clientCredentialsGrantRequest(server, client, auth, {}, insecure),
+  );
+  const request = new Request(`${app.url}/weigh`, { headers: { Authorization: `Bearer ${access_token}` } });
+  const claims = await oauth.validateJwtAccessToken(server, request, 'scale-house', insecure);
+  expect(claims).toMatchObject({ iss: app.url, aud: 'scale-house', sub: made.client.id, client_id: made.client.clientId });
+  await expect(oauth.validateJwtAccessToken(server, request, 'haulgate-api', insecure)).rejects.toThrow();
+});

@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 test('nobody is told to present a token, or what was wrong with it', () => {
   expect(() => viewerOf({ ...ctx, viewer: undefined })).toThrow(new Unauthenticated('missing_token'));
-  expect(() => viewerOf({ ...ctx, viewer: undefined, authError: 'expired_token' })).toThrow(
-    expect.objectContaining({ errorType: 'expired_token' }),
+  expect(() => viewerOf({ ...ctx, viewer: undefined, authError: 'invalid_token' })).toThrow(
+    expect.objectContaining({ errorType: 'invalid_token' }),
   );
 });
 
