@@ -14,6 +14,7 @@ import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
+import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '2026-11-21-account-connections', class: AccountConnections },
   { name: '2026-11-21-people-own-names', class: PeopleOwnNames },
   { name: '2026-11-21-signing-key-times', class: SigningKeyTimes },
+  { name: '2026-11-21-machine-client-external', class: MachineClientExternal },
 ];

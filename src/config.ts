@@ -81,6 +81,11 @@ const VARIABLES = {
   HAULGATE_ISSUER: url(['http:', 'https:']),
   HAULGATE_AUDIENCE: text('haulgate-api'),
   HAULGATE_SERVICE_AUDIENCES: list,
+  HAULGATE_EXTERNAL_ISSUER: url(['http:', 'https:']),
+  HAULGATE_EXTERNAL_JWKS_URL: url(['http:', 'https:']),
+  HAULGATE_EXTERNAL_AUDIENCE: text(''),
+  HAULGATE_EXTERNAL_USER_CLAIM: text('email'),
+  HAULGATE_EXTERNAL_CLIENT_CLAIM: text('client_id'),
   HAULGATE_SESSION_SECONDS: whole(60, 86_400, 900),
   HAULGATE_REFRESH_SECONDS: whole(300, 30 * 86_400, 7 * 86_400),
   HAULGATE_MACHINE_TOKEN_SECONDS: whole(60, 86_400, 3600),
@@ -153,6 +158,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');
   if (!config.HAULGATE_S3_ACCESS_KEY_ID !== !config.HAULGATE_S3_SECRET_ACCESS_KEY)
     problems.push('HAULGATE_S3_ACCESS_KEY_ID and HAULGATE_S3_SECRET_ACCESS_KEY must be set together.');
+  if (!config.HAULGATE_EXTERNAL_ISSUER !== !config.HAULGATE_EXTERNAL_JWKS_URL)
+    problems.push('HAULGATE_EXTERNAL_ISSUER and HAULGATE_EXTERNAL_JWKS_URL must be set together.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config) as Config;
 }

@@ -6,7 +6,7 @@ import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { geocodeWith } from './directory/geocoded-addresses.ts';
 import { serveFilesAt } from './files/file-url.ts';
 import { keepSigningKeys } from './identity/key-rotation.ts';
-import { configureIdentity } from './identity/settings.ts';
+import { configureIdentity, type ExternalIssuer } from './identity/settings.ts';
 import { forgetSigningKeys } from './identity/signing-keys.ts';
 import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
@@ -50,6 +50,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   configureIdentity({
     audience: config.HAULGATE_AUDIENCE,
     serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
+    externalIssuer: externalIssuerOf(config),
     sessionSeconds: config.HAULGATE_SESSION_SECONDS,
     refreshSeconds: config.HAULGATE_REFRESH_SECONDS,
     machineSeconds: config.HAULGATE_MACHINE_TOKEN_SECONDS,
@@ -101,6 +102,13 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+}
+
+function externalIssuerOf(config: Config): ExternalIssuer | undefined {
+  const { HAULGATE_EXTERNAL_ISSUER: issuer, HAULGATE_EXTERNAL_JWKS_URL: jwksUrl } = config;
+  if (!issuer || !jwksUrl) return undefined;
+  const audience = config.HAULGATE_EXTERNAL_AUDIENCE || config.HAULGATE_AUDIENCE;
+  return { issuer, jwksUrl, audience, userClaim: config.HAULGATE_EXTERNAL_USER_CLAIM, clientClaim: config.HAULGATE_EXTERNAL_CLIENT_CLAIM };
 }
 
 /** Rotates the keys that tokens are signed with, at the start and while the process runs. */

@@ -20,6 +20,8 @@ export class M2MClient extends RecordBase {
   @Property({ type: 'text', unique: true })
   @Field(() => String, { description: 'What the client calls itself at the token endpoint.' })
   clientId!: string;
+  @Text({ description: "What the deployment's own identity provider calls the client; null when it does not know it." })
+  externalClientId?: string | null;
   /** SHA-256 of the secret, hexadecimal: a random 256-bit secret needs no slow hash. */
   @Property({ type: 'text' }) secretHash!: string;
   @Property({ type: 'text[]', columnType: 'text[]', fieldName: 'permissions' })

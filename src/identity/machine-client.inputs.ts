@@ -13,6 +13,7 @@ const MONTH = 30 * DAY;
 export const USUAL_OVERLAP = DAY;
 
 const AUDIENCES = { nullable: true, description: "This API unless given; others must be among the installation's." };
+const EXTERNAL = { nullable: true, description: "The client's id at the deployment's own identity provider, where there is one." };
 const TOKEN_SECONDS = { nullable: true, description: 'Null: as long as the installation allows, which no client exceeds.' };
 
 @InputType()
@@ -21,6 +22,7 @@ export class CreateM2MClientInput {
   @Field(() => [String], { description: 'Permissions by name, none that you do not have.' }) scopes!: string[];
   @Field(() => [String], AUDIENCES) audiences?: string[] | null;
   @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
+  @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
 }
 
 @InputType()
@@ -29,6 +31,7 @@ export class UpdateM2MClientInput {
   @Field(() => [String], { nullable: true, description: 'The whole list; what is added you must have yourself.' }) scopes?: string[] | null;
   @Field(() => [String], AUDIENCES) audiences?: string[] | null;
   @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
+  @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
 }
 
 @InputType()

@@ -21,6 +21,11 @@ defineMessages({
     'es-us': 'no debe ser mayor que {{max}}, el límite de esta instalación',
     'fr-ca': 'ne doit pas dépasser {{max}}, la limite de cette installation',
   },
+  no_external_issuer: {
+    en: 'is possible only where an identity provider of your own is configured',
+    'es-us': 'solo es posible si hay configurado un proveedor de identidad propio',
+    'fr-ca': "n'est possible que si un fournisseur d'identité à vous est configuré",
+  },
   client_is_revoked: {
     en: 'is revoked and cannot be changed',
     'es-us': 'está revocado y no se puede cambiar',

@@ -1,6 +1,7 @@
 import { Company } from '../directory/company.entity.ts';
 import { allow, companyOf, find, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { M2MClient } from './machine-client.entity.ts';
@@ -11,6 +12,8 @@ import { makeMachineClient } from './machine-clients.ts';
 import { isPermission, type Permission } from './permissions.ts';
 import { identitySettings } from './settings.ts';
 import { forgetViewers } from './viewer.ts';
+
+defineUnique('machine_client_external_key', { model: 'M2MClient', field: 'externalClientId' });
 
 export interface ClientPath {
   id: string;
@@ -89,7 +92,7 @@ function readScopes(ctx: Context, given: readonly string[] | null, before: reado
 }
 
 function applyFields(client: M2MClient, input: CreateM2MClientInput | UpdateM2MClientInput, items: ErrorItem[]): void {
-  const { audience, serviceAudiences, machineSeconds } = identitySettings();
+  const { audience, serviceAudiences, machineSeconds, externalIssuer } = identitySettings();
   const problem = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'M2MClient', field, key, params });
   if (input.name !== undefined) {
     if (input.name === null || input.name.trim() === '') problem('name', 'required');
@@ -103,5 +106,9 @@ function applyFields(client: M2MClient, input: CreateM2MClientInput | UpdateM2MC
   if (input.tokenSeconds !== undefined) {
     if ((input.tokenSeconds ?? 0) > machineSeconds) problem('tokenSeconds', 'longer_than_installation', { max: machineSeconds });
     client.ownTokenSeconds = input.tokenSeconds;
+  }
+  if (input.externalClientId !== undefined) {
+    if (input.externalClientId !== null && !externalIssuer) problem('externalClientId', 'no_external_issuer');
+    client.externalClientId = input.externalClientId;
   }
 }

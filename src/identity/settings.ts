@@ -1,5 +1,18 @@
 import type { KeyAlgorithm } from './signing-key.entity.ts';
 
+/** An identity provider of the deployment whose access tokens open this API beside our own. */
+export interface ExternalIssuer {
+  /** `iss` of its tokens, exactly. */
+  issuer: string;
+  jwksUrl: string;
+  /** `aud` that its tokens have for us. */
+  audience: string;
+  /** Claim with a person's e-mail address. */
+  userClaim: string;
+  /** Claim with the id of a machine client. */
+  clientClaim: string;
+}
+
 /** What the identity room takes from the configuration; `main.ts` sets it once at boot. */
 export interface IdentitySettings {
   /** `iss` of our tokens. */
@@ -14,6 +27,7 @@ export interface IdentitySettings {
   refreshSeconds: number;
   /** Seconds a machine token lives at most. */
   machineSeconds: number;
+  externalIssuer?: ExternalIssuer;
   /** Days a key signs before another takes over; 0: for ever. */
   keyDays: number;
   /** What new keys are made for; a change makes a new key. */

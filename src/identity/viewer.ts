@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
+import { type ExternalClaims, externalIssuerOf, verifyExternal } from './external-issuer.ts';
 import { grantsOf } from './matrix.ts';
 import type { Grant } from './permissions.ts';
 import { identitySettings } from './settings.ts';
@@ -31,9 +32,13 @@ let generation = 0;
 
 /** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
 export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
+  const external = externalIssuerOf(token);
+  if (external) return externalViewer(em, await verifyExternal(token, external));
   const claims = await verifyToken(em, token);
+  const { subject, sessionId } = claims;
   // A session token that names no session could never be revoked.
-  const row = claims.tokenUse === 'session' && !claims.sessionId ? undefined : await load(em, claims);
+  if (claims.tokenUse === 'session' && !sessionId) throw new Unauthenticated('invalid_token');
+  const row = sessionId ? await load(em, sessionId, USER, [sessionId, subject]) : await load(em, subject, CLIENT, [subject]);
   if (!row) throw new Unauthenticated('invalid_token');
   return toViewer(row, claims);
 }
@@ -43,30 +48,38 @@ export function forgetViewers(): void {
   generation++;
 }
 
-async function load(em: EntityManager, claims: Claims): Promise<Row | undefined> {
-  const key = `${generation}:${claims.sessionId ?? claims.subject}`;
+/** Whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
+async function externalViewer(em: EntityManager, { names, scope }: ExternalClaims): Promise<IdentifiedViewer> {
+  const row =
+    'email' in names
+      ? await load(em, `email ${names.email}`, EXTERNAL_USER, [names.email])
+      : await load(em, `client ${names.clientId}`, EXTERNAL_CLIENT, [names.clientId]);
+  if (!row) throw new Unauthenticated('invalid_token');
+  return toViewer(row, { tokenUse: 'email' in names ? 'session' : 'machine', scope });
+}
+
+/** The row of a query, remembered under a key that names whom it finds. */
+async function load(em: EntityManager, name: string, query: string, parameters: string[]): Promise<Row | undefined> {
+  // PostgreSQL has no texts with a NUL, and nobody is called so.
+  if (name.includes('\0')) return undefined;
+  const key = `${generation}:${name}`;
   const cache = caches.get(em.getDriver()) ?? new Map<string, { row: Row; until: number }>();
   caches.set(em.getDriver(), cache);
   const known = cache.get(key);
   if (known && known.until > Date.now()) return known.row;
-  const [row] = await em
-    .getConnection()
-    .execute<Row[]>(
-      claims.tokenUse === 'session' ? USER : CLIENT,
-      claims.sessionId ? [claims.sessionId, claims.subject] : [claims.subject],
-      'all',
-      em.getTransactionContext(),
-    );
+  const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
   if (cache.size >= MOST) cache.clear();
   if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
   else cache.delete(key);
   return row;
 }
 
+/** What of a token makes a viewer. */
+type Bearer = Pick<Claims, 'tokenUse' | 'scope' | 'sessionId'>;
 const viewers = new WeakMap<Row, Map<string, IdentifiedViewer>>();
 
 /** The viewer of a row and a scope; made once for as long as the row is remembered, for a client's permissions are a long list. */
-function toViewer(row: Row, claims: Claims): IdentifiedViewer {
+function toViewer(row: Row, claims: Bearer): IdentifiedViewer {
   const made = viewers.get(row) ?? new Map<string, IdentifiedViewer>();
   viewers.set(row, made);
   const scope = claims.scope?.join(' ') ?? '*';
@@ -75,7 +88,7 @@ function toViewer(row: Row, claims: Claims): IdentifiedViewer {
   return viewer;
 }
 
-function makeViewer(row: Row, claims: Claims): IdentifiedViewer {
+function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
   const roles = row.roles ?? [];
   // A person has what the built-in roles grant and what the company's own roles list; a client what it was given.
   const held: ReadonlySet<string> = new Set([...grantsOf(roles, row.toggles), ...(row.permissions ?? [])]);
@@ -116,12 +129,20 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
         and a.company_id not in (select id from visible)) as receives_work
   from principal p`;
 
-const USER =
+/** @param open when the person may act */
+const USER_OF = (open: string) =>
   SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
     (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
   from app_user u join company c on c.id = u.company_id
-    join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now()
-  where u.id = ? and u.discarded_at is null and c.discarded_at is null`);
-const CLIENT = SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles
+  ${open} and u.discarded_at is null and c.discarded_at is null`);
+const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now() where u.id = ?');
+// Were two people to share an address, the older record acts, as with passwords.
+const EXTERNAL_USER = USER_OF(`where u.id = (
+    select o.id from app_user o join company k on k.id = o.company_id
+    where lower(o.email) = lower(?) and o.discarded_at is null and k.discarded_at is null order by o.created_at, o.id limit 1)`);
+const CLIENT_BY = (column: string) =>
+  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles
   from machine_client m join company c on c.id = m.company_id
-  where m.id = ? and m.discarded_at is null and c.discarded_at is null`);
+  where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
+const CLIENT = CLIENT_BY('id');
+const EXTERNAL_CLIENT = CLIENT_BY('external_client_id');

@@ -45,6 +45,7 @@ test('an admin makes a client, whose secret is told once and is kept nowhere', a
     name: 'Batch sender',
     client_id: expect.stringMatching(/^hg_[0-9a-f]{24}$/),
     client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    external_client_id: null,
     scopes: ['create_order', 'edit_order'],
     audiences: ['haulgate-api'],
     token_seconds: 600,
@@ -121,6 +122,7 @@ test.each<[string, object, string[]]>([
   ['no scope', { scopes: [] }, ['scopes']],
   ['a foreign audience', { audiences: ['haulgate-api', 'elsewhere'] }, ['audiences.1']],
   ['too long a life', { token_seconds: 3601 }, ['token_seconds']],
+  ['a client of a provider that there is not', { external_client_id: 'x' }, ['external_client_id']],
   ['too short a life', { token_seconds: 5 }, ['token_seconds']],
 ])('%s is refused and makes nothing', async (_, body, fields) => {
   const count = async () => (await rows('select count(*)::int as n from machine_client'))[0].n;
