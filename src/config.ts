@@ -100,6 +100,7 @@ const VARIABLES = {
   HAULGATE_GEOCODER_KEY: text(''),
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
   HAULGATE_INTERCOM_SECRET: text(''),
+  HAULGATE_BREACHED_PASSWORDS_URL: url(['http:', 'https:']),
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SECRETS_KEY: secretKeys,
   HAULGATE_SSO_RETURN_URLS: urls,

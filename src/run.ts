@@ -60,6 +60,9 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     dropKeysBefore: config.HAULGATE_DROP_KEYS_BEFORE,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
+    onBreachedListFailure: (error) =>
+      log.warn({ err: error }, 'the list of breached passwords does not answer; passwords are accepted without it'),
     ssoReturnUrls: config.HAULGATE_SSO_RETURN_URLS,
     secretsKeys: config.HAULGATE_SECRETS_KEY,
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',

@@ -38,6 +38,9 @@ export interface IdentitySettings {
   dropKeysBefore?: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
   viewerCacheMs: number;
+  /** Where hashes of breached passwords are asked for by their first five digits, such as `https://api.pwnedpasswords.com/range/`. */
+  breachedPasswordsUrl?: string;
+  onBreachedListFailure(error: unknown): void;
   /** Signs who a person is for Intercom's widget; empty without one. */
   intercomSecret: string;
   /** Address under which browsers reach this server, without a slash at its end. */
@@ -61,6 +64,7 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   keyAlgorithm: 'ES256',
   viewerCacheMs: 2000,
   intercomSecret: '',
+  onBreachedListFailure: () => {},
   baseUrl: '',
   secretsKeys: [],
   ssoPrivateHosts: false,
