@@ -16,6 +16,8 @@ import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
+import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
+import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
@@ -55,4 +57,6 @@ export const migrations = [
   { name: '2026-11-21-people-own-names', class: PeopleOwnNames },
   { name: '2026-11-21-signing-key-times', class: SigningKeyTimes },
   { name: '2026-11-21-machine-client-external', class: MachineClientExternal },
+  { name: '2026-11-21-outgoing-messages', class: OutgoingMessages },
+  { name: '2026-11-21-password-allowed', class: PasswordAllowed },
 ];

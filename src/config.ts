@@ -101,6 +101,13 @@ const VARIABLES = {
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
   HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_BREACHED_PASSWORDS_URL: url(['http:', 'https:']),
+  HAULGATE_APP_URL: url(['http:', 'https:']),
+  HAULGATE_SMTP_URL: url(['smtp:', 'smtps:']),
+  HAULGATE_MAIL_FROM: text('Haulgate <no-reply@localhost>'),
+  HAULGATE_SMS_URL: url(['http:', 'https:']),
+  HAULGATE_SMS_ACCOUNT: text(''),
+  HAULGATE_SMS_TOKEN: text(''),
+  HAULGATE_SMS_FROM: text(''),
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SECRETS_KEY: secretKeys,
   HAULGATE_SSO_RETURN_URLS: urls,
@@ -161,6 +168,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_S3_ACCESS_KEY_ID and HAULGATE_S3_SECRET_ACCESS_KEY must be set together.');
   if (!config.HAULGATE_EXTERNAL_ISSUER !== !config.HAULGATE_EXTERNAL_JWKS_URL)
     problems.push('HAULGATE_EXTERNAL_ISSUER and HAULGATE_EXTERNAL_JWKS_URL must be set together.');
+  if (config.HAULGATE_SMS_ACCOUNT && !(config.HAULGATE_SMS_TOKEN && config.HAULGATE_SMS_FROM))
+    problems.push('HAULGATE_SMS_TOKEN and HAULGATE_SMS_FROM must be set when HAULGATE_SMS_ACCOUNT is.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config) as Config;
 }

@@ -44,6 +44,7 @@ import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
+import { SignInResolver } from './identity/sign-in/sign-in.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
 import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
@@ -127,6 +128,7 @@ export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
   UserSessionResolver,
+  SignInResolver,
   TogglesResolver,
   IdpResolver,
   SsoConnectionResolver,

@@ -11,6 +11,7 @@ import { forgetSigningKeys } from './identity/signing-keys.ts';
 import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
 import { openDatabase } from './open-database.ts';
+import { openDeliveries } from './open-deliveries.ts';
 import { openStorage, sweepStorage } from './open-storage.ts';
 import { openGeocoder } from './platform/geocoding.ts';
 import { listen } from './platform/http/listen.ts';
@@ -60,6 +61,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     dropKeysBefore: config.HAULGATE_DROP_KEYS_BEFORE,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    appUrl: config.HAULGATE_APP_URL?.replace(/\/+$/, ''),
     breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
     onBreachedListFailure: (error) =>
       log.warn({ err: error }, 'the list of breached passwords does not answer; passwords are accepted without it'),
@@ -95,6 +97,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     );
   }
   await tendKeys(orm, log, life);
+  if (config.HAULGATE_ROLE !== 'web') await openDeliveries(config, dataDir, orm, log, life);
   await sweepStorage(orm, log, life);
   // A free port is known only when it listens.
   reachAt(config, config.PORT);

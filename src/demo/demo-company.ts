@@ -45,6 +45,7 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
   const company = (legalName: string, platformId: string, parent?: Company) => {
     const made = build(Company, {
       legalName,
+      authMethods: ['password', 'magic_link', 'otp_sms'],
       platformId,
       timeZone: ZONE,
       currency: 'USD',

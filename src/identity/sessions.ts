@@ -4,7 +4,7 @@ import { setTenant } from '../platform/authz/tenant.ts';
 import type { SignInEvent } from '../platform/commands/records.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, Viewer } from '../platform/context.ts';
-import { queryIn } from '../platform/database/sql.ts';
+import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { identitySettings } from './settings.ts';
 import { issueToken } from './tokens.ts';
@@ -85,6 +85,12 @@ export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Pers
   const facts = { ...told, address: tx.client?.address ?? null };
   const changes = Object.fromEntries(Object.entries(facts).map(([name, value]): [string, [unknown, unknown]] => [name, [null, value]]));
   tx.tx.audits.push({ event, type: 'User', id: person.id, companyId: person.companyId, changes });
+}
+
+/** Removes sessions that ended a month ago; the audit log keeps what happened. @returns how many */
+export async function deleteEndedSessions(em: EntityManager): Promise<number> {
+  const { rowCount } = await (await poolOf(em)).query(`delete from user_session where ends_at < now() - interval '30 days'`);
+  return rowCount ?? 0;
 }
 
 export interface RefreshToken {

@@ -45,6 +45,8 @@ export interface IdentitySettings {
   intercomSecret: string;
   /** Address under which browsers reach this server, without a slash at its end. */
   baseUrl: string;
+  /** Where the pages are that links in mails lead to (`/sign-in`, `/reset-password`, `/sign-up`); our own console unless given. */
+  appUrl?: string;
   /** Base64 keys of 32 bytes that secrets of others are sealed with, newest first; without one the database has its own. */
   secretsKeys: readonly string[];
   /** Whether identity providers may be on private addresses and without TLS: a test, or a provider in the same network. */

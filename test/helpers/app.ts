@@ -9,16 +9,22 @@ import { wakeWith } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
+import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
+import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { entities, importers } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase } from './database.ts';
+import { filesOf, type Letter, parseLetter } from './letters.ts';
 
 export interface TestAppOptions {
   /** Also works the import ledger, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
+  /** Sends mails and texts, into `folder` unless other ways are given. */
+  deliveries?: true | { mailer: Mailer; texter: Texter };
   /** Makes the demo company (about 1 s); how to get in is in `access`. */
   demo?: boolean;
   /** Where files lie; a folder of its own unless given. */
@@ -61,6 +67,8 @@ export interface TestApp {
   countStatements<T>(fn: () => Promise<T>): Promise<{ value: T; statements: string[] }>;
   /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
   settled(): Promise<void>;
+  /** Mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
+  letters(): Promise<{ mails: Letter[]; texts: string[] }>;
   close(): Promise<void>;
 }
 
@@ -90,6 +98,20 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   await receiveIn(join(folder, 'incoming'));
   storeIn(options.storage ?? localStorage(join(folder, 'files')));
+
+  const deliveries =
+    options.deliveries &&
+    startDeliveries({
+      em: orm.em,
+      log,
+      every: 3_600_000,
+      ...(options.deliveries === true
+        ? {
+            mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
+            texter: folderTexter(join(folder, 'sms'), () => {}),
+          }
+        : options.deliveries),
+    });
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
@@ -131,8 +153,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       worker?.look();
       await worker?.idle();
     },
+    async letters() {
+      await deliveries?.idle();
+      return { mails: (await filesOf(join(folder, 'mail'))).map(parseLetter), texts: await filesOf(join(folder, 'sms')) };
+    },
     async close() {
       await web.close();
+      await deliveries?.stop();
       await worker?.stop();
       await waker.close();
       await own.close(true);

@@ -67,8 +67,8 @@ const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]
 
 /** Every root field has a line here, from which docs/permissions.md is made: one that has none fails `npm run schema` and the walk. */
 export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
-  ...of(undefined, 'public', 'login', 'ssoLogin'),
-  ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods'),
+  ...of(undefined, 'public', 'login', 'ssoLogin', 'logInByMagicLink', 'logInByOtpSms', 'resetPassword', 'signUp'),
+  ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods', 'requestMagicLink', 'forgotPassword', 'requestOtpSms'),
   ...of(undefined, 'edit_company', 'ssoConnections'),
   ...of('company', 'edit_company', 'createSsoConnection'),
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'deleteSsoConnection'),
@@ -297,6 +297,12 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): u
   if (named.name === 'SsoLoginInput') return { ssoToken: 'nothing' };
   if (named.name === 'EmailInput') return { email: 'nobody@example.com' };
   if (named.name === 'CreateSsoConnectionInput') return connectionInput();
+  if (named.name === 'EmailAddressInput') return { email: 'nobody@example.com' };
+  if (named.name === 'MagicLinkLoginInput') return { magicLinksToken: 'wrong' };
+  if (named.name === 'PhoneInput') return { phone: '+12015550123' };
+  if (named.name === 'OtpSmsLoginInput') return { phoneId: 'wrong', code: '000000' };
+  if (named.name === 'ResetPasswordInput') return { passwordResetToken: 'wrong', password: 'limestone and rain' };
+  if (named.name === 'SignUpInput') return { magicLinksToken: 'wrong', password: 'limestone and rain' };
   if (named.name === 'RefreshSessionInput') return { refreshToken: 'wrong' };
   if (named.name === 'LoginInput') return { email: 'nobody@example.com', password: 'wrong password' };
   if (named.name === 'Csv')

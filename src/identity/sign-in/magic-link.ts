@@ -1,0 +1,93 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Unauthenticated } from '../../platform/errors.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import { recordFailure } from '../log-in.ts';
+import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { identitySettings } from '../settings.ts';
+import { GOOD_FOR, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
+import './letters.messages.ts';
+
+/**
+ * Has a link to sign in with sent to an e-mail address. Whether somebody has that address is asked only when the mail's turn comes, so
+ * that known and unknown ones get the same answer for the same work.
+ */
+export function requestMagicLink(ctx: Context, input: { email: string }): Promise<void> {
+  return sendToAddress(ctx, 'magic_link', input.email);
+}
+
+/** A session for the token of a link. @throws Unauthenticated `invalid_credentials`: unknown, used or too old */
+export async function logInByMagicLink(ctx: Context, input: { magicLinksToken: string }): Promise<OpenSession> {
+  const session = await openByToken(ctx, 'magic_link', input.magicLinksToken);
+  if (session) return session;
+  await recordFailure(ctx, undefined, 'magic_link');
+  throw new Unauthenticated('invalid_credentials');
+}
+
+/**
+ * A session for a token, which is used by that; undefined when it opens nothing. `also` is done in the same transaction, before the
+ * session starts.
+ */
+export async function openByToken(
+  ctx: Context,
+  purpose: Purpose,
+  token: string,
+  also?: (tx: TxContext, holder: TokenHolder) => Promise<void>,
+): Promise<OpenSession | undefined> {
+  const holder = await holderOf(ctx.em, purpose, token);
+  if (!holder) return undefined;
+  return transact(asPerson(ctx, holder), async (tx) => {
+    if (!(await takeToken(tx, purpose, token))) return undefined;
+    await also?.(tx, holder);
+    return startSession(tx, holder, purpose);
+  });
+}
+
+/** Leaves a mail of this purpose for whoever has this address, if anybody has. */
+export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset_password', email: string): Promise<void> {
+  await transact({ ...ctx, viewer: undefined }, (tx) =>
+    sendLater(tx, {
+      channel: 'mail',
+      kind: purpose,
+      recipient: email.trim().slice(0, LONGEST_ADDRESS),
+      language: ctx.language,
+      worthSeconds: GOOD_FOR[purpose],
+    }),
+  );
+}
+
+/** Where a link leads. The token stands behind the #, so that no server on the way writes it down. */
+export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: string, token: string): string {
+  return `${identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`}/${page}#${name}=${token}`;
+}
+
+/** Of RFC 5321: 64 octets, an at sign, 255 octets. */
+const LONGEST_ADDRESS = 320;
+
+/** E-mail addresses are unique in practice; were two people to share one, the older record gets the mail. */
+export async function personAt(em: EntityManager, purpose: Purpose, email: string): Promise<(Person & { email: string }) | undefined> {
+  const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
+    `select ${PERSON}, u.email from app_user u join company c on c.id = u.company_id
+     where lower(u.email) = lower($1) and ${welcomeFor(purpose)} order by u.created_at, u.id limit 1`,
+    [email],
+  );
+  return rows[0];
+}
+
+/** Composes a mail with a link that is good once. */
+export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sign-in' | 'reset-password', parameter: string): void {
+  composeWith(purpose, async (em, { recipient, language }) => {
+    const person = await personAt(em, purpose, recipient);
+    if (!person) return undefined;
+    const link = linkTo(page, parameter, await makeToken(em, person.id, purpose));
+    return {
+      subject: translate(language, `letter_${purpose}_subject`),
+      text: translate(language, `letter_${purpose}`, { name: person.name, link, minutes: GOOD_FOR[purpose] / 60 }),
+    };
+  });
+}
+
+composeLink('magic_link', 'sign-in', 'magic_links_token');

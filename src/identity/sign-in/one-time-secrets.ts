@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Person } from '../sessions.ts';
+
+/** What a secret that somebody gets by mail or telephone is good for, once. */
+export type Purpose = 'magic_link' | 'reset_password' | 'signup';
+
+/** Seconds a secret is good. */
+export const GOOD_FOR = { magic_link: 15 * 60, reset_password: 60 * 60, signup: 7 * 86_400, otp_sms: 10 * 60 } as const;
+
+/** The columns of a Person, of `app_user u`. */
+export const PERSON = `u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name`;
+/** Who may sign in by a method, of `app_user u join company c`: the company says which it allows. */
+export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string =>
+  `u.discarded_at is null and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
+const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup: 'password' } as const;
+export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);
+
+/** A token for a link: 256 random bits, kept as a hash. */
+export async function makeToken(em: EntityManager, userId: string, purpose: Purpose): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await (await poolOf(em)).query(
+    `insert into one_time_secret (id, user_id, purpose, secret_hash, expires_at) values ($1, $2, $3, $4, now() + $5 * interval '1 second')`,
+    [newId(), userId, purpose, hashToken(token), GOOD_FOR[purpose]],
+  );
+  return token;
+}
+
+/** Somebody a token belongs to, with what is known of them that a password should not be. */
+export interface TokenHolder extends Person {
+  firstName: string;
+  lastName: string;
+  email: string | null;
+  phone: string | null;
+  companyName: string;
+}
+
+/** Whose token this is, without using it. */
+export async function holderOf(em: EntityManager, purpose: Purpose, token: string): Promise<TokenHolder | undefined> {
+  const { rows } = await (await poolOf(em)).query<TokenHolder>(
+    `select ${PERSON}, u.first_name as "firstName", u.last_name as "lastName", u.email, u.phone, c.legal_name as "companyName"
+     from one_time_secret s join app_user u on u.id = s.user_id join company c on c.id = u.company_id
+     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and ${welcomeFor(purpose)}`,
+    [hashToken(token), purpose],
+  );
+  return rows[0];
+}
+
+/** Uses a token, and with it every other one its holder has for that purpose. Of two who come at once one is told true. */
+export async function takeToken(tx: TxContext, purpose: Purpose, token: string): Promise<boolean> {
+  const [taken] = await queryIn<{ user_id: string }>(
+    tx.em,
+    `update one_time_secret s set used_at = now() from app_user u join company c on c.id = u.company_id
+     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and u.id = s.user_id and ${welcomeFor(purpose)}
+     returning s.user_id`,
+    [hashToken(token), purpose],
+  );
+  if (!taken) return false;
+  await queryIn(tx.em, 'update one_time_secret set used_at = now() where user_id = $1 and purpose = $2 and used_at is null', [
+    taken.user_id,
+    purpose,
+  ]);
+  return true;
+}
+
+/** Removes what can no longer be used. @returns how many */
+export async function deleteExpiredSecrets(em: EntityManager): Promise<number> {
+  const { rowCount } = await (await poolOf(em)).query(`delete from one_time_secret where expires_at < now() - interval '1 day'`);
+  return rowCount ?? 0;
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

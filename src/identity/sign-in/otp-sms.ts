@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { Unauthenticated } from '../../platform/errors.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import { normalizePhone } from '../../platform/phone.ts';
+import { recordFailure } from '../log-in.ts';
+import { hashPassword, verifyPassword } from '../passwords.ts';
+import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { GOOD_FOR, PERSON, welcomeBy } from './one-time-secrets.ts';
+import './letters.messages.ts';
+
+/**
+ * Has a code sent to a telephone. Whether somebody has that number is asked only when the message's turn comes: known and unknown ones
+ * get an id alike. @returns the id to sign in with, together with the code
+ */
+export async function requestOtp(ctx: Context, input: { phone: string }): Promise<string> {
+  const id = newId();
+  await transact({ ...ctx, viewer: undefined }, async (tx) => {
+    await queryIn(tx.em, `insert into one_time_secret (id, purpose, expires_at) values ($1, 'otp_sms', now() + $2 * interval '1 second')`, [
+      id,
+      GOOD_FOR.otp_sms,
+    ]);
+    await sendLater(tx, {
+      channel: 'sms',
+      kind: 'otp_sms',
+      recipient: normalizePhone(input.phone) ?? '',
+      language: ctx.language,
+      params: { secretId: id },
+      worthSeconds: GOOD_FOR.otp_sms,
+    });
+  });
+  return id;
+}
+
+// Counted before the code is compared, so that guesses made at once are all counted.
+const TRY = `update one_time_secret s set attempts_left = attempts_left - 1
+  where id = $1 and purpose = 'otp_sms' and attempts_left > 0 and used_at is null and expires_at > now()
+  returning secret_hash as "hash", user_id as "userId"`;
+const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and ${welcomeBy('otp_sms')}`;
+
+/** A session for a code; five tries. @throws Unauthenticated `invalid_credentials` */
+export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
+  const pool = await poolOf(ctx.em);
+  const tried = isUuid(input.phoneId)
+    ? (await pool.query<{ hash: string | null; userId: string | null }>(TRY, [input.phoneId])).rows[0]
+    : undefined;
+  const fits = await verifyPassword(input.code.trim(), tried?.hash ?? undefined);
+  const { rows } = await pool.query<Person>(HOLDER, [tried?.userId ?? null]);
+  const person = rows[0];
+  if (fits && person) {
+    const session = await transact(asPerson(ctx, person), async (tx) => {
+      const taken = await queryIn(tx.em, 'update one_time_secret set used_at = now() where id = $1 and used_at is null returning id', [
+        input.phoneId,
+      ]);
+      return taken.length === 0 ? undefined : startSession(tx, person, 'otp_sms');
+    });
+    if (session) return session;
+  }
+  await recordFailure(ctx, person, 'otp_sms');
+  throw new Unauthenticated('invalid_credentials');
+}
+
+composeWith('otp_sms', async (em, { recipient, language, params }) => {
+  const pool = await poolOf(em);
+  const { rows } = await pool.query<{ id: string }>(
+    `select u.id from app_user u join company c on c.id = u.company_id
+     where u.phone = $1 and ${welcomeBy('otp_sms')} order by u.created_at, u.id limit 1`,
+    [recipient],
+  );
+  if (!rows[0]) return undefined;
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  // As slow to guess as a password, should the table be read by others; a second try at sending makes the first code void.
+  const { rowCount } = await pool.query(
+    'update one_time_secret set user_id = $2, secret_hash = $3 where id = $1 and used_at is null and expires_at > now()',
+    [params.secretId, rows[0].id, await hashPassword(code)],
+  );
+  if (!rowCount) return undefined;
+  return { text: translate(language, 'text_otp', { code, minutes: GOOD_FOR.otp_sms / 60 }) };
+});

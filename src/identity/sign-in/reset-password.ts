@@ -1,0 +1,72 @@
+import { type TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { HaulgateError, Unauthenticated } from '../../platform/errors.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { newId } from '../../platform/ids.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import { revokeSessions } from '../end-sessions.ts';
+import { recordFailure } from '../log-in.ts';
+import { passwordProblems } from '../password-rules.ts';
+import { hashPassword } from '../passwords.ts';
+import { auditSignIn, type OpenSession } from '../sessions.ts';
+import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
+import { holderOf, type TokenHolder } from './one-time-secrets.ts';
+
+/** Has a link to choose a new password sent to an e-mail address; known and unknown ones get the same answer for the same work. */
+export function forgotPassword(ctx: Context, input: { email: string }): Promise<void> {
+  return sendToAddress(ctx, 'reset_password', input.email);
+}
+
+/**
+ * Sets a new password by the token of a link, ends every session of the person and opens one.
+ * @throws Unauthenticated `invalid_credentials`: unknown, used or too old
+ * @throws HaulgateError 400 on the field `password`; the token stays good
+ */
+export async function resetPassword(ctx: Context, input: { passwordResetToken: string; password: string }): Promise<OpenSession> {
+  const passwordHash = await hashFor(ctx, 'reset_password', input.passwordResetToken, input.password);
+  const session = await openByToken(ctx, 'reset_password', input.passwordResetToken, async (tx, holder) => {
+    await keepPassword(tx, holder, passwordHash);
+    await revokeSessions(tx, holder, 'password_reset');
+    auditSignIn(tx, 'password_reset', holder, {});
+    if (holder.email)
+      await sendLater(tx, {
+        channel: 'mail',
+        kind: 'password_changed',
+        recipient: holder.email,
+        language: ctx.language,
+        params: { name: holder.name, company: holder.companyName },
+        worthSeconds: 86_400,
+      });
+  });
+  if (!session) throw new Unauthenticated('invalid_credentials');
+  return session;
+}
+
+/** The hash of a password that a token's holder may have. @throws Unauthenticated, HaulgateError 400 */
+export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup', token: string, password: string): Promise<string> {
+  const holder = await holderOf(ctx.em, purpose, token);
+  if (!holder) {
+    await recordFailure(ctx, undefined, purpose);
+    throw new Unauthenticated('invalid_credentials');
+  }
+  const problems = await passwordProblems(password, [holder.firstName, holder.lastName, holder.email, holder.phone, holder.companyName]);
+  // The contract knows no 422 here.
+  if (problems.length > 0) throw new HaulgateError(400, 'bad_request', problems);
+  return hashPassword(password);
+}
+
+export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordHash: string): Promise<void> {
+  await queryIn(
+    tx.em,
+    `insert into credential (id, user_id, password_hash) values ($1, $2, $3)
+     on conflict (user_id) do update set password_hash = excluded.password_hash, updated_at = now()`,
+    [newId(), holder.id, passwordHash],
+  );
+}
+
+composeLink('reset_password', 'reset-password', 'password_reset_token');
+composeWith('password_changed', async (_em, { language, params }) => ({
+  subject: translate(language, 'letter_password_changed_subject'),
+  text: translate(language, 'letter_password_changed', params as Record<string, string>),
+}));

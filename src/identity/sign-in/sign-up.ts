@@ -1,0 +1,51 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Unauthenticated } from '../../platform/errors.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import type { OpenSession } from '../sessions.ts';
+import { linkTo, openByToken } from './magic-link.ts';
+import { GOOD_FOR, makeToken, PERSON, welcomeFor } from './one-time-secrets.ts';
+import { hashFor, keepPassword } from './reset-password.ts';
+
+/**
+ * Invites somebody who has an account to choose a password, in the running transaction. Asked again, another link is sent; the first
+ * stays good until one is used.
+ * @param to their e-mail address, or their number in E.164 for a text message
+ */
+export function inviteLater(tx: TxContext, userId: string, channel: 'mail' | 'sms', to: string): Promise<void> {
+  return sendLater(tx, {
+    channel,
+    kind: 'signup',
+    recipient: to,
+    language: tx.language,
+    params: { userId },
+    worthSeconds: GOOD_FOR.signup,
+  });
+}
+
+/**
+ * Chooses the first password by the token of an invitation and opens a session.
+ * @throws Unauthenticated `invalid_credentials`: unknown, used or too old
+ * @throws HaulgateError 400 on the field `password`; the token stays good
+ */
+export async function signUp(ctx: Context, input: { magicLinksToken: string; password: string }): Promise<OpenSession> {
+  const passwordHash = await hashFor(ctx, 'signup', input.magicLinksToken, input.password);
+  const session = await openByToken(ctx, 'signup', input.magicLinksToken, (tx, holder) => keepPassword(tx, holder, passwordHash));
+  if (!session) throw new Unauthenticated('invalid_credentials');
+  return session;
+}
+
+composeWith('signup', async (em, { channel, language, params }) => {
+  const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string }>(
+    `select ${PERSON}, c.legal_name as company from app_user u join company c on c.id = u.company_id where u.id = $1 and ${welcomeFor('signup')}`,
+    [params.userId],
+  );
+  const person = rows[0];
+  if (!person) return undefined;
+  const link = linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup'));
+  const words = { name: person.name, company: person.company, link, days: GOOD_FOR.signup / 86_400 };
+  if (channel === 'sms') return { text: translate(language, 'text_signup', words) };
+  return { subject: translate(language, 'letter_signup_subject', words), text: translate(language, 'letter_signup', words) };
+});

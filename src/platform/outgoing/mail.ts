@@ -1,0 +1,68 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+
+export interface Mail {
+  /** Of the outgoing message: the same when it is sent again, so that a mailbox can drop the double. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  language: string;
+}
+
+/** Where mails go. */
+export interface Mailer {
+  /** Resolves when the next server, or the disk, has taken it. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** Milliseconds a mail server may be silent. */
+const PATIENCE = 15_000;
+
+/** @param url `smtp://user:password@host:587` or `smtps://...` */
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport(url, { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE } as never);
+  return {
+    async send(mail) {
+      await transport.sendMail(partsOf(mail, from));
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** For installations without a mail server: each mail is a file `.eml` that mail programs open. `wrote` is told its path. */
+export function folderMailer(folder: string, from: string, wrote: (path: string) => void): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(partsOf(mail, from));
+      wrote(await writeWhole(folder, `${mail.id}.eml`, message as Buffer));
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Writes a file that is either not there or complete. @returns its path */
+export async function writeWhole(folder: string, name: string, content: string | Buffer): Promise<string> {
+  // Links in here open sessions: for the owner alone.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  await writeFile(`${path}.part`, content, { mode: 0o600 });
+  await rename(`${path}.part`, path);
+  return path;
+}
+
+function partsOf({ id, to, subject, text, language }: Mail, from: string): SendMailOptions {
+  const host = /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  // An address given as an object is taken as it is: a text could name several.
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    messageId: `<${id}@${host}>`,
+    headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
+  };
+}

@@ -1,0 +1,77 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterCommit, type TxContext } from '../commands/transact.ts';
+import { queryIn } from '../database/sql.ts';
+import type { Language } from '../i18n/messages.ts';
+import { newId } from '../ids.ts';
+
+/** A mail or text that is to be sent once the transaction it is part of is committed. */
+export interface OutgoingMessage {
+  channel: 'mail' | 'sms';
+  /** Which composer writes it. */
+  kind: string;
+  /** E-mail address or E.164 number. */
+  recipient: string;
+  language: Language;
+  params?: Record<string, unknown>;
+  /** Seconds after which it is no longer worth sending. */
+  worthSeconds: number;
+}
+
+/** An OutgoingMessage whose turn it is. */
+export interface DueMessage extends Required<Omit<OutgoingMessage, 'worthSeconds'>> {
+  id: string;
+  requestId: string;
+}
+
+export interface Composed {
+  /** Of mails. */
+  subject?: string;
+  text: string;
+}
+
+/**
+ * Writes the text of a message when its turn has come, so that no secret waits in the database: whoever sends a link makes its token
+ * here. Undefined: there is nobody to send it to. Called again when sending failed.
+ */
+export type Composer = (em: EntityManager, message: DueMessage) => Promise<Composed | undefined>;
+
+const composers = new Map<string, Composer>();
+let wake: (() => void) | undefined;
+
+/** Names who writes the messages of a kind. */
+export function composeWith(kind: string, composer: Composer): void {
+  composers.set(kind, composer);
+}
+
+/** @throws Error for a kind nobody writes, which is a mistake in the code */
+export function composerOf(kind: string): Composer {
+  const composer = composers.get(kind);
+  if (!composer) throw new Error(`nobody writes messages of kind ${kind}`);
+  return composer;
+}
+
+/** Tells the deliveries of this process, if there are any, that something is due. */
+export function wakeDeliveriesWith(next: (() => void) | undefined): void {
+  wake = next;
+}
+
+/** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
+export async function sendLater(tx: TxContext, message: OutgoingMessage): Promise<void> {
+  composerOf(message.kind);
+  await queryIn(
+    tx.em,
+    `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, give_up_at)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7, now() + $8 * interval '1 second')`,
+    [
+      newId(),
+      message.channel,
+      message.kind,
+      message.recipient,
+      message.language,
+      JSON.stringify(message.params ?? {}),
+      tx.requestId,
+      message.worthSeconds,
+    ],
+  );
+  afterCommit(tx, () => wake?.());
+}
