@@ -67,7 +67,9 @@ const OWN: Record<string, string> = {
 };
 
 /** Errors of the contract that an operation cannot answer with. */
-const NEVER: Record<string, string> = {};
+const NEVER: Record<string, string> = {
+  'POST /v1/auth/magic_link 401': 'whether somebody has the address is not told',
+};
 
 /** Statuses any operation may have beyond the contract's list, and why. */
 const BEYOND: Record<number, string> = {

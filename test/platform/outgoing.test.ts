@@ -1,74 +1,251 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AddressRefused, guardedFetch, isPrivate } from '../../src/platform/http/outgoing.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { SMTPServer } from 'smtp-server';
+import { transact } from '../../src/platform/commands/transact.ts';
+import type { Context } from '../../src/platform/context.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
+import { folderMailer, type Mailer, smtpMailer } from '../../src/platform/outgoing/mail.ts';
+import { composeWith, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
+import { folderTexter, type Texter, twilioTexter } from '../../src/platform/outgoing/sms.ts';
+import { entities } from '../../src/rooms.ts';
+import { migratedDatabase } from '../helpers/database.ts';
+import { filesOf, parseLetter } from '../helpers/letters.ts';
 
-const server = createServer((req, res) => {
-  if (req.url === '/long') return res.end(Buffer.alloc(2 << 20));
-  if (req.url === '/slow') return undefined;
-  if (req.url === '/away') return res.writeHead(302, { location: '/' }).end();
-  if (req.url === '/nothing') return res.writeHead(204).end();
-  const parts: Buffer[] = [];
-  req.on('data', (part) => parts.push(part));
-  return req.on('end', () => res.setHeader('x-method', req.method!).end(Buffer.concat(parts)));
-});
-let url: string;
+let orm: MikroORM;
+let folder: string;
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  orm = await createOrm({ url: await migratedDatabase(), entities });
+  folder = await mkdtemp(join(tmpdir(), 'haulgate-outgoing-'));
+  composeWith('test', async (_em, { params, recipient }) => ({
+    subject: 'Schöne Grüße',
+    text: `Hello ${recipient}: ${String(params.word)}\n`,
+  }));
 });
-afterAll(() => void server.close().closeAllConnections());
+afterAll(async () => {
+  await orm.close(true);
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => run('delete from outgoing_message'));
 
-const open = guardedFetch({ allowPrivate: true, timeout: 300 });
-const guarded = guardedFetch({ allowPrivate: false, timeout: 5_000 });
+const run = (sql: string, ...values: unknown[]) => orm.em.getConnection().execute(sql, values) as Promise<Record<string, unknown>[]>;
+const context = () => ({ em: orm.em.fork(), requestId: 'r-1', language: 'fr-ca', memo: new Map() }) as unknown as Context;
+const message = (more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+  channel: 'mail',
+  kind: 'test',
+  recipient: 'ada@example.com',
+  language: 'fr-ca',
+  params: { word: 'gravel' },
+  worthSeconds: 600,
+  ...more,
+});
+const leave = (more: Partial<OutgoingMessage> = {}) => transact(context(), (tx) => sendLater(tx, message(more)));
+const nobody: Mailer & Texter = {
+  send: () => Promise.reject(new Error('not asked')),
+  close: () => {},
+};
+const warned: string[] = [];
+async function deliver(ways: { mailer?: Mailer; texter?: Texter }): Promise<void> {
+  const log = { info: () => {}, warn: (_: object, text: string) => void warned.push(text) };
+  const deliveries = startDeliveries({ em: orm.em, mailer: ways.mailer ?? nobody, texter: ways.texter ?? nobody, log, every: 3_600_000 });
+  await deliveries.idle();
+  await deliveries.stop();
+}
+const due = () => run(`update outgoing_message set next_at = now()`);
 
-test('an answer has its status, headers and body', async () => {
-  const answer = await open(url, { method: 'POST', body: new URLSearchParams({ a: 'ü' }), headers: { 'x-a': '1' } });
-  expect([answer.status, answer.headers.get('x-method'), await answer.text()]).toEqual([200, 'POST', 'a=%C3%BC']);
-  expect((await open(`${url}/nothing`)).status).toBe(204);
-  expect((await open(`${url}/away`)).status).toBe(302);
+/** A mail server of its own on a free port. */
+async function smtp(options: { refuse?: number } = {}) {
+  const got: { from: string; to: string[]; login?: string; source: string }[] = [];
+  let refusals = options.refuse ?? 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'secret' ? done(null, { user: username }) : done(new Error('wrong password')),
+    onData(stream, session, done) {
+      let source = '';
+      stream.on('data', (chunk) => (source += String(chunk)));
+      stream.on('end', () => {
+        if (refusals-- > 0) return done(Object.assign(new Error('mailbox busy'), { responseCode: 451 }));
+        const { mailFrom, rcptTo } = session.envelope;
+        got.push({
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo.map(({ address }) => address),
+          login: session.user as string | undefined,
+          source,
+        });
+        return done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  return { got, port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+test('a mail leaves through a mail server, with the login of its URL', async () => {
+  const server = await smtp();
+  try {
+    await leave();
+    const [{ id } = {}] = await run('select id from outgoing_message');
+    await deliver({ mailer: smtpMailer(`smtp://desk:secret@127.0.0.1:${server.port}`, 'Haulgate <desk@haulgate.test>') });
+    expect(server.got).toEqual([{ from: 'desk@haulgate.test', to: ['ada@example.com'], login: 'desk', source: expect.any(String) }]);
+    const mail = parseLetter(server.got[0]!.source);
+    expect(mail).toMatchObject({ subject: 'Schöne Grüße', text: 'Hello ada@example.com: gravel\n' });
+    expect(mail.headers).toMatchObject({
+      'message-id': `<${id}@haulgate.test>`,
+      'content-language': 'fr-ca',
+      'auto-submitted': 'auto-generated',
+    });
+    expect(await run('select 1 from outgoing_message')).toEqual([]);
+  } finally {
+    await server.close();
+  }
 });
 
-test('answers that are too long or too late are given up', async () => {
-  await expect(open(`${url}/long`)).rejects.toThrow(/longer than/);
-  await expect(open(`${url}/slow`)).rejects.toThrow(/abort|timeout/i);
+test('what a mail server refuses for now is sent later, and once', async () => {
+  const server = await smtp({ refuse: 1 });
+  const mailer = () => smtpMailer(`smtp://127.0.0.1:${server.port}`, 'desk@haulgate.test');
+  try {
+    await leave();
+    await deliver({ mailer: mailer() });
+    expect(server.got).toEqual([]);
+    const [row] = await run(`select attempts, last_error, next_at > now() + interval '20 seconds' as later from outgoing_message`);
+    expect(row).toMatchObject({ attempts: 1, last_error: expect.stringContaining('mailbox busy'), later: true });
+    await deliver({ mailer: mailer() });
+    expect(server.got).toEqual([]);
+    await due();
+    await deliver({ mailer: mailer() });
+    await due();
+    await deliver({ mailer: mailer() });
+    expect(server.got).toHaveLength(1);
+  } finally {
+    await server.close();
+  }
 });
 
-test('addresses of private networks and other protocols are not called, by number or by name', async () => {
-  for (const address of [url, 'http://example.com', 'ftp://example.com', 'file:///etc/passwd', 'data:,x'])
-    await expect(guarded(address)).rejects.toThrow(AddressRefused);
-  for (const host of [
-    '127.0.0.1',
-    '10.1.2.3',
-    '169.254.169.254',
-    '[::1]',
-    '[fd00::1]',
-    '[::ffff:127.0.0.1]',
-    '0x7f.1',
-    '2130706433',
-    'localhost',
-  ])
-    await expect(guarded(`https://${host}/`)).rejects.toThrow(AddressRefused);
+test('a process that dies while it sends leaves the message to the next one', async () => {
+  await leave();
+  let began: () => void;
+  const sending = new Promise<void>((resolve) => (began = resolve));
+  const log = { info: () => {}, warn: () => {} };
+  // Never answers, as after a kill: the claim is committed, and nothing else ever is.
+  const dead = startDeliveries({
+    em: orm.em,
+    mailer: { send: () => new Promise(() => began()), close: () => {} },
+    texter: nobody,
+    log,
+    every: 3_600_000,
+  });
+  void dead.idle();
+  await sending;
+  // Takes its timer along; what it waits for never comes.
+  void dead.stop();
+  await deliver({ mailer: folderMailer(join(folder, 'early'), 'desk@haulgate.test', () => {}) });
+  expect(await filesOf(join(folder, 'early'))).toEqual([]);
+  await due();
+  await deliver({ mailer: folderMailer(join(folder, 'late'), 'desk@haulgate.test', () => {}) });
+  expect(await filesOf(join(folder, 'late'))).toHaveLength(1);
 });
 
-test('private ranges are known by their edges', () => {
-  const kept = [
-    '10.0.0.0',
-    '10.255.255.255',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.168.1.1',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::',
-    'fe80::1',
-    'fc00::',
-    '64:ff9b::a00:1',
-    '::ffff:10.0.0.1',
-  ];
-  const free = ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '100.128.0.0', '8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111'];
-  expect(kept.filter((one) => !isPrivate(one))).toEqual([]);
-  expect(free.filter(isPrivate)).toEqual([]);
+test('a message of a transaction that is rolled back is never sent', async () => {
+  await expect(
+    transact(context(), async (tx) => {
+      await sendLater(tx, message());
+      throw new Error('changed my mind');
+    }),
+  ).rejects.toThrow('changed my mind');
+  await deliver({ mailer: folderMailer(join(folder, 'rolled-back'), 'desk@haulgate.test', () => {}) });
+  expect(await filesOf(join(folder, 'rolled-back'))).toEqual([]);
+});
+
+test('what is no longer worth sending is given up, with a line in the log', async () => {
+  await leave({ worthSeconds: 0 });
+  warned.length = 0;
+  await deliver({});
+  expect(warned).toEqual(['a mail was given up']);
+  expect(await run('select 1 from outgoing_message')).toEqual([]);
+});
+
+test('fifty messages and three processes: each is sent once', async () => {
+  await transact(context(), async (tx) => {
+    for (let i = 0; i < 50; i++) await sendLater(tx, message({ recipient: `p${i}@example.com` }));
+  });
+  const sent: string[] = [];
+  const mailer: Mailer = {
+    send: async ({ to }) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10));
+      sent.push(to);
+    },
+    close: () => {},
+  };
+  await Promise.all([deliver({ mailer }), deliver({ mailer }), deliver({ mailer })]);
+  expect(sent.sort()).toEqual(Array.from({ length: 50 }, (_, i) => `p${i}@example.com`).sort());
+});
+
+test('without a mail server mails are files that only their owner reads, complete or not there', async () => {
+  await leave();
+  const paths: string[] = [];
+  await deliver({ mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', (path) => paths.push(path)) });
+  const names = await readdir(join(folder, 'mail'));
+  expect(paths).toEqual(names.map((name) => join(folder, 'mail', name)));
+  expect(names).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.eml$/)]);
+  expect((await stat(paths[0]!)).mode & 0o077).toBe(0);
+  expect(parseLetter((await filesOf(join(folder, 'mail')))[0]!)).toMatchObject({ to: 'ada@example.com', subject: 'Schöne Grüße' });
+});
+
+/** An SMS service that speaks like Twilio. */
+async function service(status = 201, answer: object = { sid: 'SM1' }) {
+  const got: { url?: string; authorization?: string; form: Record<string, string> }[] = [];
+  const server = createServer((req, res) => {
+    let body = '';
+    req.on('data', (chunk) => (body += String(chunk)));
+    req.on('end', () => {
+      got.push({ url: req.url, authorization: req.headers.authorization, form: Object.fromEntries(new URLSearchParams(body)) });
+      res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+const sms = { channel: 'sms', recipient: '+12015550123', params: { word: 'café & 5 < 6' } } as const;
+
+test('a text leaves through a service that speaks like Twilio', async () => {
+  const { got, url, close } = await service();
+  try {
+    await leave(sms);
+    await deliver({ texter: twilioTexter({ url: `${url}/`, account: 'AC1', token: 'secret', from: '+12015550100' }) });
+    expect(got).toEqual([
+      {
+        url: '/2010-04-01/Accounts/AC1/Messages.json',
+        authorization: `Basic ${Buffer.from('AC1:secret').toString('base64')}`,
+        form: { To: '+12015550123', From: '+12015550100', Body: 'Hello +12015550123: café & 5 < 6\n' },
+      },
+    ]);
+  } finally {
+    close();
+  }
+});
+
+test('a text that the service refuses stays, with its code and without its words', async () => {
+  const { url, close } = await service(400, { code: 21_211, message: 'not a number: +12015550123' });
+  try {
+    await leave(sms);
+    await deliver({ texter: twilioTexter({ url, account: 'AC1', token: 'secret', from: '+12015550100' }) });
+    const [row] = await run('select last_error from outgoing_message');
+    expect(row).toEqual({ last_error: 'Error: the SMS service answered 400, code 21211' });
+  } finally {
+    close();
+  }
+});
+
+test('without a service texts are files', async () => {
+  await leave(sms);
+  await deliver({ texter: folderTexter(join(folder, 'sms'), () => {}) });
+  expect(await filesOf(join(folder, 'sms'))).toEqual(['To: +12015550123\n\nHello +12015550123: café & 5 < 6\n\n']);
 });

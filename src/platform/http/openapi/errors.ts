@@ -56,8 +56,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
   const writes = operation.method !== 'GET';
   const possible: Record<number, boolean> = {
     400: writes || operation.paged,
-    // A public operation that writes is a login of some kind.
-    401: operation.kind === 'mutation' || !operation.public,
+    // A public operation that writes and answers something is a login of some kind.
+    401: !operation.public || (operation.kind === 'mutation' && operation.reply === 'DATA'),
     403: !operation.public,
     404: scoped || takes('path') || takes('body'),
     409: writes && !operation.public,
