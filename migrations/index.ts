@@ -25,6 +25,7 @@ import { ProjectImport } from './2026-11-21-project-import.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
+import { SsoReady } from './2026-11-21-sso-ready.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 
@@ -59,4 +60,5 @@ export const migrations = [
   { name: '2026-11-21-machine-client-external', class: MachineClientExternal },
   { name: '2026-11-21-outgoing-messages', class: OutgoingMessages },
   { name: '2026-11-21-password-allowed', class: PasswordAllowed },
+  { name: '2026-11-21-sso-ready', class: SsoReady },
 ];

@@ -49,6 +49,7 @@ test('an admin adds an OpenID Connect provider, and its secret is never told', a
     display_name: 'Gravel Okta',
     identity_provider: 'okta',
     domains: ['gravel-one.example', 'xn--bcher-kva.example'],
+    ready: true,
     start_url: `${app.url}/v1/auth/sso/${id}/start`,
     issuer: 'https://gravel.okta.example',
     client_id: 'haulgate',
@@ -82,6 +83,34 @@ test('a SAML provider tells where its metadata and assertions go', async () => {
   });
 });
 
+test('a connection is begun before its provider knows of it, and serves once it is described in full', async () => {
+  const pem = certificate();
+  const kinds = [
+    { kind: 'oidc', all: { issuer: 'https://idp.example', client_id: 'haulgate' } },
+    { kind: 'saml', all: { saml_entry_point: 'https://idp.example/sso', saml_entity_id: 'idp', saml_certificates: [pem] } },
+  ];
+  for (const { kind, all } of kinds) {
+    const name = domain();
+    const made = (await create({ kind, display_name: 'Begun', domains: [name] })).body.data;
+    expect(made).toMatchObject({ ready: false, [kind === 'oidc' ? 'redirect_uri' : 'acs_url']: expect.stringContaining(made.id) });
+    const served = async () => ({
+      found: (await app.http('POST', '/v1/sso_connections', { body: { email: `a@${name}` } })).body.data.length,
+      methods: (await app.http('POST', '/v1/auth_methods', { body: { email: `a@${name}` } })).body.data.auth_methods,
+      start: (await app.http('GET', new URL(made.start_url).pathname)).status,
+    });
+    const unready = { found: 0, methods: ['password'], start: 404 };
+    const change = (body: object) => yard.must('PATCH', `/v1/sso_connections/${made.id}`, body, admin);
+    for (const [field, value] of Object.entries(all)) {
+      expect(await served()).toEqual(unready);
+      await change({ [field]: value });
+    }
+    expect(await served()).toMatchObject({ found: 1, methods: ['sso', 'password'], start: kind === 'oidc' ? 303 : 302 });
+    if (kind === 'saml') expect((await app.http('GET', new URL(made.metadata_url).pathname)).status).toBe(200);
+    expect(await change({ [Object.keys(all)[0]!]: null })).toMatchObject({ ready: false });
+    expect(await served()).toEqual(unready);
+  }
+});
+
 test('every change has its audit row, a change of the secret alone too', async () => {
   const { id } = (await create(oidc())).body.data;
   const change = (body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, admin);
@@ -111,7 +140,6 @@ test('wrong fields are told all at once and change nothing', async () => {
     `/v1/sso_connections/${id}`,
     {
       issuer: 'http://10.0.0.1',
-      client_id: null,
       domains: ['gmail.com', 'no domain', '127.0.0.1'],
       identity_provider: 'acme',
       saml_entity_id: 'x',
@@ -121,7 +149,6 @@ test('wrong fields are told all at once and change nothing', async () => {
   expect(answer.status).toBe(422);
   expect(problems(answer)).toEqual([
     'saml_entity_id belongs to connections of kind saml',
-    'client_id is required',
     'issuer must be a URL that starts with https:// and names no user or fragment',
     expect.stringMatching(/^identity_provider must be one of classlink, .*shibboleth$/),
     'domains.0 gmail.com belongs to a mail provider, not to a company',
@@ -129,11 +156,7 @@ test('wrong fields are told all at once and change nothing', async () => {
     'domains.2 127.0.0.1 is not a domain name',
   ]);
   expect(await yard.must('GET', `/v1/sso_connections/${id}`, undefined, admin)).toEqual(before);
-  expect(problems(await create(oidc({ issuer: undefined, client_id: undefined, domains: [] })))).toEqual([
-    'issuer is required',
-    'client_id is required',
-    'domains is required',
-  ]);
+  expect(problems(await create(oidc({ domains: [] })))).toEqual(['domains is required']);
   expect(problems(await create(saml({ saml_certificates: ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'] })))).toEqual([
     expect.stringMatching(/^saml_certificates.0 is not an X.509 certificate/),
   ]);

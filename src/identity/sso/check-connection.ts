@@ -32,15 +32,15 @@ const MAILBOXES_OF_EVERYBODY = new Set(
 const MOST_DOMAINS = 50;
 const MOST_CERTIFICATES = 5;
 const OF_KIND = {
-  oidc: { required: ['issuer', 'clientId'], others: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'] },
-  saml: { required: ['samlEntryPoint', 'samlEntityId'], others: ['issuer', 'clientId', 'clientSecret'] },
+  oidc: { needed: ['issuer', 'clientId'], others: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'] },
+  saml: { needed: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'], others: ['issuer', 'clientId', 'clientSecret'] },
 } as const;
 
 /** Writes what is right of an input into a connection; absent fields stay. @returns every problem */
 export function applyConnection(connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
   const items: ErrorItem[] = [];
   const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'SsoConnection', field, key, params });
-  const { required, others } = OF_KIND[connection.kind];
+  const { needed, others } = OF_KIND[connection.kind];
   for (const field of others) if (has(input[field])) wrong(field, 'only_of_kind', { kind: connection.kind === 'oidc' ? 'saml' : 'oidc' });
   for (const field of ['displayName', 'issuer', 'clientId', 'samlEntryPoint', 'samlEntityId'] as const)
     if (input[field] !== undefined) Object.assign(connection, { [field]: input[field] });
@@ -48,22 +48,22 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
   if (input.domains !== undefined) connection.domains = (input.domains ?? []).map(toDomain);
   if (input.samlCertificates !== undefined) connection.samlCertificates = (input.samlCertificates ?? []).map((pem) => pem.trim());
 
-  for (const field of ['displayName', ...required] as const) if (!has(connection[field])) wrong(field, 'required');
+  if (!has(connection.displayName)) wrong('displayName', 'required');
+  if (connection.domains.length === 0) wrong('domains', 'required');
   for (const field of ['issuer', 'samlEntryPoint'] as const)
     if (has(connection[field]) && !isProviderUrl(String(connection[field]))) wrong(field, 'not_an_https_url');
   if (!IDENTITY_PROVIDERS.includes(connection.identityProvider))
     wrong('identityProvider', 'not_one_of', { values: IDENTITY_PROVIDERS.join(', ') });
-  checkList(connection.domains, MOST_DOMAINS, 'domains', wrong);
+  if (connection.domains.length > MOST_DOMAINS) wrong('domains', 'too_many_items', { max: MOST_DOMAINS });
   for (const [i, domain] of connection.domains.entries()) {
     if (!isDomain(domain)) wrong(`domains.${i}`, 'not_a_domain', { domain });
     else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
   }
   connection.domains = [...new Set(connection.domains)];
-  if (connection.kind === 'saml') {
-    checkList(connection.samlCertificates, MOST_CERTIFICATES, 'samlCertificates', wrong);
-    for (const [i, pem] of connection.samlCertificates.entries())
-      if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
-  }
+  if (connection.samlCertificates.length > MOST_CERTIFICATES) wrong('samlCertificates', 'too_many_items', { max: MOST_CERTIFICATES });
+  for (const [i, pem] of connection.samlCertificates.entries())
+    if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
+  connection.ready = needed.every((field) => has(connection[field]));
   return items;
 }
 
@@ -100,14 +100,4 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-function checkList(
-  list: readonly string[],
-  most: number,
-  field: string,
-  wrong: (field: string, key: string, params?: ErrorItem['params']) => void,
-) {
-  if (list.length === 0) wrong(field, 'required');
-  if (list.length > most) wrong(field, 'too_many_items', { max: most });
 }

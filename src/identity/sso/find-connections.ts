@@ -11,7 +11,7 @@ export interface DomainConnection {
 
 const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods
   from sso_domain d join sso_connection s on s.id = d.connection_id join company c on c.id = s.company_id
-  where d.domain = ? and c.discarded_at is null`;
+  where d.domain = ? and s.ready and c.discarded_at is null`;
 
 /**
  * The identity provider that an e-mail address leads to. Only its domain is looked at, so that people who are known here and

@@ -4,7 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/database/columns.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/database/columns.ts';
 import { Computed, Tenant } from '../../platform/read/decorators.ts';
 import { acsUrl, callbackUrl, metadataUrl, startUrl } from './addresses.ts';
 import './sso.messages.ts';
@@ -26,6 +26,7 @@ export class SsoConnection extends RecordBase {
   @Text({ required: true, description: 'Kind of provider, such as `okta` or `generic`.' }) identityProvider: string = 'generic';
   /** Lower case, in ASCII. Rows of `sso_domain` follow them and keep each unique. */
   @Texts({ description: 'E-mail domains that lead here.' }) domains: string[] = [];
+  @Flag({ required: true, description: 'Nobody is sent there before the provider is described in full.' }) ready: boolean = false;
   @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
   @Text() clientId?: string | null;
   /** See `seal`; never told again. */

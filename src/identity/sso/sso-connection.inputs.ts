@@ -21,7 +21,7 @@ export class UpdateSsoConnectionInput {
   @Field(() => String, optional) @Length(1, URL_LENGTH) samlEntityId?: string | null;
   @Field(() => [String], {
     nullable: true,
-    description: 'Replaces them all; one to five, so that a new one can be added before the old goes.',
+    description: 'Replaces them all; five at most, so that a new one can be added before the old goes.',
   })
   samlCertificates?: string[] | null;
 }

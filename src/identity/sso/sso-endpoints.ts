@@ -26,7 +26,7 @@ const LONGEST_ASSERTION = '256kb';
 /** `GET .../start`: sends the browser to the provider. */
 function start({ em, log }: SsoServices): RequestHandler {
   return async (req, res) => {
-    const connection = await connectionOf(em, req.params.id);
+    const connection = await connectionOf(em, req.params.id, { ready: true });
     const returnUrl = returnUrlOf(req.query.return_to);
     await orReturn(res, log, connection.id, returnUrl, async () => {
       const attempt: Attempt = { connectionId: connection.id, nonce: randomSecret(), codeVerifier: randomSecret(), returnUrl };
@@ -45,7 +45,7 @@ function start({ em, log }: SsoServices): RequestHandler {
 /** `GET .../callback`: where an OpenID provider sends the browser back to. */
 function callback(services: SsoServices): RequestHandler {
   return async (req, res) => {
-    const connection = await connectionOf(services.em, req.params.id, 'oidc');
+    const connection = await connectionOf(services.em, req.params.id, { kind: 'oidc', ready: true });
     const query = req.url.slice(req.url.indexOf('?'));
     const state = new URLSearchParams(query).get('state') ?? '';
     await finish(services, req, res, connection, state, (attempt) => emailOfCallback(services.em, connection, attempt, state, query));
@@ -57,7 +57,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: LONGEST_ASSERTION });
   const unreadable: ErrorRequestHandler = (error, _req, _res, next) => next(error.status === 413 ? new TooLarge() : new BadRequest());
   const receive: RequestHandler = async (req, res) => {
-    const connection = await connectionOf(services.em, req.params.id, 'saml');
+    const connection = await connectionOf(services.em, req.params.id, { kind: 'saml', ready: true });
     const posted = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
     const state = posted.get('RelayState') ?? '';
     await finish(services, req, res, connection, state, (attempt) =>
@@ -70,7 +70,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
 /** `GET .../metadata`: what a SAML provider needs to know of us; it holds no secret. */
 function metadata({ em }: SsoServices): RequestHandler {
   return async (req, res) => {
-    const connection = await connectionOf(em, req.params.id, 'saml');
+    const connection = await connectionOf(em, req.params.id, { kind: 'saml' });
     res.type('application/samlmetadata+xml').send(metadataOf(connection));
   };
 }
@@ -149,12 +149,10 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
 ];
 
 /** @throws Missing */
-async function connectionOf(em: EntityManager, id: unknown, kind?: SsoKind): Promise<SsoConnection> {
+async function connectionOf(em: EntityManager, id: unknown, as: { kind?: SsoKind; ready?: boolean }): Promise<SsoConnection> {
   const found =
     isUuid(id) &&
-    (await em
-      .fork({ clear: true })
-      .findOne(SsoConnection, { id, company: { discardedAt: null }, ...(kind ? { kind } : {}) }, { filters: { tenant: false } }));
+    (await em.fork({ clear: true }).findOne(SsoConnection, { id, company: { discardedAt: null }, ...as }, { filters: { tenant: false } }));
   if (!found) throw new Missing();
   return found;
 }
