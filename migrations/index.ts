@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
+import { AuditLog } from './2026-11-21-audit-log.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
@@ -61,4 +62,5 @@ export const migrations = [
   { name: '2026-11-21-outgoing-messages', class: OutgoingMessages },
   { name: '2026-11-21-password-allowed', class: PasswordAllowed },
   { name: '2026-11-21-sso-ready', class: SsoReady },
+  { name: '2026-11-21-audit-log', class: AuditLog },
 ];

@@ -35,6 +35,8 @@ import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { AccessResolver } from './identity/access.resolver.ts';
 import { AccountConnectionsResolver } from './identity/account-connections.resolver.ts';
+import { AuditLogResolver } from './identity/audit/audit-log.resolver.ts';
+import { auditExport } from './identity/audit/export-audit.ts';
 import { CompanyFamilyResolver } from './identity/company-family.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
@@ -127,6 +129,7 @@ export const entities = [
 export const resolvers: Function[] = [
   MobileResolver,
   SessionResolver,
+  AuditLogResolver,
   UserSessionResolver,
   SignInResolver,
   TogglesResolver,
@@ -162,6 +165,7 @@ export { importers } from './ingest/importers.ts';
 
 /** What clients may ask for beyond the answers of these REST operations. */
 export const followUps = {
+  ListAuditEntries: auditExport,
   PostOrders: importFollowUp,
   PostProjects: importFollowUp,
   PostTickets: importFollowUp,

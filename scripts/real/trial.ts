@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeCsv } from '../../src/ingest/csv/write-csv.ts';
+import { writeCsv } from '../../src/platform/csv.ts';
 import type { Decimal } from '../../src/platform/decimal.ts';
 import { type Product, tokenOf } from './product.ts';
 

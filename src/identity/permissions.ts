@@ -126,6 +126,7 @@ const OTHER = [
   'view_imports',
   'manage_webhooks',
   'manage_machine_clients',
+  'view_audit_log',
 ] as const;
 
 /** Every permission under what it is about. */
@@ -163,6 +164,7 @@ export const ADDED: readonly Permission[] = [
   'manage_webhooks',
   'manage_iam_roles',
   'manage_machine_clients',
+  'view_audit_log',
 ];
 
 /** True for a name of the catalogue, without `:own`. */

@@ -17,6 +17,8 @@ export interface Viewer {
   /** True when some other company has passed work to one of `companyIds`; plain predicates serve when false. */
   receivesWork: boolean;
   roles: readonly string[];
+  /** The person behind it, when somebody acts as another: audit rows name both. */
+  realActor?: { id: string; name: string };
   can(permission: string): boolean;
 }
 

@@ -98,6 +98,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('userSession', 'edit_user', 'userSessions', 'userSession', 'endUserSessions', 'endUserSession'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'permissionToggles'),
+  ...of(undefined, 'view_audit_log', 'auditEntries'),
   ...of('company', 'edit_company', 'updatePermissionToggles'),
   ...of('company', 'edit_company', 'updateCompany'),
   ...of('childCompany', 'edit_company', 'moveCompany'),

@@ -15,7 +15,7 @@ edit_user                                                                Y Y Y -
 delete_user *_resource_scope manage_iam_roles manage_machine_clients     Y - - - - - Y
 impersonate                                                              - - - - - - -
 edit_company connect_companies                                           Y - - - - - Y
-create_company delete_company                                            Y - - - - - -
+create_company delete_company view_audit_log                             Y - - - - - -
 edit_company_share                                                       Y Y Y - - - Y
 create_company_share delete_company_share *_companyshare                 Y - Y - - - Y
 create_account                                                           Y Y Y - - - -

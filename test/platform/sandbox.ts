@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { MikroORM, Ref } from '@mikro-orm/postgresql';
 import { CommandRecords } from '../../migrations/2026-11-20-command-records.ts';
+import { AuditLog } from '../../migrations/2026-11-21-audit-log.ts';
 import { setTenant } from '../../src/platform/authz/tenant.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { Audited } from '../../src/platform/commands/audit.ts';
@@ -51,9 +52,11 @@ export async function openSandbox(databaseUrl: string): Promise<MikroORM> {
 
 /** Adds the tables of commands, when the database has no migrations applied. */
 export async function addCommandTables(orm: MikroORM): Promise<void> {
-  const migration = new CommandRecords(orm.em.getDriver() as never, orm.config as never);
-  migration.up();
-  for (const sql of migration.getQueries()) await run(orm, String(sql));
+  for (const Step of [CommandRecords, AuditLog]) {
+    const migration = new Step(orm.em.getDriver() as never, orm.config as never);
+    migration.up();
+    for (const sql of migration.getQueries()) await run(orm, String(sql));
+  }
 }
 
 export function run<T = unknown>(orm: MikroORM, sql: string, params: unknown[] = []): Promise<T[]> {

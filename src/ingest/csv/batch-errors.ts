@@ -1,10 +1,10 @@
 import { allow, find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { writeCsv } from '../../platform/csv.ts';
 import { maskWarnings } from '../hide-money.ts';
 import { ImportBatch } from '../import-batch.entity.ts';
 import type { Warning } from '../importer.ts';
 import { poolOf } from '../ledger/sql.ts';
-import { writeCsv } from './write-csv.ts';
 
 interface Row {
   line: string | null;

@@ -1,5 +1,5 @@
+import { writeCsv } from '../../platform/csv.ts';
 import { SHEET_FIELDS, type SheetKind } from './fields.ts';
-import { writeCsv } from './write-csv.ts';
 
 /** A sheet to begin with: the header in wire paths and one row that can be imported as it is. */
 export function csvTemplate(kind: SheetKind): string {

@@ -196,6 +196,13 @@ batch as (
   insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id)
   select $1, $2, $3, count(*), $5, $6, $7, $8 from element
 ),
+audit as (
+  insert into audit_entry
+    (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id)
+  select $1, $2, 'ImportBatch', $1, 'create',
+    jsonb_build_object('kind', jsonb_build_array(null, $3::text), 'record_count', jsonb_build_array(null, count(*))), $5, $6, $7, $8
+  from element
+),
 record as (
   insert into imported_record
     (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, resubmitted_from, processed_at)

@@ -28,6 +28,9 @@ export class AuditEntry {
   @Property({ type: 'text' }) createdByType!: string;
   @Property({ type: 'uuid', nullable: true }) createdById?: string | null;
   @Property({ type: 'text' }) createdByName!: string;
+  /** Who really acted, when somebody acted as another person. */
+  @Property({ type: 'uuid', nullable: true }) realActorId?: string | null;
+  @Property({ type: 'text', nullable: true }) realActorName?: string | null;
   @Property({ type: 'text' }) requestId!: string;
   @Property({ type: 'timestamptz', length: 6 }) @Field(() => DateTime) createdAt: Date = new Date();
 
@@ -37,4 +40,10 @@ export class AuditEntry {
     compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
   })
   createdBy!: Principal;
+
+  @Computed({
+    needs: ['realActorId', 'realActorName'],
+    compute: (row) => (row.realActorId === null ? null : { type: 'User', id: row.realActorId, name: row.realActorName }),
+  })
+  realActor!: Principal | null;
 }

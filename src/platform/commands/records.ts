@@ -37,13 +37,14 @@ export interface Records {
   transitions: TransitionRecord[];
 }
 /** Who the rows name as their author. */
-export type Actor = Pick<Viewer, 'type' | 'id' | 'name'>;
+export type Actor = Pick<Viewer, 'type' | 'id' | 'name' | 'realActor'>;
 
 /** The author of what nobody in particular does: workers, demo data, migrations. */
 export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-000000000000', name: 'System' };
 
 const INSERT = `with
   author as (select $1::text as created_by_type, $2::uuid as created_by_id, $3::text as created_by_name, $4::text as request_id, $5::timestamptz as created_at),
+  really as (select $9::uuid as real_actor_id, $10::text as real_actor_name),
   events as (
     insert into outbox_event (id, company_id, name, subject_type, subject_id, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select r.id, r.company_id, r.name, r.subject_type, r.subject_id, r.payload, author.*
@@ -52,9 +53,10 @@ const INSERT = `with
     order by r.id
     returning 1),
   audits as (
-    insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at)
-    select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*
-    from author, json_to_recordset($7::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
+    insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at,
+      real_actor_id, real_actor_name)
+    select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*, really.*
+    from author, really, json_to_recordset($7::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
   select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.from_state, r.to_state, author.*
@@ -81,6 +83,8 @@ export async function writeRecords(em: EntityManager, records: Records, by: { ac
     JSON.stringify(records.events.map((e) => ({ ...subject(e), name: e.name, payload: e.payload ?? {} }))),
     JSON.stringify(records.audits.map((a) => ({ ...subject(a), event: a.event, object_changes: a.changes }))),
     JSON.stringify(records.transitions.map((t) => ({ ...subject(t), event: t.event, from_state: t.from, to_state: t.to }))),
+    by.actor.realActor?.id ?? null,
+    by.actor.realActor?.name ?? null,
   ]);
   records.events.length = records.audits.length = records.transitions.length = 0;
 }

@@ -85,8 +85,9 @@ export class PlanNode {
       return;
     }
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
+    for (const need of this.#spec.needs.get(name) ?? []) this.#needed(need);
     if (this.#spec.computed.has(name)) this.#computed(name);
-    else if (!prop) for (const need of this.#spec.needs.get(name) ?? []) this.#needed(need);
+    else if (!prop) return;
     else if (prop.kind === 'm:1' || prop.kind === '1:1') this.#one(name, prop, nodes);
     else if (prop.kind === 'embedded') this.#embedded(name, prop, nodes);
     else this.#column(name);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { writeCsv } from '../../../src/ingest/csv/write-csv.ts';
+import { writeCsv } from '../../src/platform/csv.ts';
 
 test('cells that a spreadsheet would take for a formula are led by an apostrophe, numbers are not', () => {
   const cells = ['=1+1', '+CMD', '@SUM', '-2+3', '\tx', '\rx', '-12.5', '+3', '-7', 'a=b', null];

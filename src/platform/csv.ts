@@ -4,15 +4,22 @@ import { stringify } from 'csv-stringify/sync';
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
+export type CsvRow = readonly (string | number | null | undefined)[];
+
 /**
  * CSV text (RFC 4180, UTF-8 with BOM, so that Excel reads accents) in which no cell is a formula: one that would be is led by an
  * apostrophe. Numbers stay numbers.
  */
-export function writeCsv(rows: (string | number | null | undefined)[][]): string {
+export function writeCsv(rows: readonly CsvRow[]): string {
+  return csvLines(rows, { bom: true });
+}
+
+/** The same, without a BOM unless asked for: a part of a sheet that is sent in parts. */
+export function csvLines(rows: readonly CsvRow[], { bom = false } = {}): string {
   return stringify(
     rows.map((row) => row.map((cell) => safeCell(cell === null || cell === undefined ? '' : String(cell)))),
     // A lone line end inside a cell would end the row.
-    { bom: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+    { bom, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 }
 

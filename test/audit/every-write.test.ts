@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { EXPECTED, graphqlCall, makeIds } from '../helpers/walk.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** What changes something where an input with its required fields only would not. */
+const CHANGES: Record<string, object> = {
+  updatePermissionToggles: { driverCreatesLoads: true },
+  updateSsoConnection: { displayName: 'Another' },
+  updateTicket: { ticketNumber: 'another' },
+  updateCompany: { dbaName: 'Another' },
+  updateJob: { notes: 'Another' },
+  updateJobSummary: { approvedWorkTimeMinutes: 5 },
+  updateLoadSummary: { loadedAt: '2026-11-20T12:00:00Z' },
+  updateLoad: { notes: 'Another' },
+  updateOrder: { zone: 'B' },
+  updateIamRole: { description: 'Another' },
+  updateM2MClient: { name: 'Another' },
+};
+/** Mutations that leave a row when they fail: whoever guesses passwords is to be seen. */
+const TELLS_FAILURES = ['login'];
+/** What there is nothing to do for in this yard, so that nothing is written. */
+const NOTHING_TO_DO = ['endM2MClientRotation', 'moveCompany', 'setJobPhase'];
+
+interface Told {
+  name: string;
+  code: string | undefined;
+  rows: { company_id: string; created_by_type: string; created_by_id: string; object_changes: object; event: string }[];
+}
+
+/** Calls a mutation and tells the audit rows of its request. */
+async function call(name: string, token: string): Promise<Told> {
+  const expected = EXPECTED.get(name)!;
+  const field = mutations.find((one) => one.name === name)!;
+  const ids = await makeIds(yard);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
+  await pool.query('delete from import_task where id = $1', [ids.importedRecord]);
+  const { query, variables } = graphqlCall('mutation', field, expected, ids, yard);
+  for (const argument of ['input', 'filter']) if (argument in variables) Object.assign(variables[argument] as object, CHANGES[name]);
+  const answer = await app.graphql(query, variables, { token });
+  const { rows } = await pool.query('select * from audit_entry where request_id = $1', [answer.headers.get('x-request-id')]);
+  return { name, code: answer.body.errors?.[0].extensions.code, rows };
+}
+
+test('every mutation that succeeds leaves a row that says who, where and what; one that fails leaves none', async () => {
+  const wrong: string[] = [];
+  for (const { name } of mutations) {
+    const { code, rows } = await call(name, yard.token);
+    const whole = rows.every(
+      (row) => row.company_id && row.created_by_id && (row.event === 'destroy' || Object.keys(row.object_changes).length > 0),
+    );
+    if (NOTHING_TO_DO.includes(name) && code === undefined && rows.length === 0) continue;
+    if (code === undefined ? rows.length === 0 || !whole : rows.length > 0 && !TELLS_FAILURES.includes(name))
+      wrong.push(`${name}: ${code ?? 'done'}, ${rows.length} rows`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('a refused mutation leaves no row', async () => {
+  const { token } = await yard.person({ roles: [] });
+  const told = [];
+  for (const { name } of mutations) {
+    if (['everybody', 'public', 'session', 'person', 'company'].includes(EXPECTED.get(name)!.who)) continue;
+    const { code, rows } = await call(name, token);
+    if (code !== 'forbidden' || rows.length > 0) told.push(`${name}: ${code}, ${rows.length} rows`);
+  }
+  expect(told).toEqual([]);
+});
