@@ -23,6 +23,7 @@ import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '2026-11-21-password-allowed', class: PasswordAllowed },
   { name: '2026-11-21-sso-ready', class: SsoReady },
   { name: '2026-11-21-audit-log', class: AuditLog },
+  { name: '2026-11-21-rate-limit', class: RateLimit },
 ];

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { StartError } from './platform/start-error.ts';
 
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
@@ -66,6 +67,23 @@ const list: Variable<readonly string[]> = {
   fallback: [],
 };
 
+/** Where requests may be forwarded from. */
+const networks: Variable<readonly string[]> = {
+  parse: (given) => {
+    const items = list.parse(given);
+    return items?.every(isNetwork) ? items : undefined;
+  },
+  must: 'be addresses or networks such as 10.0.0.0/8 with commas between, or loopback, linklocal, uniquelocal',
+  fallback: [],
+};
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits === undefined && ['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  return most > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
+
 const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
@@ -89,6 +107,9 @@ const VARIABLES = {
   HAULGATE_SESSION_SECONDS: whole(60, 86_400, 900),
   HAULGATE_REFRESH_SECONDS: whole(300, 30 * 86_400, 7 * 86_400),
   HAULGATE_MACHINE_TOKEN_SECONDS: whole(60, 86_400, 3600),
+  HAULGATE_REQUESTS_PER_MINUTE: whole(0, 10_000_000, 6000),
+  HAULGATE_ANONYMOUS_PER_MINUTE: whole(0, 10_000_000, 1200),
+  HAULGATE_TRUSTED_PROXIES: networks,
   HAULGATE_KEY_DAYS: whole(0, 3650, 90),
   HAULGATE_KEY_ALGORITHM: oneOf(['ES256', 'RS256', 'EdDSA'], 'ES256'),
   HAULGATE_ROTATE_KEYS_BEFORE: time,

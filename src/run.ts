@@ -170,6 +170,8 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
     isStopping: () => life.stopping,
     redis: redis.works,
     introspection: config.HAULGATE_INTROSPECTION === 'on',
+    limits: { perCaller: config.HAULGATE_REQUESTS_PER_MINUTE, perAddress: config.HAULGATE_ANONYMOUS_PER_MINUTE },
+    trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
   };
   const web = await life.open(
     'web',

@@ -21,6 +21,7 @@ import { docsRouter } from './platform/http/docs.ts';
 import type { Build, Health } from './platform/http/health.ts';
 import { type Listening, listen } from './platform/http/listen.ts';
 import { mountPlain } from './platform/http/plain.ts';
+import { type RateLimitOptions, RateLimits } from './platform/http/rate-limits.ts';
 import { compileDocuments } from './platform/http/rest/compile.ts';
 import { executionError } from './platform/http/rest/envelope.ts';
 import type { Prepare } from './platform/http/rest/execution.ts';
@@ -45,6 +46,10 @@ export interface ServeOptions {
   redis?: () => boolean;
   /** Whether clients may ask for the GraphQL schema; on unless given. */
   introspection?: boolean;
+  /** Requests a minute; unlimited unless given. */
+  limits?: Pick<RateLimitOptions, 'perCaller' | 'perAddress'>;
+  /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
+  trustedProxies?: readonly string[];
 }
 
 let apiSchema: GraphQLSchema | undefined;
@@ -64,7 +69,14 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const pool = poolOf(orm.em);
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata), report);
-  const contextFor = (req: express.Request) => makeContext(req);
+  const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
+  const limits = options.limits && new RateLimits({ ...options.limits, pool: () => poolOf(orm.em), onError });
+  const contextFor = async (req: express.Request) => {
+    const ctx = await makeContext(req);
+    const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
+    await limits?.take({ principal, address: req.ip ?? '' }, req.res);
+    return ctx;
+  };
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
@@ -76,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
+    trustedProxies: options.trustedProxies,
     isStopping: options.isStopping,
     health: healthOf(orm, options),
     // What is asked most comes first: Express tries its parts one by one.
@@ -103,6 +116,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     async close() {
       await web.close();
       await graphql.stop();
+      await limits?.stop();
     },
   };
 }

@@ -39,7 +39,7 @@ export async function tokenOf(url: string, id: string, secret: string): Promise<
 export async function boot(): Promise<Product> {
   const data = mkdtempSync(join(tmpdir(), 'haulgate-real-'));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
-    env: { ...process.env, PORT: '0', HAULGATE_DATA: data, LOG_LEVEL: 'warn' },
+    env: { ...process.env, PORT: '0', HAULGATE_DATA: data, LOG_LEVEL: 'warn', HAULGATE_REQUESTS_PER_MINUTE: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = new Promise<void>((done) => child.once('exit', () => done()));

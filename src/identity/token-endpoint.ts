@@ -6,13 +6,22 @@ import { issueMachineToken } from './issue-machine-token.ts';
 import { audiencesOf, type M2MClient } from './machine-client.entity.ts';
 import { type Authenticated, authenticateClient } from './machine-clients.ts';
 import { signingKeys } from './signing-keys.ts';
+import { type TokenGuards, tokenGuards } from './token-guards.ts';
 
 /** Error codes of RFC 6749 section 5.2 and RFC 8707 section 2 that this endpoint uses. */
-type Code = 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'invalid_target';
+type Code =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'temporarily_unavailable';
 class OAuthError extends Error {
   constructor(
     readonly code: Code,
     message: string,
+    /** Seconds. */
+    readonly retryAfter?: number,
   ) {
     super(message);
   }
@@ -29,10 +38,11 @@ function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: '16kb' });
   const unreadable: ErrorRequestHandler = (_error, _req, res, _next) =>
     refuse(res, new OAuthError('invalid_request', 'the body cannot be read'));
+  const guards = tokenGuards(em);
   const grant: RequestHandler = async (req, res, next) => {
     try {
       noStore(res);
-      res.json(await exchange(em, req));
+      res.json(await guarded(guards, req, () => exchange(em, req, guards)));
     } catch (error) {
       if (error instanceof OAuthError) refuse(res, error);
       else next(error);
@@ -77,7 +87,11 @@ export const authEndpoints: PlainEndpoint<EntityManager>[] = [
             expires_in: { type: 'integer', description: 'Seconds.' },
           },
         },
-        more: { 400: oauthError('The request is not one of RFC 6749.'), 401: oauthError('Unknown client or wrong secret.') },
+        more: {
+          400: oauthError('The request is not one of RFC 6749.'),
+          401: oauthError('Unknown client or wrong secret.'),
+          429: oauthError('Too many wrong secrets, or too many tokens.'),
+        },
       }),
       requestBody: {
         required: true,
@@ -115,12 +129,14 @@ export const authEndpoints: PlainEndpoint<EntityManager>[] = [
   },
 ];
 
-async function exchange(em: EntityManager, req: Request): Promise<object> {
+async function exchange(em: EntityManager, req: Request, guards: TokenGuards): Promise<object> {
   const parameters = readForm(req);
   const grantType = parameters.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing');
   if (grantType !== 'client_credentials') throw new OAuthError('unsupported_grant_type', 'only client_credentials is supported');
   const authenticated = await authenticate(em, req, parameters);
+  const wait = await guards.issuing(authenticated.client.id);
+  if (wait) throw new OAuthError('temporarily_unavailable', 'the client gets too many tokens: keep each until it expires', wait);
   const wanted = parameters.get('scope');
   const scope = wanted === undefined ? undefined : narrow(wanted, authenticated.client);
   const audience = target(parameters, authenticated.client);
@@ -129,6 +145,19 @@ async function exchange(em: EntityManager, req: Request): Promise<object> {
   if (!issued) throw unknownClient();
   // RFC 6749 section 5.1: scope is told when it was asked for; without it the token has all of the client's.
   return { access_token: issued.token, token_type: 'Bearer', expires_in: issued.expiresIn, ...(scope ? { scope: scope.join(' ') } : {}) };
+}
+
+/** Refuses addresses that have shown too many wrong secrets, before another one is looked at. */
+async function guarded<T>(guards: TokenGuards, req: Request, work: () => Promise<T>): Promise<T> {
+  const address = req.ip ?? '';
+  const wait = await guards.guessing(address);
+  if (wait) throw new OAuthError('temporarily_unavailable', 'too many wrong secrets', wait);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === 'invalid_client') await guards.failed(address);
+    throw error;
+  }
 }
 
 /** Parameters with a value; an empty one counts as left out (RFC 6749 section 3.2). */
@@ -200,8 +229,11 @@ function target(parameters: Map<string, string>, client: M2MClient): string {
 function refuse(res: Response, error: OAuthError): void {
   noStore(res);
   if (error.code === 'invalid_client') res.set('WWW-Authenticate', 'Basic realm="haulgate", charset="UTF-8"');
-  res.status(error.code === 'invalid_client' ? 401 : 400).json({ error: error.code, error_description: error.message });
+  if (error.retryAfter) res.set('Retry-After', String(error.retryAfter));
+  res.status(STATUS[error.code] ?? 400).json({ error: error.code, error_description: error.message });
 }
+
+const STATUS: Partial<Record<Code, number>> = { invalid_client: 401, temporarily_unavailable: 429 };
 
 function noStore(res: Response): void {
   res.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });

@@ -31,6 +31,9 @@ export interface TestAppOptions {
   storage?: FileStorage;
   /** Whether the GraphQL schema is told; as in production unless given. */
   introspection?: boolean;
+  /** Requests a minute; unlimited unless given. */
+  limits?: { perCaller: number; perAddress: number };
+  trustedProxies?: string[];
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -90,6 +93,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     host: '127.0.0.1',
     root: resolve('.'),
     introspection: options.introspection,
+    limits: options.limits,
+    trustedProxies: options.trustedProxies,
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;

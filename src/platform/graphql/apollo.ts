@@ -5,9 +5,10 @@ import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type Graph
 import type { Context } from '../context.ts';
 import { HaulgateError, Invalid } from '../errors.ts';
 import { graphiqlPage } from '../http/docs.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { executionError } from '../http/rest/envelope.ts';
 import { unstorable } from '../http/rest/text.ts';
-import { translate } from '../i18n/messages.ts';
+import { pickLanguage, translate } from '../i18n/messages.ts';
 import { DocumentStore } from './documents.ts';
 import type { Execute } from './execute.ts';
 import { requireAffordable } from './limits.ts';
@@ -73,7 +74,7 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   const search = req.url.indexOf('?');
   const response = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
-    context: async () => ({ ctx: await options.contextFor(req) }),
+    context: async () => ({ ctx: await options.contextFor(req).catch(refuse(req)) }),
   });
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.statusCode = response.status ?? 200;
@@ -81,6 +82,12 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   res.setHeader('Content-Length', Buffer.byteLength(response.body.string));
   res.end(req.method === 'HEAD' ? undefined : response.body.string);
 }
+
+/** A caller who has no context (too many requests, keys that cannot be had) is told so with the status that REST has. */
+const refuse = (req: Request) => (error: unknown) => {
+  if (!(error instanceof HaulgateError)) throw error;
+  throw present(error, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) });
+};
 
 const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
   async requestDidStart() {
@@ -159,7 +166,7 @@ function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
 /** An error of the family as GraphQL says it: the first message in the caller's language, everything else in `extensions`. */
 function present(
   error: HaulgateError,
-  context: Context,
+  context: Pick<Context, 'language' | 'requestId'>,
   at?: { path?: GraphQLError['path']; nodes?: GraphQLError['nodes'] },
 ): GraphQLError {
   const items = error.items.map(({ key, params, ...item }) => ({ ...item, message: translate(context.language, key, params) }));
@@ -174,7 +181,10 @@ function present(
       ...(items.length > 0 ? { errors: items } : {}),
       requestId: context.requestId,
       // Before execution the whole request is wrong; a field that fails leaves the answer a 200, but for a missing token.
-      http: { status: at && error.status !== 401 ? undefined : error.status },
+      http: {
+        status: at && error.status !== 401 ? undefined : error.status,
+        ...(error.retryAfter ? { headers: new HeaderMap([['retry-after', String(error.retryAfter)]]) } : {}),
+      },
     },
   });
 }

@@ -14,13 +14,16 @@ export interface AppParts {
   timeout?: number;
   /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
   isStopping?: () => boolean;
+  /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
+  trustedProxies?: readonly string[];
 }
 
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
-export function createApp({ log, health, parts, timeout = 60_000, isStopping }: AppParts): Express {
+export function createApp({ log, health, parts, timeout = 60_000, isStopping, trustedProxies = [] }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
+  app.set('trust proxy', [...trustedProxies]);
   app.use((req, res, next) => {
     const requestId = requestIdOf(req);
     res.setHeader('X-Request-Id', requestId);

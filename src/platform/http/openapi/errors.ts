@@ -41,7 +41,7 @@ const RESPONSES: [status: number, name: string, description: string][] = [
   [413, 'PayloadTooLarge', 'The body is too large.'],
   [415, 'UnsupportedMediaType', 'The Content-Type is not one that is taken here.'],
   [422, 'UnprocessableContent', 'Validation failed; errors name the fields.'],
-  [429, 'TooManyRequests', 'Try again after Retry-After seconds.'],
+  [429, 'TooManyRequests', 'Too many requests of this caller; try again after Retry-After seconds.'],
   [500, 'InternalServerError', 'A fault of the server.'],
   [503, 'ServiceUnavailable', 'Try again after a short back-off.'],
 ];
@@ -65,7 +65,6 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     415: writes,
     // Without a body too: an Idempotency-Key that was used for something else.
     422: writes || takes('query'),
-    429: operation.path.startsWith('/ingest'),
   };
   return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);
 }

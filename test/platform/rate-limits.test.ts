@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { RateLimits } from '../../src/platform/http/rate-limits.ts';
+import { entities } from '../../src/rooms.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+const LIMIT = 20;
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ limits: { perCaller: LIMIT, perAddress: 30 }, trustedProxies: ['loopback'] });
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** Waits until the minute has so many seconds left that a test does not straddle two. */
+async function early(left = 12) {
+  const gone = (Date.now() / 1000) % 60;
+  if (60 - gone < left) await new Promise((resolve) => setTimeout(resolve, (60 - gone) * 1000 + 50));
+}
+const limitsOf = ({ headers }: Answer) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
+/** Another client of the same company. */
+async function client(): Promise<{ id: string; secret: string; token: string }> {
+  const em = app.orm.em.fork();
+  const { client: made, clientSecret: secret } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order'] });
+  await em.flush();
+  const { body } = await token(made.clientId, secret);
+  return { id: made.clientId, secret, token: body.access_token };
+}
+const token = (id: string, secret: string, from?: string) =>
+  app.http('POST', '/v1/auth/token', {
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...(from ? { 'X-Forwarded-For': from } : {}) },
+  });
+const poolFor = async (limits: { perCaller: number; perAddress: number }) => {
+  const orm = await createOrm({ url: String(app.orm.config.get('clientUrl')), entities: [...entities] });
+  const errors: unknown[] = [];
+  return { orm, errors, limits: new RateLimits({ ...limits, pool: () => poolOf(orm.em), onError: (error) => errors.push(error) }) };
+};
+
+test('every answer tells what is left, and one too many is 429 until the minute is over', async () => {
+  await early();
+  const { token: mine } = await client();
+  for (let i = 1; i <= LIMIT; i++) {
+    const answer =
+      i % 2 ? await app.http('GET', '/v1/orders', { token: mine }) : await app.graphql('{ myPermissions { name } }', {}, { token: mine });
+    const [limit, remaining, reset = 0] = limitsOf(answer);
+    expect([answer.status, limit, remaining, reset > 0 && reset <= 60]).toEqual([200, LIMIT, LIMIT - i, true]);
+  }
+  const rest = await app.http('GET', '/v1/orders', { token: mine });
+  expect([rest.status, rest.body, limitsOf(rest).slice(0, 2)]).toEqual([429, { error: { code: 'too_many_requests' } }, [LIMIT, 0]]);
+  expect(rest.headers.get('retry-after')).toBe(rest.headers.get('ratelimit-reset'));
+  const graphql = await app.graphql('{ myPermissions { name } }', {}, { token: mine });
+  expect([graphql.status, graphql.body.errors[0].extensions.code, graphql.headers.has('retry-after')]).toEqual([
+    429,
+    'too_many_requests',
+    true,
+  ]);
+  // Others are not concerned.
+  expect((await app.http('GET', '/v1/orders', { token: (await client()).token })).status).toBe(200);
+}, 120_000);
+
+test('no statement is added to a request', async () => {
+  await early();
+  const { token: mine } = await client();
+  await app.http('GET', '/v1/orders', { token: mine });
+  const { statements } = await app.countStatements(() => app.http('GET', '/v1/orders', { token: mine }));
+  expect(statements.filter((sql) => sql.includes('rate_limit'))).toEqual([]);
+}, 120_000);
+
+test('tokens that do not hold count against the address, which only trusted proxies tell', async () => {
+  await early();
+  const from = (address: string) =>
+    app.http('GET', '/v1/orders', { headers: { Authorization: 'Bearer guess', 'X-Forwarded-For': address } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 31; i++) statuses.push((await from('192.0.2.1')).status);
+  expect([new Set(statuses.slice(0, 30)), statuses[30]]).toEqual([new Set([401]), 429]);
+  expect((await from('192.0.2.2')).status).toBe(401);
+  // What a client writes itself is left of what the proxy saw.
+  expect((await from('198.51.100.7, 192.0.2.1')).status).toBe(429);
+  const direct = await startTestApp({ limits: { perCaller: LIMIT, perAddress: 3 } });
+  const answers: number[] = [];
+  for (let i = 0; i < 4; i++)
+    answers.push((await direct.http('GET', '/v1/orders', { headers: { 'X-Forwarded-For': `192.0.2.${i}` } })).status);
+  expect(answers).toEqual([401, 401, 401, 429]);
+  await direct.close();
+}, 120_000);
+
+test('processes count together: who is over the limit in all is over it in each', async () => {
+  await early(20);
+  const [one, two] = await Promise.all([poolFor({ perCaller: 100, perAddress: 0 }), poolFor({ perCaller: 100, perAddress: 0 })]);
+  const caller = { principal: 'User:busy', address: '' };
+  for (let i = 0; i < 60; i++) {
+    await one.limits.take(caller);
+    await two.limits.take(caller);
+  }
+  await one.limits.exchange();
+  await two.limits.exchange();
+  await one.limits.exchange();
+  await expect(two.limits.take(caller)).rejects.toMatchObject({ status: 429, retryAfter: expect.any(Number) });
+  for (let i = 0; i < 3; i++)
+    await one.limits
+      .exchange()
+      .then(() => one.limits.take(caller))
+      .catch(() => undefined);
+  await one.limits.exchange();
+  await expect(one.limits.take(caller)).rejects.toMatchObject({ status: 429 });
+  // Callers who ask little are nobody's business.
+  await one.limits.take({ principal: 'User:quiet', address: '' });
+  await one.limits.exchange();
+  const [{ n }] = (await app.orm.em
+    .fork()
+    .getConnection()
+    .execute("select count(*)::int as n from rate_limit where key like '%quiet%'")) as [{ n: number }];
+  expect([n, one.errors, two.errors]).toEqual([0, [], []]);
+  await Promise.all([one.limits.stop(), two.limits.stop()]);
+  await Promise.all([one.orm.close(true), two.orm.close(true)]);
+}, 120_000);
+
+test('wrong secrets are limited by address over all processes, before they are looked at', async () => {
+  const mine = await client();
+  const statuses: number[] = [];
+  for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, '203.0.113.5')).status);
+  expect([new Set(statuses.slice(0, 60)), statuses[60]]).toEqual([new Set([401]), 429]);
+  const refused = await token(mine.id, mine.secret, '203.0.113.5');
+  expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([
+    429,
+    'temporarily_unavailable',
+    true,
+  ]);
+  expect((await token(mine.id, mine.secret, '203.0.113.6')).status).toBe(200);
+}, 120_000);
+
+test('a client that gets a token for every request is told to keep one', async () => {
+  const mine = await client();
+  let last = await token(mine.id, mine.secret, '203.0.113.9');
+  for (let i = 0; i < 125 && last.status === 200; i++) last = await token(mine.id, mine.secret, '203.0.113.9');
+  expect([last.status, last.body.error, Number(last.headers.get('retry-after')) > 0]).toEqual([429, 'temporarily_unavailable', true]);
+}, 120_000);
+
+test('counting a request takes less than 20 microseconds', async () => {
+  const { limits, orm } = await poolFor({ perCaller: 1_000_000_000, perAddress: 0 });
+  const callers = Array.from({ length: 1_000 }, (_, i) => ({ principal: `User:${i}`, address: '' }));
+  for (const caller of callers) await limits.take(caller);
+  const started = process.cpuUsage();
+  for (let i = 0; i < 100_000; i++) await limits.take(callers[i % 1_000]!);
+  const { user, system } = process.cpuUsage(started);
+  const each = (user + system) / 100_000;
+  if (process.env.HAULGATE_TEST_LOG) console.log(`${each.toFixed(2)} microseconds`);
+  expect(each).toBeLessThan(20);
+  await limits.stop();
+  await orm.close(true);
+}, 120_000);
