@@ -9,6 +9,7 @@ import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
+import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
@@ -65,4 +66,5 @@ export const migrations = [
   { name: '2026-11-21-sso-ready', class: SsoReady },
   { name: '2026-11-21-audit-log', class: AuditLog },
   { name: '2026-11-21-rate-limit', class: RateLimit },
+  { name: '2026-11-21-company-shares', class: CompanyShares },
 ];

@@ -2,6 +2,7 @@ import { Account } from './directory/account.entity.ts';
 import { Address } from './directory/address.entity.ts';
 import { Company } from './directory/company.entity.ts';
 import { CompanyResolver } from './directory/company.resolver.ts';
+import { CompanyShare } from './directory/company-share.entity.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
@@ -11,6 +12,7 @@ import { IamRole } from './directory/iam-role.entity.ts';
 import { Label } from './directory/label.entity.ts';
 import { Department, Material, Service, ServiceClass } from './directory/named.entities.ts';
 import { Rate } from './directory/rate.entity.ts';
+import { ShareableResolver } from './directory/shareable.resolver.ts';
 import { Site } from './directory/site.entity.ts';
 import { User } from './directory/user.entity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
@@ -38,6 +40,7 @@ import { AccountConnectionsResolver } from './identity/account-connections.resol
 import { AuditLogResolver } from './identity/audit/audit-log.resolver.ts';
 import { auditExport } from './identity/audit/export-audit.ts';
 import { CompanyFamilyResolver } from './identity/company-family.resolver.ts';
+import { CompanyShareResolver } from './identity/company-share.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
@@ -75,6 +78,7 @@ import { TicketRollupResolver } from './proof/ticket-rollup.ts';
 export const entities = [
   // directory
   Company,
+  CompanyShare,
   Address,
   Contact,
   Account,
@@ -141,9 +145,11 @@ export const resolvers: Function[] = [
   MachineClientResolver,
   UserResolver,
   CompanyResolver,
+  ShareableResolver,
   CompanyFamilyResolver,
   PeopleResolver,
   AccountConnectionsResolver,
+  CompanyShareResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

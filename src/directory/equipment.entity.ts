@@ -1,16 +1,21 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Choice, Instant, One, RecordBase, Text } from '../platform/database/columns.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
+import { Internal, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Company } from './company.entity.ts';
+import { CompanyShare } from './company-share.entity.ts';
 import { EquipmentType } from './equipment-type.entity.ts';
+import { sharedWith, shareOf } from './shared-with.ts';
 import { Site } from './site.entity.ts';
+
+export const EquipmentOwnership = stringEnum('EquipmentOwnership', ['internal', 'external']);
+export type EquipmentOwnership = keyof typeof EquipmentOwnership;
 
 /** A truck, trailer or machine. */
 @Entity()
-@Tenant()
+@Tenant({ shared: sharedWith('Equipment') })
 @ObjectType({ simpleResolvers: true })
 export class Equipment extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -21,8 +26,13 @@ export class Equipment extends RecordBase {
   @Text() equipmentId?: string | null;
   @Text() licenseNumber?: string | null;
   @Text() zone?: string | null;
-  @Text() accountingId?: string | null;
+  @Text() @Internal() accountingId?: string | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
+  /** Whose it is: our own, or an owner-operator's that we keep a record of. */
+  @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
   @One(() => Site) homeBase?: Ref<Site> | null;
   @Instant() discardedAt?: Date | null;
+
+  /** By which the reader has it, when it is another company's. */
+  @Single(() => CompanyShare, { on: shareOf('Equipment') }) companyShare?: CompanyShare | null;
 }

@@ -3,18 +3,20 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
+import { CompanyShare } from './company-share.entity.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
+import { sharedWith, shareOf } from './shared-with.ts';
 
 export const SiteType = stringEnum('SiteType', ['Plant', 'Quarry', 'JobSite', 'Depot', 'EquipmentHomeBase', 'Daily', 'Other']);
 export type SiteType = keyof typeof SiteType;
 
 /** Where material is picked up or dropped off. */
 @Entity()
-@Tenant()
+@Tenant({ shared: sharedWith('Site') })
 @ObjectType({ simpleResolvers: true })
 export class Site extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -30,4 +32,7 @@ export class Site extends RecordBase {
   @One(() => RoutingGeofence) routingGeofence?: Ref<RoutingGeofence> | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;
+
+  /** By which the reader has it, when it is another company's. */
+  @Single(() => CompanyShare, { on: shareOf('Site') }) companyShare?: CompanyShare | null;
 }

@@ -3,13 +3,15 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
-import { Computed, Many, Tenant } from '../platform/read/decorators.ts';
+import { Computed, Internal, Many, Single, Tenant } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
+import { CompanyShare } from './company-share.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
 import { IamRole } from './iam-role.entity.ts';
 import { Label } from './label.entity.ts';
+import { sharedWith, shareOf } from './shared-with.ts';
 
 export const Role = stringEnum('Role', [
   'platform_admin',
@@ -25,7 +27,7 @@ export type Role = keyof typeof Role;
 
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
-@Tenant()
+@Tenant({ shared: sharedWith('User') })
 @Audited()
 @ObjectType({ simpleResolvers: true })
 export class User extends RecordBase {
@@ -46,7 +48,7 @@ export class User extends RecordBase {
   @Flag({ required: true }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
   @Text() timeZone?: string | null;
-  @Instant() lastLoginAt?: Date | null;
+  @Instant() @Internal() lastLoginAt?: Date | null;
   @One(() => Equipment) equipment?: Ref<Equipment> | null;
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
@@ -59,12 +61,15 @@ export class User extends RecordBase {
   @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
   @Instant() discardedAt?: Date | null;
 
+  /** By which the reader has it, when it is another company's. */
+  @Single(() => CompanyShare, { on: shareOf('User') }) companyShare?: CompanyShare | null;
+
   @Field(() => String, { description: "The person's zone, or the company's." })
   @Computed({ sql: (t) => `coalesce(${t}.time_zone, (select c.time_zone from company c where c.id = ${t}.company_id))` })
   effectiveTimeZone!: string;
 
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
-  @Many(() => Label, { ids: 'labelIds' }) labels!: Label[];
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
   @Many(() => IamRole, {
     on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))

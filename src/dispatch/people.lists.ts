@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { CompanyType } from '../directory/company.entity.ts';
+import { shareFilters } from '../directory/shareable.lists.ts';
 import { User } from '../directory/user.entity.ts';
 import { PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSorts } from '../platform/read/grammar.ts';
@@ -73,11 +74,7 @@ defineFilters(User, {
   role: { sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text' },
   free: { sql: (t, p) => `not ${booked(t, p)}`, cast: 'timestamptz[]', value: day },
   booked: { sql: booked, cast: 'timestamptz[]', value: day },
-  // People of the company itself: nobody shares them, nothing ends, and work may be given to them.
-  shared: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
-  expiring: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
-  dispatchable: { sql: (_t, p) => p, cast: 'boolean' },
-  senderCompanyTypes: { sql: (_t, p) => `cardinality(${p}) = 0`, cast: 'text[]' },
+  ...shareFilters(() => 'true'),
   // Add-ons that come by themselves are assigned in billing; nobody has any before.
   autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
 });

@@ -30,6 +30,8 @@ class PeopleFacetArgs extends PageArgs {
   @Field(() => PeopleFacet, { nullable: true }) facet?: PeopleFacet | null;
 }
 
+/** A company's drivers and foremen are also those that others share with it. */
+const shared = true;
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
 const PART: Record<Part, (job: string, person: string) => string> = {
@@ -52,7 +54,7 @@ export class PeopleResolver {
       date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
     const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
     const discarded = showAll ? {} : { discarded: false };
-    return ctx.read.page(User, info, { ...args, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+    return ctx.read.page(User, info, { ...args, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
   }
 
   @Query(() => UserConnection, { description: 'The foremen of one company.' })
@@ -61,7 +63,7 @@ export class PeopleResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ForemanListArgs) args: ForemanListArgs,
   ): Promise<Connection<User>> {
-    return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: false, role: 'foreman' } });
+    return ctx.read.page(User, info, { ...args, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } });
   }
 
   @Query(() => User)
@@ -71,7 +73,7 @@ export class PeopleResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId, where: [withRole('driver')] });
+    return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('driver')] });
   }
 
   @Query(() => User)
@@ -81,7 +83,7 @@ export class PeopleResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId, where: [withRole('foreman')] });
+    return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('foreman')] });
   }
 
   @Query(() => UserConnection, { description: 'Drivers of the jobs that meet the filter.' })

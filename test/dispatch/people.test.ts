@@ -60,6 +60,7 @@ test('a driver and a foreman have the fields of the contract', async () => {
     external_id: 'D-9',
     time_zone: 'America/Chicago',
     additional_equipment: [],
+    company_share: null,
   });
   expect(await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).toEqual({
     id: foreman.id,
@@ -73,6 +74,7 @@ test('a driver and a foreman have the fields of the contract', async () => {
     time_zone: 'America/Denver',
     managed: false,
     labels: [],
+    company_share: null,
   });
 });
 

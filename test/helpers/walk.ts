@@ -9,6 +9,9 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { Company } from '../../src/directory/company.entity.ts';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
@@ -47,6 +50,9 @@ export interface Expectation {
     | 'project'
     | 'company'
     | 'childCompany'
+    | 'companyShare'
+    | 'equipment'
+    | 'site'
     | 'importedRecord'
     | 'importBatch'
     | 'fileAttachment'
@@ -108,6 +114,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'connectedAccounts'),
   ...of(undefined, 'connect_companies', 'connectAccount', 'connectCompanies'),
   ...of(undefined, 'create_account', 'inviteAccount'),
+  ...of(undefined, 'company', 'companyShares', 'recordShares'),
+  ...of('companyShare', 'company', 'companyShare'),
+  ...of(undefined, 'company', 'equipmentList', 'sites'),
+  ...of('equipment', 'company', 'equipment'),
+  ...of('site', 'company', 'site'),
+  ...of(undefined, 'create_company_share', 'createCompanyShare'),
+  ...of('companyShare', 'edit_company_share', 'updateCompanyShare'),
+  ...of('companyShare', 'delete_company_share', 'deleteCompanyShare'),
   // Finding each other is what platform ids are for.
   ['companyByPlatformId', { who: 'connect_companies', acrossFamilies: true }],
   ...of(undefined, 'company', 'companies', 'childCompanies', 'orders', 'jobs', 'loads', 'jobEvents', 'projects', 'projectTypeahead'),
@@ -174,7 +188,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 ]);
 
 /** Ids by the kind of record. */
-export type Ids = Record<NonNullable<Expectation['of']> | 'platform' | 'partner', string>;
+export type Ids = Record<
+  NonNullable<Expectation['of']> | 'platform' | 'partner' | 'companyShareable' | 'driver' | 'foreman' | 'site' | 'equipment',
+  string
+>;
 
 /** By company a role without permissions, which anybody may give. */
 const emptyRoles = new Map<string, string>();
@@ -218,6 +235,19 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     childCompany: await childOf(yard),
     platform: yard.company.platformId,
     partner: await partnerOf(yard),
+    companyShare: (
+      await yard.save(CompanyShare, {
+        companyId: yard.company.id,
+        senderCompany: ref(yard.company),
+        receiverCompany: ref(await partnerCompany(yard)),
+        companyShareableType: 'User',
+        companyShareableId: yard.driver.id,
+        dispatchable: true,
+      })
+    ).id,
+    companyShareable: yard.driver.id,
+    site: yard.pickup.id,
+    equipment: await truckOf(yard),
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
@@ -231,13 +261,20 @@ export async function makeIds(yard: Yard): Promise<Ids> {
 }
 
 /** The platform id of a company that nobody knows yet. */
-async function partnerOf(yard: Yard): Promise<string> {
+const partnerOf = async (yard: Yard): Promise<string> => (await partnerCompany(yard)).platformId;
+
+function partnerCompany(yard: Yard): Promise<Company> {
   const platformId = Math.floor(Math.random() * 0x800000)
     .toString(16)
     .toUpperCase()
     .padStart(6, '0');
-  await yard.save(Company, { platformId, legalName: `Partner ${platformId}` });
-  return platformId;
+  return yard.save(Company, { platformId, legalName: `Partner ${platformId}` });
+}
+
+async function truckOf(yard: Yard): Promise<string> {
+  const own = { company: ref(yard.company) };
+  const type = await yard.save(EquipmentType, { ...own, name: 'Dump' });
+  return (await yard.save(Equipment, { ...own, name: 'Truck', equipmentType: ref(type) })).id;
 }
 
 /** A fresh child company, made as somebody of the family makes one. */
@@ -277,6 +314,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): u
   const named = getNamedType(type);
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
+  if (named.name === 'CreateCompanyShareInput')
+    return { receiverCompanyId: ids.childCompany, companyShareableId: yard.pickup.id, companyShareableType: 'Site' };
   if (named.name === 'ConnectAccountInput') return { platformId: ids.partner, accountTypes: ['vendor'] };
   if (named.name === 'ConnectCompaniesInput')
     return { senderCompanyId: yard.company.id, receiverCompanyId: ids.childCompany, senderAccountTypes: ['customer'] };
@@ -345,6 +384,7 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
+    else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (

@@ -38,6 +38,8 @@ export interface FindOptions {
   companyId?: string | null;
   /** `select for update`; only inside `transact`. A record already locked there is returned with its pending changes. */
   lock?: boolean;
+  /** Also what other companies share with it: to be read and used, not changed. */
+  shared?: boolean;
 }
 
 /** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing) */
@@ -51,7 +53,7 @@ export async function find<T extends { id: string }>(
   const companyIds =
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
-  const filters = { tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork }) };
+  const filters = { tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork, shared: options.shared }) };
   const lock = options.lock && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
@@ -68,6 +70,8 @@ export interface ReferOptions {
   path?: string;
   /** The company the referred record must belong to; by default any the viewer can see. */
   companyId?: string;
+  /** Also what other companies share with it. */
+  shared?: boolean;
   /** Collects the problems instead of throwing, so that a command can tell all of its own with them. */
   items?: ErrorItem[];
 }
@@ -111,7 +115,11 @@ export async function referMany<const W extends Record<string, Wish>>(
   const viewer = viewerOf(ctx);
   const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
   const filters = {
-    tenant: tenantParams({ companyIds: options.companyId ? [options.companyId] : viewer.companyIds, receivesWork: viewer.receivesWork }),
+    tenant: tenantParams({
+      companyIds: options.companyId ? [options.companyId] : viewer.companyIds,
+      receivesWork: viewer.receivesWork,
+      shared: options.shared,
+    }),
   };
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
   for (const entity of new Set(found.map((f) => f.entity))) {

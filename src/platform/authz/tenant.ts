@@ -8,6 +8,8 @@ export interface TenantParams {
   companyIds: readonly string[];
   /** False spares the joins of passed-on work. */
   receivesWork: boolean;
+  /** Also what other companies share with them (`@Tenant({ shared })`). */
+  shared?: boolean;
 }
 
 type Condition = (companyIds: string[]) => object;
@@ -43,8 +45,12 @@ export const tenantFilter: FilterDef & { name: string } = {
     if (!own) return {};
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const ids = [...args.companyIds];
-    const passedOn = args.receivesWork && type === 'read' ? readSpecOf(meta.class as Function).tenant?.passedOn : undefined;
-    return passedOn ? { $or: [own(ids), { [raw((alias) => passedOn(`"${alias}"`, uuids(ids)))]: [] }] } : own(ids);
+    const tenant = type === 'read' ? readSpecOf(meta.class as Function).tenant : undefined;
+    const others = [args.receivesWork ? tenant?.passedOn : undefined, args.shared ? tenant?.shared : undefined].filter(
+      (one) => one !== undefined,
+    );
+    if (others.length === 0) return own(ids);
+    return { $or: [own(ids), ...others.map((other) => ({ [raw((alias) => other(`"${alias}"`, uuids(ids)))]: [] }))] };
   },
 };
 
@@ -54,8 +60,8 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 }
 
 /** Parameters in the plain form the filter reads. */
-export function tenantParams(params: TenantParams): { companyIds: string[]; receivesWork: boolean } {
-  return { companyIds: [...params.companyIds], receivesWork: params.receivesWork };
+export function tenantParams(params: TenantParams): { companyIds: string[]; receivesWork: boolean; shared: boolean } {
+  return { companyIds: [...params.companyIds], receivesWork: params.receivesWork, shared: params.shared ?? false };
 }
 
 function ownByColumn(properties: Record<string, unknown>): Condition | undefined {

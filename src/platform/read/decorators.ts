@@ -20,6 +20,11 @@ export type ComputedSpec = { needs: string[]; compute: (row: PlannedRow) => unkn
 export interface TenantSpec {
   /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */
   passedOn?: (t: string, p: string) => string;
+  /**
+   * Predicate for records that other companies share. Only reads that say `shared` carry it: what is shared is used, never changed, so
+   * that a command that does not think of it finds nothing.
+   */
+  shared?: (t: string, p: string) => string;
 }
 
 interface ReadSpec {

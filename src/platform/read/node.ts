@@ -81,7 +81,8 @@ export class PlanNode {
     const many = this.#spec.many.get(name);
     if (many) {
       const { sql, read } = this.plan.manySql(this, many, nodes);
-      this.#members.set(member.key, `${this.#constant(read)}(${this.#add(sql)}, r)`);
+      const list = many.kind === 'many' || many.kind === 'ids' || (many.kind === 'on' && !many.single);
+      this.#members.set(member.key, this.#masked(name, `${this.#constant(read)}(${this.#add(sql)}, r)`, list ? '[]' : 'null'));
       return;
     }
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
@@ -98,7 +99,8 @@ export class PlanNode {
     this.#members.set(name, this.#masked(name, this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty))));
   }
 
-  #masked(name: string, code: string): string {
+  /** What the viewer may not see is `hidden` instead: nothing, or an empty list. */
+  #masked(name: string, code: string, hidden = 'null'): string {
     const mask = this.#spec.masked.get(name);
     if (!mask) return code;
     // Rates are its own company's business, also for somebody who was passed the work on.
@@ -109,7 +111,7 @@ export class PlanNode {
       ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)}) && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
       : '';
     const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
-    return `((${can}${own})${held} ? ${code} : null)`;
+    return `((${can}${own})${held} ? ${code} : ${hidden})`;
   }
 
   #computed(name: string): void {

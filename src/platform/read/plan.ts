@@ -26,6 +26,8 @@ export interface Run {
   /** Who reads, for what only its holder sees. */
   viewerId: string;
   id?: string;
+  /** Records that other companies share are read too. */
+  shared?: boolean;
   where: readonly Where[];
   root?: List;
   /** Nested lists, by the order in which the plan met them. */
@@ -90,13 +92,13 @@ export class Plan {
     const own = many
       ? `${t}.company_id = any(${this.#param((run) => run.companyIds, 'uuid[]')})`
       : `${t}.company_id = ${this.#param((run) => run.companyIds[0], 'uuid')}`;
-    if (!this.#request.receivesWork || !tenant.passedOn) return [own];
-    return [
-      `(${own} or ${tenant.passedOn(
-        t,
-        this.#param((run) => run.companyIds, 'uuid[]'),
-      )})`,
+    const others = [
+      ...(this.#request.receivesWork && tenant.passedOn ? [tenant.passedOn] : []),
+      ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
     ];
+    if (others.length === 0) return [own];
+    const companies = this.#param((run) => run.companyIds, 'uuid[]');
+    return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`];
   }
 
   #conditions(meta: Meta, t: string): string[] {

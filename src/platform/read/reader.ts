@@ -21,6 +21,8 @@ export interface OneOptions {
   id: string;
   /** Only inside this company (scoped paths); anything visible otherwise. */
   companyId?: string | null;
+  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  shared?: boolean;
   where?: readonly Where[];
 }
 
@@ -29,6 +31,8 @@ export interface PageOptions extends ListInput {
   companyId?: string | null;
   /** Rows of any company of the viewer's family, by conditions of their own: nothing of them is hidden as another company's. */
   family?: boolean;
+  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  shared?: boolean;
   where?: readonly Where[];
 }
 
@@ -59,7 +63,12 @@ export class Reader {
   async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
     if (!isUuid(options.id)) throw new Missing();
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
-    const found = await this.#run(entity, info, 'one', { companyIds, id: options.id, where: options.where ?? [] });
+    const found = await this.#run(entity, info, 'one', {
+      companyIds,
+      id: options.id,
+      shared: options.shared,
+      where: options.where ?? [],
+    });
     if (found === undefined) throw new Missing();
     return found as T;
   }
@@ -71,7 +80,12 @@ export class Reader {
     const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
     const root = await readList(entity, options, this.#ctx, { companyId, name, written: this.#written(info.fieldNodes[0]!) });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
-    return (await this.#run(entity, info, 'page', { companyIds, where: options.where ?? [], root })) as Connection<T>;
+    return (await this.#run(entity, info, 'page', {
+      companyIds,
+      shared: options.shared,
+      where: options.where ?? [],
+      root,
+    })) as Connection<T>;
   }
 
   /** All records that meet the conditions, oldest first: for short lists only. */
@@ -103,6 +117,7 @@ export class Reader {
       entity.name,
       asked.companyIds.length > 1 ? 'n' : '1',
       viewer.receivesWork ? 'v' : '',
+      asked.shared ? 's' : '',
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',
