@@ -20,6 +20,7 @@ import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
+import { JobAssignmentResolver } from './dispatch/job-assignment.resolver.ts';
 import { JobEvent } from './dispatch/job-event.entity.ts';
 import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
@@ -154,6 +155,7 @@ export const resolvers: Function[] = [
   OrderResolver,
   JobResolver,
   JobRecordsResolver,
+  JobAssignmentResolver,
   LoadResolver,
   TimelineResolver,
   TypeaheadResolver,

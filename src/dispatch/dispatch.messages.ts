@@ -46,6 +46,12 @@ defineMessages({
     'es-us': 'solo una fase puede ser la principal',
     'fr-ca': 'une seule phase peut être principale',
   },
+  // In the words of the room below, which refuses to share it on.
+  not_dispatchable: {
+    en: 'may not be planned with: its owner did not share it for that',
+    'es-us': 'no se puede planificar: su dueño no lo compartió para eso',
+    'fr-ca': "ne peut pas être planifié : son propriétaire ne l'a pas partagé pour cela",
+  },
   at_least_one: { en: 'needs at least one', 'es-us': 'necesita al menos uno', 'fr-ca': 'en demande au moins un' },
   not_of_this_order: {
     en: 'is not one of this record',

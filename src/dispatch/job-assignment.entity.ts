@@ -4,16 +4,21 @@ import { ObjectType } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
 import { Rate } from '../directory/rate.entity.ts';
 import { RateType } from '../directory/units.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Masked } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
 
+/** What is paid along a link is a vendor's rate to who passes on, and a customer's to who receives. */
+const LINK_SIDES = { sides: { customerCompanyId: 'view_vendor_rates', vendorCompanyId: 'view_customer_rates' } };
+
 /** One link of a vendor chain: who passed the job on to whom, at which rate (DOMAIN 1.2 "Vendor chains"). */
 @Entity()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class JobAssignment extends RecordBase {
-  @One(() => Job, { required: true, hidden: true }) job!: Ref<Job>;
+  @One(() => Job, { required: true }) job!: Ref<Job>;
   /** 0 for the first link of the chain. */
   @Whole({ required: true }) link: number = 0;
   /** The company that passed the work on. */
@@ -24,9 +29,14 @@ export class JobAssignment extends RecordBase {
   @One(() => Account) customerAccount?: Ref<Account> | null;
   /** The vendor as the passing company knows it. */
   @One(() => Account) vendorAccount?: Ref<Account> | null;
-  @One(() => Rate) @Masked('view_vendor_rates') rate?: Ref<Rate> | null;
-  @Numeric() @Masked('view_vendor_rates') rateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_vendor_rates') rateType?: RateType | null;
-  @Numeric() @Masked('view_vendor_rates') commissionRateValue?: Decimal | null;
-  @Choice(() => RateType) @Masked('view_vendor_rates') commissionRateType?: RateType | null;
+  @One(() => Rate) @Masked('view_vendor_rates', LINK_SIDES) rate?: Ref<Rate> | null;
+  @Numeric() @Masked('view_vendor_rates', LINK_SIDES) rateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_vendor_rates', LINK_SIDES) rateType?: RateType | null;
+  @Numeric() @Masked('view_vendor_rates', LINK_SIDES) commissionRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_vendor_rates', LINK_SIDES) commissionRateType?: RateType | null;
+
+  /** Whose history tells of it: who passed the work on. */
+  get companyId(): string {
+    return this.customerCompanyId;
+  }
 }

@@ -4,10 +4,7 @@ import { User } from '../directory/user.entity.ts';
 import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
-import { dayBounds, localDate } from '../platform/time.ts';
-import { zoneOf } from './company-day.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
@@ -16,6 +13,8 @@ import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.
 import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
+import { type LinkTerms, passOn, trucksOf } from './pass-on.ts';
+import { hireAlong, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
 
 /** Locks the order, then the job, and checks the caller. */
@@ -47,16 +46,23 @@ export async function assignDriverWithin(
   input: { driverId?: string | null; complianceOverride?: boolean | null },
 ): Promise<void> {
   const items: ErrorItem[] = [];
-  const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items });
+  const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
+  const steps = driver && items.length === 0 ? await sharedSteps(tx, job, driver, items) : [];
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
   // A driver of one's own does it instead of the vendor that was hired before: nobody else is to be paid for it.
   await takeBack(tx, job, driver!);
+  if (steps.length > 0) {
+    // Links that are taken back give their places to the new ones.
+    await tx.em.flush();
+    await hireAlong(tx, job, steps);
+  }
   job.driver = ref(driver!);
-  job.equipment = driver!.equipment ?? driver!.defaultEquipment ?? job.equipment ?? null;
+  const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
+  job.equipment = truck ? ref(truck) : (driver!.equipment ?? driver!.defaultEquipment ?? job.equipment ?? null);
   noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
   if (input.complianceOverride) noteOverride(tx, job);
 }
@@ -66,68 +72,39 @@ export async function assignDriverWithin(
  * it when its account is connected to their company.
  */
 export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInput) =>
-  withJob(ctx, path, assigning, async (tx, job) => {
-    const items: ErrorItem[] = [];
-    const vendor = await refer(tx, Account, input, 'vendorId', { model: 'Job', items });
-    if (vendor?.discardedAt) items.push({ model: 'Job', field: 'vendorId', key: 'is_discarded' });
-    else if (vendor && !vendor.accountTypes.includes('vendor')) items.push({ model: 'Job', field: 'vendorId', key: 'not_a_vendor' });
-    else if (vendor && vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount) {
-      items.push({ model: 'Job', field: 'vendorId', key: 'vendor_full', params: { count: vendor.truckCount } });
-    }
-    if (items.length > 0) throw new Invalid(items);
-    await passOn(tx, job, vendor!);
-    moveJob(tx, job, 'assign', {});
-    job.driver = null;
-    noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
-    if (input.complianceOverride) noteOverride(tx, job);
-    const connected = vendor!.connectedCompany;
-    // The link is not in the database yet, so the facts do not show the vendor.
-    const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
-    if (connected && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
-      moveJob(tx, job, 'request', facts);
-      noteJobEvent(tx, job, 'JobSent');
-      moveJob(tx, job, 'accept', {});
-      noteJobEvent(tx, job, 'JobAccepted');
-    }
-  });
+  withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input)));
 
-/** A link is replaced by the company that made it; a vendor that passes on adds the next one. */
-async function passOn(tx: TxContext, job: Job, vendor: Account): Promise<void> {
-  const passer = vendor.company.id;
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
-  const own = links.find((link) => link.customerCompanyId === passer);
-  const payer = vendor.connectedCompany
-    ? await tx.em.findOne(
-        Account,
-        { company: vendor.connectedCompany.id, connectedCompany: passer, discardedAt: null },
-        { filters: { tenant: false } },
-      )
-    : null;
-  const values = {
-    customerCompanyId: passer,
-    vendorCompanyId: vendor.connectedCompany?.id ?? null,
-    vendorAccount: ref(vendor),
-    customerAccount: payer ? ref(payer) : null,
-    rateValue: job.vendorRateValue ?? null,
-    rateType: job.vendorRateType ?? null,
-    rate: job.vendorRate ?? null,
-  };
-  for (const later of links.filter((link) => own && link.link > own.link)) tx.em.remove(later);
-  if (own) Object.assign(own, values);
-  else tx.em.persist(Object.assign(new JobAssignment(), values, { job: ref(job), link: (links.at(-1)?.link ?? -1) + 1 }));
-}
-
-/** Trucks a vendor already has that day. */
-async function trucksOf(tx: TxContext, vendor: Account, job: Job): Promise<number> {
-  const zone = await zoneOf(tx, job.company.id);
-  const { start, end } = dayBounds(localDate(job.jobStartAt, zone), zone);
-  const [row] = await queryIn<{ count: number }>(
-    tx.em,
-    `select count(*)::int as count from job_assignment a join job j on j.id = a.job_id
-     where a.vendor_account_id = $1 and j.id <> $2 and j.job_start_at >= $3 and j.job_start_at < $4 and j.state not in ('created', 'rejected', 'canceled')`,
-    [vendor.id, job.id, start, end],
-  );
-  return row!.count;
+/** Passes a job on inside another act; the job is locked. @returns the link */
+export async function assignVendorWithin(
+  tx: TxContext,
+  job: Job,
+  input: AssignVendorInput,
+  terms?: LinkTerms,
+  field = 'vendorId',
+): Promise<JobAssignment> {
+  const items: ErrorItem[] = [];
+  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
+  const vendor = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
+  if (vendor?.discardedAt) tell('is_discarded');
+  else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
+  else if (vendor && vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
+    tell('vendor_full', { count: vendor.truckCount });
+  if (items.length > 0) throw new Invalid(items);
+  const link = await passOn(tx, job, vendor!, terms);
+  moveJob(tx, job, 'assign', {});
+  job.driver = null;
+  noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
+  if (input.complianceOverride) noteOverride(tx, job);
+  const connected = vendor!.connectedCompany;
+  // The link is not in the database yet, so the facts do not show the vendor.
+  const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
+  if (connected && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
+    moveJob(tx, job, 'request', facts);
+    noteJobEvent(tx, job, 'JobSent');
+    moveJob(tx, job, 'accept', {});
+    noteJobEvent(tx, job, 'JobAccepted');
+  }
+  return link;
 }
 
 /** Takes driver and vendors away again (DOMAIN 1.2). */

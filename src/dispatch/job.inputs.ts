@@ -28,6 +28,18 @@ export class AssignVendorInput {
 }
 
 @InputType()
+export class UpdateJobAssignmentInput {
+  @Field(() => ID, optional) rateId?: string | null;
+  @Field(() => DecimalScalar, optional) @Range(0) rateValue?: Decimal | null;
+  @Field(() => RateType, optional) rateType?: RateType | null;
+}
+
+@InputType()
+export class CreateJobAssignmentInput extends UpdateJobAssignmentInput {
+  @Field(() => ID) vendorAccountId!: string;
+}
+
+@InputType()
 export class MaterialRateAssignmentInput {
   @Field(() => DecimalScalar, optional) @Range(0) sellPrice?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0) buyPrice?: Decimal | null;

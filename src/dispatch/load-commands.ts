@@ -59,7 +59,7 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
           tx,
           input,
           { sites: [Site, 'waypoints.*.siteId'] },
-          { model: 'Load', companyId: job.company.id, items },
+          { model: 'Load', companyId: job.company.id, shared: true, items },
         );
         load.routeId = makeRoute(tx.em, job.company.id, input.waypoints, sites as unknown as (Site | undefined)[], to);
       }

@@ -91,16 +91,19 @@ type Referred = Record<string, unknown>;
 type Discardable = { id: string; discardedAt?: Date | null; state?: string };
 
 /** Everything an order's input refers to, through the fence of the order's company; unknown ids are told on their fields. */
-export function referOrder(tx: TxContext, input: OrderFields & object, companyId: string, to: Telling): Promise<Referred> {
+export async function referOrder(tx: TxContext, input: OrderFields & object, companyId: string, to: Telling): Promise<Referred> {
   const wishes: Record<string, Wish> = {
     account: [Account, 'accountId'],
     driver: [User, 'driverId'],
     vendor: [Account, 'vendorId'],
-    sites: [Site, 'waypoints.*.siteId'],
   };
   for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as Wish;
   for (const field of PEOPLE) wishes[field] = [User, field];
-  return referMany(tx, input, wishes, { model: to.model, companyId, items: to.items }) as Promise<Referred>;
+  const options = { model: to.model, companyId, items: to.items };
+  const own = await referMany(tx, input, wishes, options);
+  // Trucks go also to places that other companies share.
+  const places = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, { ...options, shared: true });
+  return { ...own, ...places };
 }
 
 /** Copies what the input gives onto the order; absent fields stay as they are. */

@@ -4,6 +4,7 @@ import type { Contact } from '../directory/contact.entity.ts';
 import type { ContactInput } from '../directory/contact.inputs.ts';
 import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
 import { Site } from '../directory/site.entity.ts';
+import { tenantParams } from '../platform/authz/tenant.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { isUuid, newId } from '../platform/ids.ts';
@@ -110,8 +111,9 @@ export async function syncWaypoints(
     }
   }
   const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
+  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true }) };
   const sites = new Map(
-    (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds }, company: companyId }) : []).map((site) => [site.id, site]),
+    (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }, { filters }) : []).map((site) => [site.id, site]),
   );
   let left = byId.size;
   for (const [i, input] of inputs.entries()) {

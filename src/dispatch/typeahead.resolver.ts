@@ -132,7 +132,13 @@ export class TypeaheadResolver {
     @Args(() => ActivityTypeaheadArgs) args: ActivityTypeaheadArgs,
   ): Promise<Connection<Site>> {
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
-    return ctx.read.page(Site, info, { ...args, ...byName, companyId: companyFor(ctx, order, args.companyId), filter: usable(args) });
+    return ctx.read.page(Site, info, {
+      ...args,
+      ...byName,
+      shared: true,
+      companyId: companyFor(ctx, order, args.companyId),
+      filter: usable(args),
+    });
   }
 
   @Query(() => MaterialConnection, { description: "Materials an order may haul: the order's company's." })

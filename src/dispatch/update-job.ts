@@ -1,6 +1,5 @@
 import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
-import { Equipment } from '../directory/equipment.entity.ts';
 import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { Rate } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
@@ -15,6 +14,7 @@ import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.t
 import { mayHaulJob, mayWithJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
+import { applyTrucks } from './job-trucks.ts';
 import type { Load } from './load.entity.ts';
 import { tellUnusable } from './order-fields.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
@@ -41,7 +41,6 @@ const PLAIN = [
 ] as const;
 
 const RELATIONS = {
-  equipmentId: [Equipment, 'equipment'],
   materialId: [Material, 'material'],
   customerRateId: [Rate, 'customerRate'],
   vendorRateId: [Rate, 'vendorRate'],
@@ -49,7 +48,7 @@ const RELATIONS = {
   serviceClassId: [ServiceClass, 'serviceClass'],
 } as const;
 
-const LISTS = { additionalEquipmentIds: Equipment, foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
+const LISTS = { foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
 
 /** What a vendor may change of a job passed on to it; everything else is the owner's. */
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
@@ -134,6 +133,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (found && found.id !== (target[relation] as { id: string } | null)?.id) tellUnusable(found, field, to);
     target[relation] = found ? ref(found) : null;
   }
+  await applyTrucks(tx, job, input, to);
   if (input.phaseId !== undefined) setPhase(job, referred.phaseId as Phase | null | undefined, job.order.id, to);
   for (const field of Object.keys(LISTS)) {
     if (given[field] !== undefined)

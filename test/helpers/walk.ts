@@ -15,6 +15,7 @@ import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
+import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
@@ -51,6 +52,7 @@ export interface Expectation {
     | 'company'
     | 'childCompany'
     | 'companyShare'
+    | 'jobAssignment'
     | 'equipment'
     | 'site'
     | 'importedRecord'
@@ -116,6 +118,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'create_account', 'inviteAccount'),
   ...of(undefined, 'company', 'companyShares', 'recordShares'),
   ...of('companyShare', 'company', 'companyShare'),
+  ...of('jobAssignment', 'company', 'jobAssignment'),
+  ...of(undefined, 'company', 'jobAssignments'),
+  ...of('job', 'create_job_assignment', 'createJobAssignment'),
+  ...of('jobAssignment', 'edit_job_assignment', 'updateJobAssignment'),
   ...of(undefined, 'company', 'equipmentList', 'sites'),
   ...of('equipment', 'company', 'equipment'),
   ...of('site', 'company', 'site'),
@@ -246,6 +252,14 @@ export async function makeIds(yard: Yard): Promise<Ids> {
       })
     ).id,
     companyShareable: yard.driver.id,
+    jobAssignment: (
+      await yard.save(JobAssignment, {
+        job: ref(Job, finished.id),
+        link: 0,
+        customerCompanyId: yard.company.id,
+        vendorAccount: ref(yard.vendor),
+      })
+    ).id,
     site: yard.pickup.id,
     equipment: await truckOf(yard),
     importedRecord: records[0].id,
@@ -350,7 +364,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): u
   if (!isInputObjectType(named)) return named.name === 'JSON' ? [{ external_id: 'W' }] : undefined;
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return Object.fromEntries(
-    required.map((field) => [field.name, field.name === 'vendorId' ? yard.vendor.id : sampleInput(field.type, yard, ids)]),
+    required.map((field) => [field.name, /^vendor(Account)?Id$/.test(field.name) ? yard.vendor.id : sampleInput(field.type, yard, ids)]),
   );
 }
 

@@ -106,11 +106,13 @@ export interface MaskSpec {
   permission?: string;
   /** Relation whose person sees the value with `<permission>:own`: a driver always sees their own pay. */
   holder?: string;
+  /** Instead of the record's own company: columns that name companies, and what each one's people need. */
+  sides?: Record<string, string>;
 }
 
 /** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
 export const Masked =
-  (permission: string, more: { holder?: string } = {}): PropertyDecorator =>
+  (permission: string, more: Omit<MaskSpec, 'permission'> = {}): PropertyDecorator =>
   (target, key) => {
     own(target.constructor).masked.set(String(key), { permission, ...more });
   };

@@ -103,6 +103,13 @@ export class PlanNode {
   #masked(name: string, code: string, hidden = 'null'): string {
     const mask = this.#spec.masked.get(name);
     if (!mask) return code;
+    if (mask.sides) {
+      const sides = Object.entries(mask.sides).map(([name, permission]) => {
+        const column = this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty));
+        return `(r.can(${JSON.stringify(permission)}) && r.companyIds.includes(${column}))`;
+      });
+      return `(${sides.join(' || ')} ? ${code} : ${hidden})`;
+    }
     // Rates are its own company's business, also for somebody who was passed the work on.
     const owner = 'company' in this.meta.properties ? 'company_id' : this.meta.className === 'Company' ? 'id' : undefined;
     const own = owner ? ` && r.companyIds.includes(${this.#add(`${this.alias}.${owner}`)})` : '';

@@ -1,0 +1,78 @@
+import { ref } from '@mikro-orm/core';
+import { Rate } from '../directory/rate.entity.ts';
+import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Denied, type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import type { JobPath } from './drive-job.ts';
+import { Job } from './job.entity.ts';
+import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from './job.inputs.ts';
+import { mayHaulJob } from './job.policy.ts';
+import { JobAssignment } from './job-assignment.entity.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { assignVendorWithin, withJob } from './job-events.ts';
+import type { LinkTerms } from './pass-on.ts';
+
+/** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
+export async function createJobAssignment(ctx: Context, path: JobPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
+  let made: JobAssignment | undefined;
+  await withJob(
+    ctx,
+    path,
+    (tx, job) => void mayHaulJob(tx, job, 'create_job_assignment'),
+    async (tx, job) => {
+      const passer = viewerOf(tx).companyIds;
+      const terms = await termsOf(tx, input, passer);
+      made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, terms, 'vendorAccountId');
+    },
+  );
+  return { id: made!.id };
+}
+
+/** Changes what a link is paid; who passed the job on decides it. @throws Denied, Missing, Invalid */
+export async function updateJobAssignment(
+  ctx: Context,
+  id: string,
+  companyId: string | null | undefined,
+  input: UpdateJobAssignmentInput,
+): Promise<{ id: string }> {
+  const seen = await linkOf(ctx, id, companyId);
+  await withJob(
+    ctx,
+    { id: seen.job.id, companyId },
+    (tx) => {
+      allow(tx, 'edit_job_assignment');
+      if (!viewerOf(tx).companyIds.includes(seen.customerCompanyId)) throw new Denied('edit_job_assignment', 'permission_only_owners_side');
+    },
+    async (tx, job) => {
+      const link = await tx.em.findOne(JobAssignment, seen.id);
+      if (!link) throw new Missing();
+      const terms = await termsOf(tx, input, [link.customerCompanyId]);
+      if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
+      if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
+      if (terms.rateType !== undefined) link.rateType = terms.rateType;
+      noteJobEvent(tx, job, 'JobUpdated');
+    },
+  );
+  return { id: seen.id };
+}
+
+/** A link that a company of the caller's made or received. @throws Missing */
+async function linkOf(ctx: Context, id: string, companyId: string | null | undefined): Promise<JobAssignment> {
+  const viewer = viewerOf(ctx);
+  const link = isUuid(id) ? await ctx.em.findOne(JobAssignment, id.toLowerCase()) : null;
+  const sides = [link?.customerCompanyId, link?.vendorCompanyId];
+  if (!link || !sides.some((side) => side && viewer.companyIds.includes(side))) throw new Missing();
+  await find(ctx, Job, link.job.id, { companyId });
+  return link;
+}
+
+async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: readonly string[]): Promise<LinkTerms> {
+  const items: ErrorItem[] = [];
+  const rate = await refer(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
+  // A rate card is its company's own: neither side lends the other one.
+  if (rate && !passers.includes(rate.company.id)) items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
+  if (items.length > 0) throw new Invalid(items);
+  return { rate, rateValue: input.rateValue, rateType: input.rateType };
+}
