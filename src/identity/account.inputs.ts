@@ -1,7 +1,9 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { AccountType } from '../directory/account.entity.ts';
+import { ActivityState } from '../directory/activity-state.ts';
 import { CreateAddressInput } from '../directory/address.inputs.ts';
 import { ContactInput } from '../directory/contact.inputs.ts';
+import { EquipmentOwnership } from '../directory/equipment.entity.ts';
 import { stringEnum } from '../platform/database/columns.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 
@@ -33,6 +35,28 @@ export class SendInviteInput {
   @Field(() => Boolean, optional) sms?: boolean | null;
 }
 
+/** A truck of the new company, shared with the one that invites. */
+@InputType()
+export class InviteEquipmentInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) licenseNumber?: string | null;
+  @Field(() => String, { description: 'The new company gets a type of this name.' }) @Length(1, NAME) equipmentTypeName!: string;
+  @Field(() => String, { nullable: true, description: 'What the inviting company calls it.' })
+  @Length(1, NAME)
+  companyShareExternalId?: string | null;
+}
+
+/** A truck that the inviting company keeps among its own. */
+@InputType()
+export class InviteInternalEquipmentInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => ID) equipmentTypeId!: string;
+  @Field(() => EquipmentOwnership, optional) ownership?: EquipmentOwnership | null;
+  @Field(() => ActivityState, optional) state?: ActivityState | null;
+  @Field(() => ID, optional) homeBaseId?: string | null;
+}
+
 @InputType()
 export class InviteAccountInput {
   @Field(() => String) @Length(1, NAME) name!: string;
@@ -53,5 +77,7 @@ export class InviteAccountInput {
   @Field(() => SendInviteInput, optional) sendInvite?: SendInviteInput | null;
   @Field(() => InvitedCompanyType, { nullable: true, description: 'producer unless given.' }) companyType?: InvitedCompanyType | null;
   @Field(() => String, { nullable: true, description: 'IANA zone name; ours unless given.' }) timeZone?: string | null;
+  @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
+  @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
   @Field(() => [ID], optional) labelIds?: string[] | null;
 }

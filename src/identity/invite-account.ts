@@ -16,6 +16,7 @@ import type { InviteAccountInput } from './account.inputs.ts';
 import { connectWithin } from './connect-accounts.ts';
 import { newCompany } from './create-company.ts';
 import { inviteWithin } from './invitation.entity.ts';
+import { internalTruck, invitedTruck } from './invite-equipment.ts';
 import './account.messages.ts';
 import '../directory/company.messages.ts';
 
@@ -65,6 +66,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     company.primaryContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
     company.billingContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
     const admin = administrator(tx, company, input, email, phone);
+    await internalTruck(tx, inviter, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
 
     const account = await connectWithin(tx, inviter, company, input.accountTypes, 'accountTypes');
@@ -79,6 +81,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       address: ref(makeAddress(tx.em, own, input.address, 'address', quiet)),
       primaryContact: ref(makeContact(tx.em, own, contact, 'contact', quiet)),
     } satisfies Partial<Account>);
+    if (input.equipment) invitedTruck(tx, company, inviter, admin, input.equipment);
     for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) inviteWithin(tx, admin, channel, own);
     record(tx, 'company.created', company);
     return { id: account.id };
@@ -109,8 +112,8 @@ async function taken(tx: TxContext, name: string, email: string | null, phone: s
   const [row] = await queryIn<Record<'name' | 'email' | 'phone', boolean>>(
     tx.em,
     `select exists (select 1 from company where lower(btrim(legal_name)) = lower(btrim($1)) and discarded_at is null) as name,
-      exists (select 1 from app_user where lower(email) = lower($2) and email is not null and discarded_at is null) as email,
-      exists (select 1 from app_user where phone = $3 and phone is not null and discarded_at is null) as phone`,
+      exists (select 1 from app_user where lower(email) = lower($2) and email is not null and discarded_at is null and not unclaimed) as email,
+      exists (select 1 from app_user where phone = $3 and phone is not null and discarded_at is null and not unclaimed) as phone`,
     [name, email, phone],
   );
   return [...(row!.name ? ['name'] : []), ...(row!.email ? ['contact.email'] : []), ...(row!.phone ? ['contact.phone'] : [])];

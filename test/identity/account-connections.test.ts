@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department } from '../../src/directory/named.entities.ts';
 import { User } from '../../src/directory/user.entity.ts';
@@ -240,6 +241,51 @@ test('without a wish for it nobody is written to, and an owner-operator also dri
   const [person] = await sql<{ roles: string[] }>('select roles from app_user where company_id = ?', [account.connected_company.id]);
   expect(person!.roles).toEqual(['company_admin', 'driver']);
   expect(await sql('select 1 from invitation where company_id = ?', [account.connected_company.id])).toEqual([]);
+});
+
+test('an invitation brings the truck of the new company, shared, and one that we keep ourselves', async () => {
+  const [yard, stranger] = [await makeYard(app), await makeYard(app)];
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Side dump' });
+  const truck = {
+    name: 'Old Blue',
+    external_id: 'OB',
+    license_number: 'TX 1',
+    equipment_type_name: 'Tandem',
+    company_share_external_id: 'T-1',
+  };
+  const body = inviteInput({
+    company_type: 'owner_operator',
+    equipment: truck,
+    internal_equipment: {
+      name: 'Blue (hired)',
+      equipment_type_id: type.id,
+      ownership: 'external',
+      state: 'inactive',
+      home_base_id: yard.pickup.id,
+    },
+  });
+  const account = await yard.must('POST', '/v1/accounts/invite', body);
+  const trucks = await yard.must('GET', yard.path('/equipment?sort[name]=asc'));
+  expect(trucks).toMatchObject([
+    { name: 'Blue (hired)', ownership: 'external', state: 'inactive', equipment_type: { id: type.id }, home_base: { id: yard.pickup.id } },
+    {
+      name: 'Old Blue',
+      external_id: 'OB',
+      license_number: 'TX 1',
+      equipment_type: { name: 'Tandem' },
+      company: { id: account.connected_company.id },
+      company_share: { external_id: 'T-1', sender_company: { id: account.connected_company.id } },
+    },
+  ]);
+  const [driver] = await sql<{ equipment_id: string }>('select equipment_id from app_user where company_id = ?', [
+    account.connected_company.id,
+  ]);
+  expect(driver!.equipment_id).toBe(trucks[1].id);
+  const wrong = inviteInput({
+    internal_equipment: { name: 'X', equipment_type_id: stranger.company.id, home_base_id: stranger.pickup.id },
+  });
+  const answer = await yard.http('POST', '/v1/accounts/invite', wrong);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, ['internal_equipment.equipment_type_id', 'internal_equipment.home_base_id']]);
 });
 
 test('name, e-mail and telephone that somebody has are refused by field, and whose they are is not told', async () => {
