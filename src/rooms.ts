@@ -48,6 +48,7 @@ import { IdpResolver } from './identity/idp.resolver.ts';
 import { Invitation } from './identity/invitation.entity.ts';
 import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
+import { ManagedCompanyResolver } from './identity/managed-company.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SignInResolver } from './identity/sign-in/sign-in.resolver.ts';
@@ -151,6 +152,7 @@ export const resolvers: Function[] = [
   PeopleResolver,
   AccountConnectionsResolver,
   CompanyShareResolver,
+  ManagedCompanyResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

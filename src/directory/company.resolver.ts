@@ -29,7 +29,7 @@ class CompanySort {
 }
 
 @ArgsType()
-class CompanyListArgs extends PageArgs {
+export class CompanyListArgs extends PageArgs {
   @Field(() => CompanySearch, { nullable: true }) search?: CompanySearch | null;
   @Field(() => CompanySort, { nullable: true }) sort?: CompanySort | null;
 }
@@ -42,7 +42,8 @@ export const inFamily = (ctx: Context): Where => ({
   value: viewerOf(ctx).companyIds,
 });
 
-const connectedTo = (companyId: string): Where => ({
+/** Companies that the accounts of a company are connected to. */
+export const connectedTo = (companyId: string): Where => ({
   key: 'connectedTo',
   sql: (t, p) =>
     `${t}.discarded_at is null and exists (

@@ -23,6 +23,11 @@ defineMessages({
     'es-us': 'no es la empresa de la ruta',
     'fr-ca': "n'est pas la société du chemin",
   },
+  speaks_for_itself: {
+    en: 'the company is a customer of the platform and speaks for itself',
+    'es-us': 'la empresa es cliente de la plataforma y habla por sí misma',
+    'fr-ca': "l'entreprise est cliente de la plateforme et parle pour elle-même",
+  },
   email_or_phone: {
     en: 'give an e-mail address or a telephone number',
     'es-us': 'indique un correo electrónico o un número de teléfono',

@@ -84,7 +84,8 @@ export class CompanyShareResolver {
   }
 }
 
-function checkSides(filter: CompanyShareFilter | null | undefined): void {
+/** @throws Invalid when a filter names one side and both */
+export function checkSides(filter: CompanyShareFilter | null | undefined): void {
   if (filter?.betweenCompanyId && (filter.senderCompanyId || filter.receiverCompanyId))
     throw new Invalid([{ model: 'CompanyShare', field: 'filter.betweenCompanyId', key: 'between_alone' }]);
 }

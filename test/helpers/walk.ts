@@ -8,11 +8,13 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { Account } from '../../src/directory/account.entity.ts';
 import { Company } from '../../src/directory/company.entity.ts';
 import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
+import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
@@ -52,6 +54,8 @@ export interface Expectation {
     | 'company'
     | 'childCompany'
     | 'companyShare'
+    | 'managedCompany'
+    | 'managedShare'
     | 'jobAssignment'
     | 'equipment'
     | 'site'
@@ -118,6 +122,12 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'create_account', 'inviteAccount'),
   ...of(undefined, 'company', 'companyShares', 'recordShares'),
   ...of('companyShare', 'company', 'companyShare'),
+  ...of('managedCompany', 'company', 'managedCompanies', 'managedCompany', 'managedCompanyConnections', 'managedCompanyShares'),
+  ...of('managedCompany', 'edit_company', 'manageCompany', 'unmanageCompany'),
+  ...of('managedShare', 'company', 'managedCompanyShare'),
+  ...of(undefined, 'create_company_share', 'createManagedCompanyShare'),
+  ...of('managedShare', 'edit_company_share', 'updateManagedCompanyShare'),
+  ...of('managedShare', 'delete_company_share', 'deleteManagedCompanyShare'),
   ...of('jobAssignment', 'company', 'jobAssignment'),
   ...of(undefined, 'company', 'jobAssignments'),
   ...of('job', 'create_job_assignment', 'createJobAssignment'),
@@ -195,7 +205,15 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 
 /** Ids by the kind of record. */
 export type Ids = Record<
-  NonNullable<Expectation['of']> | 'platform' | 'partner' | 'companyShareable' | 'driver' | 'foreman' | 'site' | 'equipment',
+  | NonNullable<Expectation['of']>
+  | 'platform'
+  | 'partner'
+  | 'managedSite'
+  | 'companyShareable'
+  | 'driver'
+  | 'foreman'
+  | 'site'
+  | 'equipment',
   string
 >;
 
@@ -251,6 +269,7 @@ export async function makeIds(yard: Yard): Promise<Ids> {
         dispatchable: true,
       })
     ).id,
+    ...(await managedOf(yard)),
     companyShareable: yard.driver.id,
     jobAssignment: (
       await yard.save(JobAssignment, {
@@ -277,12 +296,29 @@ export async function makeIds(yard: Yard): Promise<Ids> {
 /** The platform id of a company that nobody knows yet. */
 const partnerOf = async (yard: Yard): Promise<string> => (await partnerCompany(yard)).platformId;
 
-function partnerCompany(yard: Yard): Promise<Company> {
+function partnerCompany(yard: Yard, more: object = {}): Promise<Company> {
   const platformId = Math.floor(Math.random() * 0x800000)
     .toString(16)
     .toUpperCase()
     .padStart(6, '0');
-  return yard.save(Company, { platformId, legalName: `Partner ${platformId}` });
+  return yard.save(Company, { platformId, legalName: `Partner ${platformId}`, ...more });
+}
+
+/** A company that the yard manages, with a site and a share of it. */
+async function managedOf(yard: Yard): Promise<{ managedCompany: string; managedShare: string; managedSite: string }> {
+  const managed = await partnerCompany(yard, { platformCustomer: false });
+  await yard.save(Account, { company: ref(yard.company), name: 'Managed', connectedCompany: ref(managed), managed: true });
+  await yard.save(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
+  const share = await yard.save(CompanyShare, {
+    companyId: managed.id,
+    senderCompany: ref(managed),
+    receiverCompany: ref(yard.company),
+    companyShareableType: 'Site',
+    companyShareableId: (await yard.save(Site, { company: ref(managed), name: 'Yard' })).id,
+    dispatchable: false,
+  });
+  const site = await yard.save(Site, { company: ref(managed), name: 'Other yard' });
+  return { managedCompany: managed.id, managedShare: share.id, managedSite: site.id };
 }
 
 async function truckOf(yard: Yard): Promise<string> {
@@ -324,10 +360,12 @@ const connectionInput = () => ({
 });
 
 /** An input with its required fields only, in GraphQL names. */
-function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): unknown {
+function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', root = ''): unknown {
   const named = getNamedType(type);
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
+  if (root === 'createManagedCompanyShare')
+    return { receiverCompanyId: yard.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' };
   if (named.name === 'CreateCompanyShareInput')
     return { receiverCompanyId: ids.childCompany, companyShareableId: yard.pickup.id, companyShareableType: 'Site' };
   if (named.name === 'ConnectAccountInput') return { platformId: ids.partner, accountTypes: ['vendor'] };
@@ -371,7 +409,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = ''): u
 /** The calls of a REST operation, scoped twin included. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
   const body = operation.variables.find((variable) => variable.place === 'body');
-  const sample = body && wired(sampleInput(body.type, yard, ids, body.wire), snake);
+  const sample = body && wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
@@ -405,7 +443,7 @@ export function graphqlCall(
       ['input', 'orders', 'projects', 'tickets', 'csv', 'payload'].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
-      variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name);
+      variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name, field.name);
   }
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');

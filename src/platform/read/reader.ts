@@ -59,6 +59,11 @@ export class Reader {
     this.#metadata = metadata;
   }
 
+  /** The same for another context. */
+  as(ctx: Context): Reader {
+    return new Reader(ctx, this.#pool, this.#metadata);
+  }
+
   /** One visible record as its selection wants it. @throws Missing when it is absent or not visible. */
   async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
     if (!isUuid(options.id)) throw new Missing();
