@@ -48,13 +48,18 @@ const CODES: Record<string, number> = {
   unprocessable_content: 422,
 };
 
-async function askRest(token: string, fresh: () => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+async function askRest(token: string, fresh: (root: string) => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
   const told: Told[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (expected.who === 'session' && token) continue;
     for (const index of restCalls(operation, expected, ids, yard).keys()) {
-      const { method, path, body, named } = restCalls(operation, expected, operation.method === 'GET' ? ids : await fresh(), yard)[index]!;
+      const { method, path, body, named } = restCalls(
+        operation,
+        expected,
+        operation.method === 'GET' ? ids : await fresh(operation.rootField),
+        yard,
+      )[index]!;
       const answer = await yard.http(method, path, body, token);
       told.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
@@ -68,12 +73,12 @@ async function askRest(token: string, fresh: () => Promise<Ids> | Ids = () => id
   return told;
 }
 
-async function askGraphql(token: string, fresh: () => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+async function askGraphql(token: string, fresh: (root: string) => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
   const told: Told[] = [];
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
-    const { query, variables, named } = graphqlCall(kind, field, expected, kind === 'query' ? ids : await fresh(), yard);
+    const { query, variables, named } = graphqlCall(kind, field, expected, kind === 'query' ? ids : await fresh(field.name), yard);
     const answer = await yard.gql(query, variables, token);
     const code = answer.errors?.[0]?.extensions?.code as string | undefined;
     told.push({ name: `${kind} ${field.name}`, status: code ? (CODES[code] ?? 500) : 200, named, expected, text: JSON.stringify(answer) });
@@ -127,7 +132,7 @@ for (const [face, ask] of [
   });
 
   test(`${face}: with every permission nothing is denied or missing`, async () => {
-    const told = await ask(yard.token, () => makeIds(yard));
+    const told = await ask(yard.token, (root) => makeIds(yard, root));
     expect(
       not(
         told,

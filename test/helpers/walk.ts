@@ -8,13 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Company } from '../../src/directory/company.entity.ts';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
-import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
@@ -25,6 +19,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { neighboursOf } from './neighbours.ts';
 import { openSession } from './session.ts';
 import { attachmentFields, companyInput, inviteInput, makeOrder, orderInput, type Yard } from './yard.ts';
 
@@ -222,8 +217,8 @@ const emptyRoles = new Map<string, string>();
 /** The built-in driver role, the same in every installation. */
 const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
 
-/** A fresh order with a job and a load, and one of everything else. */
-export async function makeIds(yard: Yard): Promise<Ids> {
+/** A fresh order with a job and a load, and one of everything else. @param root the field they are for */
+export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const order = await makeOrder(yard, { truck_count: 2 });
   const [job, finished] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
@@ -256,20 +251,8 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     load: load.id,
     project: project.id,
     company: yard.company.id,
-    childCompany: await childOf(yard),
     platform: yard.company.platformId,
-    partner: await partnerOf(yard),
-    companyShare: (
-      await yard.save(CompanyShare, {
-        companyId: yard.company.id,
-        senderCompany: ref(yard.company),
-        receiverCompany: ref(await partnerCompany(yard)),
-        companyShareableType: 'User',
-        companyShareableId: yard.driver.id,
-        dispatchable: true,
-      })
-    ).id,
-    ...(await managedOf(yard)),
+    ...(await neighboursOf(yard, root)),
     companyShareable: yard.driver.id,
     jobAssignment: (
       await yard.save(JobAssignment, {
@@ -280,7 +263,6 @@ export async function makeIds(yard: Yard): Promise<Ids> {
       })
     ).id,
     site: yard.pickup.id,
-    equipment: await truckOf(yard),
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
@@ -291,46 +273,6 @@ export async function makeIds(yard: Yard): Promise<Ids> {
     userSession: await openSession(yard.app.orm, user),
     formerUser: former.id,
   };
-}
-
-/** The platform id of a company that nobody knows yet. */
-const partnerOf = async (yard: Yard): Promise<string> => (await partnerCompany(yard)).platformId;
-
-function partnerCompany(yard: Yard, more: object = {}): Promise<Company> {
-  const platformId = Math.floor(Math.random() * 0x800000)
-    .toString(16)
-    .toUpperCase()
-    .padStart(6, '0');
-  return yard.save(Company, { platformId, legalName: `Partner ${platformId}`, ...more });
-}
-
-/** A company that the yard manages, with a site and a share of it. */
-async function managedOf(yard: Yard): Promise<{ managedCompany: string; managedShare: string; managedSite: string }> {
-  const managed = await partnerCompany(yard, { platformCustomer: false });
-  await yard.save(Account, { company: ref(yard.company), name: 'Managed', connectedCompany: ref(managed), managed: true });
-  await yard.save(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
-  const share = await yard.save(CompanyShare, {
-    companyId: managed.id,
-    senderCompany: ref(managed),
-    receiverCompany: ref(yard.company),
-    companyShareableType: 'Site',
-    companyShareableId: (await yard.save(Site, { company: ref(managed), name: 'Yard' })).id,
-    dispatchable: false,
-  });
-  const site = await yard.save(Site, { company: ref(managed), name: 'Other yard' });
-  return { managedCompany: managed.id, managedShare: share.id, managedSite: site.id };
-}
-
-async function truckOf(yard: Yard): Promise<string> {
-  const own = { company: ref(yard.company) };
-  const type = await yard.save(EquipmentType, { ...own, name: 'Dump' });
-  return (await yard.save(Equipment, { ...own, name: 'Truck', equipmentType: ref(type) })).id;
-}
-
-/** A fresh child company, made as somebody of the family makes one. */
-async function childOf(yard: Yard): Promise<string> {
-  const { token } = await yard.person({ roles: ['company_admin'] });
-  return (await yard.must('POST', '/v1/companies', companyInput(), token)).id;
 }
 
 const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());

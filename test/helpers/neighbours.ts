@@ -1,0 +1,66 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
+import { Company } from '../../src/directory/company.entity.ts';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { Site } from '../../src/directory/site.entity.ts';
+import { forgetViewers } from '../../src/identity/viewer.ts';
+import type { Yard } from './yard.ts';
+
+/** What lies around a yard's company. */
+export interface Neighbours {
+  childCompany: string;
+  /** Platform id of a company that nobody knows yet. */
+  partner: string;
+  companyShare: string;
+  managedCompany: string;
+  managedShare: string;
+  managedSite: string;
+  equipment: string;
+}
+
+/** Fields that use up what lies around: the others share it. */
+const USES = /^(move|discard|connect|create|update|delete|manage|unmanage)\w*(Compan|Share)|^connectAccount$/;
+const known = new Map<string, Neighbours>();
+
+/** A child, a stranger, a managed company, a truck and shares; fresh for a root field that uses them up, or when none is named. */
+export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbours> {
+  const before = known.get(yard.company.id);
+  if (before && root !== undefined && !USES.test(root)) return before;
+  const em = yard.app.orm.em.fork();
+  const build = <T extends object>(type: new () => T, fields: object): T => {
+    const record = Object.assign(new type(), fields);
+    em.persist(record);
+    return record;
+  };
+  const company = (legalName: string, more: object = {}) => {
+    const platformId = Math.floor(Math.random() * 0x800000);
+    return build(Company, { platformId: platformId.toString(16).toUpperCase().padStart(6, '0'), legalName, ...more });
+  };
+  const own = { company: ref(yard.company) };
+  const child = company('Child', { parentCompany: ref(yard.company) });
+  const partner = company('Partner');
+  const managed = company('Managed', { platformCustomer: false });
+  const truck = build(Equipment, { ...own, name: 'Truck', equipmentType: ref(build(EquipmentType, { ...own, name: 'Dump' })) });
+  build(Account, { ...own, name: 'Managed', connectedCompany: ref(managed), managed: true });
+  build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
+  const places = ['Yard', 'Other yard'].map((name) => build(Site, { company: ref(managed), name }));
+  const share = (from: Company, to: Company, what: object) =>
+    build(CompanyShare, { companyId: from.id, senderCompany: ref(from), receiverCompany: ref(to), dispatchable: true, ...what });
+  const given = share(yard.company, partner, { companyShareableType: 'User', companyShareableId: yard.driver.id });
+  const taken = share(managed, yard.company, { companyShareableType: 'Site', companyShareableId: places[0]!.id });
+  await em.flush();
+  forgetViewers();
+  const made = {
+    childCompany: child.id,
+    partner: partner.platformId,
+    companyShare: given.id,
+    managedCompany: managed.id,
+    managedShare: taken.id,
+    managedSite: places[1]!.id,
+    equipment: truck.id,
+  };
+  known.set(yard.company.id, made);
+  return made;
+}
