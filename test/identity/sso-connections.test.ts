@@ -98,7 +98,7 @@ test('a connection is begun before its provider knows of it, and serves once it 
       methods: (await app.http('POST', '/v1/auth_methods', { body: { email: `a@${name}` } })).body.data.auth_methods,
       start: (await app.http('GET', new URL(made.start_url).pathname)).status,
     });
-    const unready = { found: 0, methods: ['password'], start: 404 };
+    const unready = { found: 0, methods: ['password', 'magic_link'], start: 404 };
     const change = (body: object) => yard.must('PATCH', `/v1/sso_connections/${made.id}`, body, admin);
     for (const [field, value] of Object.entries(all)) {
       expect(await served()).toEqual(unready);
@@ -247,7 +247,14 @@ test('the ways to sign in tell nothing of who exists', async () => {
   const methods = async (email: string) => (await app.http('POST', '/v1/auth_methods', { body: { email } })).body;
   expect(await methods(`known@${name}`)).toEqual({ data: { auth_methods: ['sso', 'password'] } });
   expect(await methods(`unknown@${name}`)).toEqual(await methods(`known@${name}`));
+  expect(await methods('known@nowhere.example')).toEqual({ data: { auth_methods: ['password', 'magic_link'] } });
   expect(await methods('unknown@nowhere.example')).toEqual(await methods('known@nowhere.example'));
+  const other = await makeYard(app);
+  await other.must('PATCH', `/v1/companies/${other.company.id}`, { auth_methods: ['otp_sms', 'google_auth'] });
+  const theirs = domain();
+  await create(oidc({ domains: [theirs] }), other.token, other);
+  // Google leads nowhere here.
+  expect(await methods(`a@${theirs}`)).toEqual({ data: { auth_methods: ['sso', 'otp_sms'] } });
   const statements = async (email: string) => (await app.countStatements(() => methods(email))).statements;
   expect(await statements(`unknown@${name}`)).toEqual((await statements(`known@${name}`)).map((sql) => sql.replace('known@', 'unknown@')));
 });

@@ -11,8 +11,10 @@ import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from '
 import { createSsoConnection, deleteSsoConnection, MANAGES_SSO, updateSsoConnection } from './sso-connection-commands.ts';
 
 const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
-/** What anybody may try whose domain has no identity provider. */
-const METHODS_OF_EVERYBODY: AuthMethod[] = ['password'];
+/** What anybody may try whose domain has no identity provider, whatever their company allows: the answer must not tell who exists. */
+const METHODS_OF_EVERYBODY: AuthMethod[] = ['password', 'magic_link'];
+/** The rest of the contract's list leads nowhere here. */
+const METHODS_WE_HAVE: readonly string[] = ['sso', 'password', 'magic_link', 'otp_sms'] satisfies AuthMethod[];
 
 @ArgsType()
 class SsoConnectionListArgs extends PageArgs {
@@ -45,7 +47,7 @@ export class SsoConnectionResolver {
   @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Needs no token.' })
   async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
     const found = await connectionOfEmail(ctx, input.email);
-    const allowed = found?.auth_methods.filter((name): name is AuthMethod => name in AuthMethod) ?? METHODS_OF_EVERYBODY;
+    const allowed = found?.auth_methods.filter((name): name is AuthMethod => METHODS_WE_HAVE.includes(name)) ?? METHODS_OF_EVERYBODY;
     return { authMethods: found ? [...new Set<AuthMethod>(['sso', ...allowed])] : allowed };
   }
 
