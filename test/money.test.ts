@@ -45,6 +45,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'ImportedRecord.metadata': 'maskMoney in imported-record.resolver.ts',
   'ImportWarning.*': 'maskWarnings in hide-money.ts',
   'ImportFieldChange.*': 'maskPreview in hide-money.ts',
+  'AuditLogEntry.objectChanges': 'shownChanges in audit-log.ts',
   'TimelineEntry.objectChanges': 'seesMoney in timeline.resolver.ts',
   'JobTimelineEntry.objectChanges': 'seesMoney in job-timeline.ts',
 };
@@ -293,3 +294,35 @@ test('a dry run tells who sees no rates nothing of the rates that records have',
   expect(await dry(biller.token)).toMatch(/7654\.25.*8765\.25/);
   expect(await dry(dispatcher.token)).not.toMatch(/7654|8765/);
 });
+
+test('who was shown no rates and sends the record back wipes none out', async () => {
+  const { order, jobId } = await price();
+  const { token } = await (await makePlain()).person({ roles: ['dispatcher'] });
+  const patch = async (path: string, fields: readonly string[]) => {
+    const shown = await yard.must('GET', path, undefined, token);
+    const back = Object.fromEntries(fields.map((field) => [field, shown[field]]));
+    expect(seen(back)).toEqual([]);
+    const { status } = await yard.http('PATCH', path, { ...back, notes: 'read and sent back' }, token);
+    expect([path, status]).toEqual([path, 200]);
+    return yard.must('GET', path);
+  };
+  const rates = RATES.flatMap((side) => [`${side}_rate_value`, `${side}_rate_type`]);
+  const after = await patch(`/v1/orders/${order.id}`, [...rates, 'material_rate_sell_price', 'material_rate_buy_price']);
+  expect([after.notes, after.customer_rate_value, after.vendor_rate_type, after.material_rate_sell_price]).toEqual([
+    'read and sent back',
+    '5',
+    'RatePerTon',
+    '3',
+  ]);
+  const job = await patch(`/v1/jobs/${jobId}`, [...rates, 'material_rate_assignment']);
+  expect([job.notes, job.driver_rate_value, job.material_rate_assignment.sell_price]).toEqual(['read and sent back', '5', '3']);
+  // Who sees them clears them.
+  const cleared = await yard.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
+  expect(cleared.customer_rate_value).toBeNull();
+});
+
+/** The yard without any toggle. */
+async function makePlain(): Promise<Yard> {
+  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [] }, { filters: { tenant: false } });
+  return yard;
+}

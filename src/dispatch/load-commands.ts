@@ -2,7 +2,8 @@ import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
-import { allow, find, refer, referMany } from '../platform/authz/fences.ts';
+import { withoutUnseen } from '../identity/money.ts';
+import { allow, find, refer, referMany, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -74,7 +75,8 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
-export function updateLoad(ctx: Context, path: JobPath, input: UpdateLoadInput): Promise<{ id: string }> {
+export function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadInput): Promise<{ id: string }> {
+  const input = withoutUnseen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayHaulJob(tx, job, 'edit_load');

@@ -4,7 +4,8 @@ import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { Rate } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { refer, referMany, type Wish } from '../platform/authz/fences.ts';
+import { withoutUnseen } from '../identity/money.ts';
+import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -55,6 +56,9 @@ const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
 /** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
 export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+  applyUpdate(ctx, path, withoutUnseen(viewerOf(ctx), input));
+
+const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
   withJob(
     ctx,
     path,
