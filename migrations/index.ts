@@ -11,6 +11,7 @@ import { AuditLog } from './2026-11-21-audit-log.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
+import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
@@ -67,4 +68,5 @@ export const migrations = [
   { name: '2026-11-21-audit-log', class: AuditLog },
   { name: '2026-11-21-rate-limit', class: RateLimit },
   { name: '2026-11-21-company-shares', class: CompanyShares },
+  { name: '2026-11-21-directory-kinds', class: DirectoryKinds },
 ];

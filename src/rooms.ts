@@ -10,7 +10,17 @@ import { AccountExternalTruckIdentifier } from './directory/external-truck.entit
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
 import { Label } from './directory/label.entity.ts';
-import { Department, Material, Service, ServiceClass } from './directory/named.entities.ts';
+import { MaterialMutations, MaterialQueries, MaterialResolver } from './directory/materials.ts';
+import { Department, Material, MaterialType, Service, ServiceClass, ServiceType } from './directory/named.entities.ts';
+import {
+  DepartmentMutations,
+  DepartmentQueries,
+  LabelMutations,
+  LabelQueries,
+  ServiceClassMutations,
+  ServiceClassQueries,
+  ServiceQueries,
+} from './directory/named-kinds.ts';
 import { Rate } from './directory/rate.entity.ts';
 import { ShareableResolver } from './directory/shareable.resolver.ts';
 import { Site } from './directory/site.entity.ts';
@@ -93,8 +103,10 @@ export const entities = [
   RoutingGeofence,
   Site,
   Material,
+  MaterialType,
   Service,
   ServiceClass,
+  ServiceType,
   Department,
   Label,
   Rate,
@@ -148,6 +160,16 @@ export const resolvers: Function[] = [
   UserResolver,
   CompanyResolver,
   ShareableResolver,
+  DepartmentQueries,
+  DepartmentMutations,
+  ServiceClassQueries,
+  ServiceClassMutations,
+  LabelQueries,
+  LabelMutations,
+  ServiceQueries,
+  MaterialQueries,
+  MaterialMutations,
+  MaterialResolver,
   CompanyFamilyResolver,
   PeopleResolver,
   AccountConnectionsResolver,

@@ -7,7 +7,7 @@ import { Contact } from '../directory/contact.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { EquipmentType } from '../directory/equipment-type.entity.ts';
 import { Geofence, RoutingGeofence } from '../directory/geofence.entity.ts';
-import { Department, Material, Service, ServiceClass } from '../directory/named.entities.ts';
+import { Department, Material, MaterialType, materialTypeId, Service, ServiceClass } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { Decimal } from '../platform/decimal.ts';
@@ -79,7 +79,12 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
   const services = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'].map((name) => build(Service, { ...own, name }));
   const materials = ['Washed concrete sand', '1" crushed limestone', 'Pea gravel', 'Flex base', 'Topsoil', 'Asphalt mix'].map(
     (name, index) =>
-      build(Material, { ...own, name, externalId: `MAT-${index + 1}`, materialTypeName: index === 5 ? 'Asphalt' : 'Aggregate' }),
+      build(Material, {
+        ...own,
+        name,
+        externalId: `MAT-${index + 1}`,
+        materialType: ref(MaterialType, materialTypeId(index === 5 ? 2 : 1)),
+      }),
   );
   const equipmentTypes = [
     build(EquipmentType, {

@@ -16,4 +16,8 @@ for (const entity of [Site, Material]) {
 }
 defineSearch(Site, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.full_address ilike ${p}`);
 /** DOMAIN section 7: name, external_id, type name. */
-defineSearch(Material, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.material_type_name ilike ${p}`);
+defineSearch(
+  Material,
+  (t, p) =>
+    `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or exists (select 1 from material_type y where y.id = ${t}.material_type_id and y.name ilike ${p})`,
+);

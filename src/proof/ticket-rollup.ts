@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, Float, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { TicketSource } from '../directory/source.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { isOwnersSide } from '../dispatch/order.policy.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
-import { TicketSource } from './ticket.machine.ts';
 
 /** An order's tickets of one truck in one unit, as their senders named the truck; voided ones left out. */
 @ObjectType({ simpleResolvers: true })

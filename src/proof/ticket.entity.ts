@@ -6,6 +6,7 @@ import { Company } from '../directory/company.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
+import { TicketSource } from '../directory/source.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { Job } from '../dispatch/job.entity.ts';
 import { Load } from '../dispatch/load.entity.ts';
@@ -14,7 +15,7 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, extendEntity, Tenant } from '../platform/read/decorators.ts';
-import { TicketSource, TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
+import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 
 const nullable = { nullable: true };
 const ofOrder =

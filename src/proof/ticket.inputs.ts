@@ -1,10 +1,10 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { TicketSource } from '../directory/source.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { TicketSource } from './ticket.machine.ts';
 
 const optional = { nullable: true };
 /** Characters of a number: beyond, it would not fit an index. */

@@ -1,11 +1,12 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { TicketSource } from '../directory/source.ts';
 import { endOfDay, startOfDay } from '../dispatch/company-day.ts';
 import { SearchInput } from '../dispatch/order.lists.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
-import { TicketSource, TicketState } from './ticket.machine.ts';
+import { TicketState } from './ticket.machine.ts';
 
 const optional = { nullable: true };
 

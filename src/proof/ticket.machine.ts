@@ -6,8 +6,6 @@ export const TicketState = stringEnum('TicketState', ['new', 'pending', 'approve
 export type TicketState = keyof typeof TicketState;
 export const TicketStateEvent = stringEnum('TicketStateEvent', ['approve', 'void']);
 export type TicketStateEvent = keyof typeof TicketStateEvent;
-export const TicketSource = stringEnum('TicketSource', ['driver_app', 'web', 'api_integration', 'agent']);
-export type TicketSource = keyof typeof TicketSource;
 
 /** What the guards ask of a ticket's surroundings; an absent fact forbids nothing. */
 export interface TicketFacts {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Material } from '../../src/directory/named.entities.ts';
+import { Material, MaterialType, materialTypeId } from '../../src/directory/named.entities.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { Phase } from '../../src/dispatch/phase.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await yard.save(Site, { ...own, name: 'Asphalt Plant', externalId: 'AP-1', fullAddress: '1 Mill Road' });
   await yard.save(Site, { ...own, name: 'Closed Pit', state: 'inactive' });
   await yard.save(Site, { ...own, name: 'Sold Pit', discardedAt: new Date() });
-  await yard.save(Material, { ...own, name: 'Crushed Stone', externalId: 'CS', materialTypeName: 'Aggregate' });
+  await yard.save(Material, { ...own, name: 'Crushed Stone', externalId: 'CS', materialType: ref(MaterialType, materialTypeId(1)) });
   await yard.save(Material, { ...own, name: 'Old Sand', state: 'inactive' });
   order = await makeOrder(yard, {
     dispatch_number: { name: 'D-10' },

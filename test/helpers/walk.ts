@@ -9,6 +9,8 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
+import { Label } from '../../src/directory/label.entity.ts';
+import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
@@ -39,6 +41,12 @@ export interface Expectation {
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'
+    | 'department'
+    | 'serviceClass'
+    | 'service'
+    | 'label'
+    | 'material'
+    | 'inactiveMaterial'
     | 'driver'
     | 'foreman'
     | 'order'
@@ -103,6 +111,24 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'public', 'refreshSession'),
   ...of(undefined, 'session', 'logOut'),
   ...of('userSession', 'edit_user', 'userSessions', 'userSession', 'endUserSessions', 'endUserSession'),
+  ...of(undefined, 'company', 'departments', 'departmentTypeahead', 'serviceClasses', 'serviceClassTypeahead', 'materialTypes'),
+  ...of(undefined, 'company', 'services', 'serviceTypeahead', 'materials', 'materialTypeahead'),
+  ...of('service', 'company', 'service'),
+  ...of('department', 'company', 'department'),
+  ...of(undefined, 'create_department', 'createDepartment'),
+  ...of('department', 'edit_department', 'updateDepartment'),
+  ...of('department', 'delete_department', 'deleteDepartment'),
+  ...of('serviceClass', 'company', 'serviceClass'),
+  ...of(undefined, 'create_service_class', 'createServiceClass'),
+  ...of('serviceClass', 'edit_service_class', 'updateServiceClass'),
+  ...of('serviceClass', 'delete_service_class', 'deleteServiceClass'),
+  ...of(undefined, 'manage_labels', 'labels', 'labelTypeahead', 'createLabel'),
+  ...of('label', 'manage_labels', 'label', 'updateLabel', 'deleteLabel'),
+  ...of('material', 'company', 'material'),
+  ...of(undefined, 'create_materials', 'createMaterial'),
+  ...of('material', 'edit_material', 'updateMaterial', 'deactivateMaterial'),
+  ...of('inactiveMaterial', 'edit_material', 'activateMaterial'),
+  ...of('material', 'delete_material', 'deleteMaterial'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'permissionToggles'),
   ...of(undefined, 'view_audit_log', 'auditEntries'),
@@ -241,7 +267,14 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
   await em.flush();
   const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [] });
+  const own = { company: ref(yard.company), name: `Walk ${order.order_id}` };
   return {
+    department: (await yard.save(Department, own)).id,
+    serviceClass: (await yard.save(ServiceClass, own)).id,
+    service: yard.service.id,
+    label: (await yard.save(Label, { ...own, color: '#336699' })).id,
+    material: (await yard.save(Material, own)).id,
+    inactiveMaterial: (await yard.save(Material, { ...own, state: 'inactive' })).id,
     m2mClient: client.id,
     driver: yard.driver.id,
     foreman: (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
@@ -316,6 +349,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'InviteAccountInput') return wired(inviteInput(), camel);
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
+  if (/^Create(Department|ServiceClass|Label|Material)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (named.name === 'CreateUserInput')

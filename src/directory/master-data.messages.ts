@@ -1,0 +1,20 @@
+import { defineMessages } from '../platform/i18n/messages.ts';
+
+defineMessages({
+  built_in_record: {
+    en: 'is built in and cannot be deleted',
+    'es-us': 'está integrado y no se puede eliminar',
+    'fr-ca': 'est intégré et ne peut être supprimé',
+  },
+  state_already: {
+    en: 'is {{state}} already',
+    'es-us': 'ya está {{state}}',
+    'fr-ca': 'est déjà {{state}}',
+  },
+  not_a_color: {
+    en: 'is not a color such as #336699',
+    'en-ca': 'is not a colour such as #336699',
+    'es-us': 'no es un color como #336699',
+    'fr-ca': "n'est pas une couleur comme #336699",
+  },
+});

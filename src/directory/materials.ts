@@ -1,0 +1,112 @@
+import type { Ref } from '@mikro-orm/core';
+import { ref } from '@mikro-orm/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { companyOf, viewerOf } from '../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { Length } from '../platform/graphql/rules.ts';
+import { isUuid } from '../platform/ids.ts';
+import { type Connection, connectionOf } from '../platform/read/connection.ts';
+import { defineSorts } from '../platform/read/grammar.ts';
+import { ActivityState } from './activity-state.ts';
+import { lockMaster, type MasterKind, type MasterPath } from './master-data.ts';
+import './master-data.messages.ts';
+import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
+import { Material, MaterialType } from './named.entities.ts';
+import { nameOf } from './named-kinds.ts';
+import { MaterialConnection } from './typeaheads.ts';
+
+defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
+
+/** Built-in types have no company to be fenced by. */
+const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
+const optional = { nullable: true };
+const EXTERNAL_ID = 500;
+
+@InputType()
+export class UpdateMaterialInput {
+  @Field(() => String, optional) @Length(1, 255) name?: string;
+  @Field(() => ID, { nullable: true, description: '`Other` unless given.' }) materialTypeId?: string;
+  @Field(() => String, optional) @Length(1, EXTERNAL_ID) externalId?: string | null;
+  @Field(() => ActivityState, optional) state?: ActivityState;
+}
+@InputType()
+export class CreateMaterialInput extends UpdateMaterialInput {
+  @Field(() => String) @Length(1, 255) declare name: string;
+}
+
+const materials: MasterKind<Material, CreateMaterialInput, UpdateMaterialInput> & { entity: typeof Material } = {
+  entity: Material,
+  event: 'material',
+  permissions: { create: 'create_materials', edit: 'edit_material', delete: 'delete_material' },
+  async fill(tx, material, input) {
+    const items: ErrorItem[] = [];
+    if (input.name !== undefined) material.name = nameOf(input.name, 'Material', items);
+    if (input.externalId !== undefined) material.externalId = input.externalId?.trim() || null;
+    if (input.state) material.state = input.state;
+    if (input.materialTypeId) material.materialType = await typeOf(tx, input.materialTypeId, items);
+    if (items.length > 0) throw new Invalid(items);
+  },
+  letGo: notBuiltIn,
+};
+
+async function typeOf(tx: TxContext, id: string, items: ErrorItem[]): Promise<Ref<MaterialType>> {
+  const type = isUuid(id) ? await tx.em.findOne(MaterialType, { id }) : null;
+  if (!type) items.push({ model: 'Material', field: 'materialTypeId', key: 'must_exist' });
+  return ref(MaterialType, id);
+}
+
+function notBuiltIn(_tx: TxContext, material: Material): void {
+  if (material.system) throw new Invalid([{ model: 'Material', field: 'id', key: 'built_in_record' }]);
+}
+
+/** DOMAIN 1.9: an inactive material is offered for nothing new. @throws Missing, Denied, Conflict when it is in that state */
+export function setMaterialState(ctx: Context, path: MasterPath, state: ActivityState): Promise<Material> {
+  return transact(ctx, async (tx) => {
+    const material = await lockMaster(tx, materials, path, materials.permissions.edit);
+    if (material.state === state) {
+      const event = state === 'active' ? 'activate' : 'deactivate';
+      throw new Conflict([{ model: 'Material', field: 'state', key: 'state_already', state, event, params: { state } }]);
+    }
+    material.state = state;
+    record(tx, `material.${state === 'active' ? 'activated' : 'deactivated'}`, material);
+    return material;
+  });
+}
+
+export const MaterialQueries = masterQueries(Material, {
+  one: 'material',
+  many: 'materials',
+  offered: { states: ['active'] },
+  connection: MaterialConnection,
+});
+export const MaterialMutations = masterMutations(materials, { create: CreateMaterialInput, update: UpdateMaterialInput });
+const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
+
+@Resolver(() => Material)
+export class MaterialResolver {
+  @Query(() => MaterialTypeConnection, { description: 'What materials are sorted by; the same for every company.' })
+  materialTypes(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MasterListArgs) { companyId, page, first, after, before }: MasterListArgs,
+  ): Promise<Connection<MaterialType>> {
+    if (companyId) companyOf(ctx, companyId);
+    viewerOf(ctx);
+    return ctx.read.page(MaterialType, info, { page, first, after, before, sort: { ordinality: 'asc' }, where: [EVERYBODYS] });
+  }
+
+  @Mutation(() => Material, { description: 'Offers it for new work again.' })
+  async activateMaterial(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<Material> {
+    await setMaterialState(ctx, { id }, 'active');
+    return ctx.read.one(Material, info, { id });
+  }
+
+  @Mutation(() => Material, { description: 'Offers it for nothing new; what refers to it stays.' })
+  async deactivateMaterial(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<Material> {
+    await setMaterialState(ctx, { id }, 'inactive');
+    return ctx.read.one(Material, info, { id });
+  }
+}

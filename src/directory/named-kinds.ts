@@ -1,0 +1,109 @@
+import { Field, InputType } from 'type-graphql';
+import type { TxContext } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { Length } from '../platform/graphql/rules.ts';
+import { defineFilters, defineSearch } from '../platform/read/grammar.ts';
+import { Label } from './label.entity.ts';
+import { masterMutations, masterQueries } from './master-data.resolver.ts';
+import type { MasterKind } from './master-data.ts';
+import './master-data.messages.ts';
+import { Department, Service, ServiceClass } from './named.entities.ts';
+
+/** Characters of a name. */
+const NAME = 255;
+/** `Label-Create` of the contract: grey. */
+const GREY = '#6B7280';
+
+@InputType()
+export class CreateDepartmentInput {
+  @Field() @Length(1, NAME) name!: string;
+}
+@InputType()
+export class UpdateDepartmentInput {
+  @Field({ nullable: true }) @Length(1, NAME) name?: string;
+}
+@InputType()
+export class CreateServiceClassInput extends CreateDepartmentInput {}
+@InputType()
+export class UpdateServiceClassInput extends UpdateDepartmentInput {}
+@InputType()
+export class CreateLabelInput {
+  @Field() @Length(1, NAME) name!: string;
+  @Field({ nullable: true, description: '`#RRGGBB`; grey unless given.' }) color?: string;
+}
+@InputType()
+export class UpdateLabelInput {
+  @Field({ nullable: true }) @Length(1, NAME) name?: string;
+  @Field({ nullable: true, description: '`#RRGGBB`' }) color?: string;
+}
+
+/** A name without outer blanks. */
+export function nameOf(given: string, model: string, items: ErrorItem[]): string {
+  const name = given.trim();
+  if (name === '') items.push({ model, field: 'name', key: 'required' });
+  return name;
+}
+
+const named = <T extends { name: string }>(record: T, input: { name?: string }, model: string, items: ErrorItem[] = []): void => {
+  if (input.name !== undefined) record.name = nameOf(input.name, model, items);
+  if (items.length > 0) throw new Invalid(items);
+};
+
+const departments: MasterKind<Department, CreateDepartmentInput, UpdateDepartmentInput> & { entity: typeof Department } = {
+  entity: Department,
+  event: 'department',
+  permissions: { create: 'create_department', edit: 'edit_department', delete: 'delete_department' },
+  fill: (_tx, department, input) => named(department, input, 'Department'),
+};
+
+const serviceClasses: MasterKind<ServiceClass, CreateServiceClassInput, UpdateServiceClassInput> & { entity: typeof ServiceClass } = {
+  entity: ServiceClass,
+  event: 'service_class',
+  permissions: { create: 'create_service_class', edit: 'edit_service_class', delete: 'delete_service_class' },
+  fill: (_tx, serviceClass, input) => named(serviceClass, input, 'ServiceClass'),
+};
+
+const labels: MasterKind<Label, CreateLabelInput, UpdateLabelInput> & { entity: typeof Label } = {
+  entity: Label,
+  event: 'label',
+  permissions: { create: 'manage_labels', edit: 'manage_labels', delete: 'manage_labels' },
+  fill(_tx, label, input) {
+    const items: ErrorItem[] = [];
+    label.color ??= GREY;
+    if (input.color !== undefined) {
+      if (/^#[0-9a-f]{6}$/i.test(input.color)) label.color = input.color.toUpperCase();
+      else items.push({ model: 'Label', field: 'color', key: 'not_a_color' });
+    }
+    named(label, input, 'Label', items);
+  },
+  letGo: takeOff,
+};
+
+/** A label is worn, not referred to: it comes off whoever wears it. */
+async function takeOff(tx: TxContext, label: Label): Promise<void> {
+  for (const table of ['app_user', 'account'])
+    await queryIn(
+      tx.em,
+      `update ${table} set label_ids = array_remove(label_ids, $1) where company_id = $2 and label_ids @> array[$1]::uuid[]`,
+      [label.id, label.company.id],
+    );
+}
+
+for (const [table, model] of [
+  ['department', 'Department'],
+  ['service_class', 'ServiceClass'],
+  ['label', 'Label'],
+] as const)
+  defineUnique(`${table}_name_key`, { model, field: 'name' });
+defineFilters(Service, { visible: { sql: (t, p) => `${t}.visible = ${p}`, cast: 'boolean' } });
+for (const entity of [Department, ServiceClass, Label, Service]) defineSearch(entity, (t, p) => `${t}.name ilike ${p}`);
+
+export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments' });
+export const DepartmentMutations = masterMutations(departments, { create: CreateDepartmentInput, update: UpdateDepartmentInput });
+export const ServiceClassQueries = masterQueries(ServiceClass, { one: 'serviceClass', many: 'serviceClasses' });
+export const ServiceClassMutations = masterMutations(serviceClasses, { create: CreateServiceClassInput, update: UpdateServiceClassInput });
+export const LabelQueries = masterQueries(Label, { one: 'label', many: 'labels', permission: 'manage_labels' });
+export const LabelMutations = masterMutations(labels, { create: CreateLabelInput, update: UpdateLabelInput });
+export const ServiceQueries = masterQueries(Service, { one: 'service', many: 'services', offered: { visible: true } });

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
+import { Company } from '../../src/directory/company.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** Every kind that is made and changed by name: its list, and where one of them is. */
+const KINDS = [
+  { type: 'Department', list: '/v1/departments', one: (id: string) => `/v1/departments/${id}` },
+  { type: 'ServiceClass', list: '/v1/service_classes', one: (id: string) => `/v1/service_classes/${id}` },
+  { type: 'Material', list: '/v1/materials', one: (id: string) => `/v1/materials/${id}` },
+  {
+    type: 'Label',
+    list: () => yard.path('/labels'),
+    one: (id: string) => yard.path(`/labels/${id}`),
+  },
+].map((kind) => ({ ...kind, list: () => (typeof kind.list === 'string' ? kind.list : kind.list()) }));
+
+test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, list, one }) => {
+  const made = await yard.must('POST', list(), { name: '  North  ' });
+  expect(made).toMatchObject({ id: expect.any(String), name: 'North' });
+  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  expect((await yard.must('GET', list())).map((record: Json) => record.id)).toContain(made.id);
+  const changed = await yard.must('PATCH', one(made.id), { name: 'South' });
+  expect(changed).toEqual({ ...made, name: 'South', updated_at: changed.updated_at });
+  expect((await yard.http('DELETE', one(made.id))).status).toBe(204);
+  for (const [method, body] of [['GET'], ['PATCH', { name: 'West' }], ['DELETE']] as const)
+    expect((await yard.http(method, one(made.id), body)).status).toBe(404);
+  expect((await yard.must('GET', list())).map((record: Json) => record.id)).not.toContain(made.id);
+  const { data } = await yard.gql(`{ ${camel(type)}s: ${plural(type)} { nodes { id } } }`);
+  expect(Object.values(data as Record<string, Json>)[0].nodes.map((record: Json) => record.id)).not.toContain(made.id);
+});
+
+test.each(KINDS)('$type: wrong input names its field and changes nothing', async ({ list, one }) => {
+  const made = await yard.must('POST', list(), { name: 'Steady' });
+  for (const [body, field] of [
+    [{}, 'name'],
+    [{ name: '   ' }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ name: 'x'.repeat(256) }, 'name'],
+  ] as const)
+    expect(fieldsOf(await yard.http('POST', list(), body))).toEqual([422, [field]]);
+  expect(fieldsOf(await yard.http('PATCH', one(made.id), { name: ' ' }))).toEqual([422, ['name']]);
+  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  const stranger = await makeYard(app);
+  for (const [method, body] of [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']] as const)
+    expect((await stranger.http(method, one(made.id), body)).status).toBe(404);
+  const reader = await makeYard(app, { permissions: [] });
+  expect((await reader.http('POST', list().replace(yard.company.id, reader.company.id), { name: 'New' })).status).toBe(403);
+});
+
+test.each(KINDS.filter(({ type }) => type !== 'Material'))(
+  '$type: a name is taken until its record is discarded',
+  async ({ list, one }) => {
+    const made = await yard.must('POST', list(), { name: 'Twice' });
+    expect(fieldsOf(await yard.http('POST', list(), { name: 'TWICE' }))).toEqual([422, ['name']]);
+    const [first, second] = await Promise.all([1, 2].map(() => yard.http('POST', list(), { name: 'At once' })));
+    expect([first!.status, second!.status].sort()).toEqual([201, 422]);
+    await yard.http('DELETE', one(made.id));
+    expect((await yard.http('POST', list(), { name: 'twice' })).status).toBe(201);
+    const other = await makeYard(app);
+    expect((await other.http('POST', list().replace(yard.company.id, other.company.id), { name: 'Twice' })).status).toBe(201);
+  },
+);
+
+test('a company-scoped address makes records inside a child', async () => {
+  const child = await yard.save(Company, {
+    legalName: 'Child',
+    platformId: Math.floor(Math.random() * 0x900000)
+      .toString(16)
+      .toUpperCase()
+      .padStart(6, '0'),
+    parentCompany: ref(yard.company),
+    timeZone: 'America/Chicago',
+  });
+  const parent = await yard.person({ roles: ['company_admin'] });
+  const made = await yard.must('POST', `/v1/companies/${child.id}/departments`, { name: 'Of the child' }, parent.token);
+  expect(made.company.id).toBe(child.id);
+  expect((await yard.must('GET', `/v1/companies/${child.id}/departments`, undefined, parent.token)).map((one: Json) => one.name)).toEqual([
+    'Of the child',
+  ]);
+  expect((await yard.must('GET', '/v1/departments', undefined, parent.token)).map((one: Json) => one.id)).not.toContain(made.id);
+});
+
+test('a material has a type, an external id, and a state that says whether it is offered', async () => {
+  const types = await yard.must('GET', '/v1/material_types');
+  expect(types.at(-1)).toEqual({ id: expect.any(String), name: 'Other', system: true, source: 'web', external_id: null });
+  const sand = types.find((type: Json) => type.name === 'Sand');
+  const made = await yard.must('POST', '/v1/materials', { name: 'Washed sand', material_type_id: sand.id, external_id: ' M-1 ' });
+  expect(made).toMatchObject({
+    external_id: 'M-1',
+    state: 'active',
+    system: false,
+    material_type: { id: sand.id, name: 'Sand', system: true },
+  });
+  expect(await yard.must('POST', '/v1/materials', { name: 'Plain' })).toMatchObject({
+    material_type: { name: 'Other' },
+    external_id: null,
+  });
+  expect(fieldsOf(await yard.http('POST', '/v1/materials', { name: 'No type', material_type_id: made.id }))).toEqual([
+    422,
+    ['material_type_id'],
+  ]);
+  const offered = async () => (await yard.must('GET', '/v1/materials/typeahead?search[query]=sand wash')).map((one: Json) => one.name);
+  expect(await offered()).toEqual(['Washed sand']);
+  const off = `/v1/materials/${made.id}/deactivate`;
+  expect(await yard.must('PUT', off, {})).toMatchObject({ state: 'inactive' });
+  expect(await offered()).toEqual([]);
+  const again = await yard.http('PUT', off, {});
+  expect([again.status, again.body.error.errors[0]]).toMatchObject([409, { field: 'state', state: 'inactive', event: 'deactivate' }]);
+  expect(await yard.must('PUT', `/v1/materials/${made.id}/activate`, {})).toMatchObject({ state: 'active' });
+  expect((await yard.must('GET', '/v1/materials?search[datagrid]=m-1')).map((one: Json) => one.id)).toEqual([made.id]);
+});
+
+test('a discarded material stays in the orders that haul it', async () => {
+  const material = await yard.must('POST', '/v1/materials', { name: 'Old gravel', external_id: 'OLD' });
+  const order = await makeOrder(yard, { material_id: material.id });
+  expect((await yard.http('DELETE', `/v1/materials/${material.id}`)).status).toBe(204);
+  expect((await yard.must('GET', `/v1/orders/${order.id}`)).material).toMatchObject({ id: material.id, name: 'Old gravel' });
+  expect((await yard.http('POST', '/v1/materials', { name: 'New gravel', external_id: 'OLD' })).status).toBe(201);
+});
+
+test('a label has a colour, grey unless given, and comes off those who wear it when it goes', async () => {
+  const made = await yard.must('POST', yard.path('/labels'), { name: 'Night crew' });
+  expect(made.color).toBe('#6B7280');
+  expect((await yard.must('PATCH', yard.path(`/labels/${made.id}`), { color: '#a1b2c3' })).color).toBe('#A1B2C3');
+  for (const color of ['red', '#12345', '#12345g'])
+    expect(fieldsOf(await yard.http('PATCH', yard.path(`/labels/${made.id}`), { color }))).toEqual([422, ['color']]);
+  const { user } = await yard.person({ firstName: 'Nia', lastName: 'Night', roles: ['driver'], labelIds: [made.id] });
+  const account = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'Labelled',
+    accountTypes: ['customer'],
+    labelIds: [made.id],
+  });
+  await yard.http('DELETE', yard.path(`/labels/${made.id}`));
+  const em = app.orm.em.fork();
+  const { rows } = await (em.getConnection().getNativeClient() as Promise<Json>).then((pool: Json) =>
+    pool.query('select label_ids from app_user where id = $1 union all select label_ids from account where id = $2', [user.id, account.id]),
+  );
+  expect(rows).toEqual([{ label_ids: [] }, { label_ids: [] }]);
+});
+
+test('services are listed with how they are sold', async () => {
+  const [service] = await yard.must('GET', '/v1/services');
+  expect(service).toMatchObject({ name: 'Haulage', ordinality: 0, visible: true, service_type: { name: 'Haulage', key: 'haulage' } });
+  expect(await yard.must('GET', '/v1/services/typeahead')).toEqual([{ id: service.id, name: 'Haulage' }]);
+});
+
+test('lists are one statement, and a change leaves an audit row', async () => {
+  for (const path of [
+    '/v1/departments',
+    '/v1/materials',
+    '/v1/service_classes',
+    yard.path('/labels'),
+    '/v1/services',
+    '/v1/material_types',
+  ]) {
+    await yard.must('GET', path);
+    const { statements } = await app.countStatements(() => yard.must('GET', path));
+    expect([path, statements.length]).toEqual([path, 1]);
+  }
+  const made = await yard.must('POST', '/v1/departments', { name: 'Audited' });
+  await yard.must('PATCH', `/v1/departments/${made.id}`, { name: 'Renamed' });
+  const rows = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute('select event, object_changes from audit_entry where subject_id = ? order by created_at, id', [made.id]);
+  expect(rows.map((row: Json) => [row.event, row.object_changes.name])).toEqual([
+    ['create', [null, 'Audited']],
+    ['update', ['Audited', 'Renamed']],
+  ]);
+});
+
+const fieldsOf = ({ status, body }: Json) => [status, body.error.errors.map((item: Json) => item.field)];
+const camel = (type: string) => type[0]!.toLowerCase() + type.slice(1);
+const plural = (type: string) => (type === 'ServiceClass' ? 'serviceClasses' : `${camel(type)}s`);
