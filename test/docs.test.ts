@@ -95,3 +95,16 @@ withCurl('every example of the guide for senders works as it stands there', asyn
     { importedFor: 'ORD-3', ...soon },
   ]);
 });
+
+withCurl('every example of the guide to machine clients works as it stands there', async () => {
+  const ADMIN = (await yard.person({ roles: ['company_admin'] })).token;
+  const [make, ...rest] = blocksOf('machine-clients.md');
+  const { data } = JSON.parse(await paste(make!, { ADMIN }));
+  const env = { ADMIN, ID: data.client_id, SECRET: data.client_secret, CLIENT: data.id };
+  const said: string[] = [];
+  for (const block of rest) said.push(await paste(block, env));
+  const [used, rotated, ended, revoked] = said.map((text) => text && JSON.parse(text).data);
+  expect([data.scopes, data.token_seconds, used]).toEqual([['create_ticket', 'edit_ticket'], 900, []]);
+  expect([rotated.client_secret !== data.client_secret, ended.previous_secret_expires_at, revoked]).toEqual([true, null, '']);
+  expect((await yard.must('GET', `/v1/m2m_clients/${data.id}`, undefined, ADMIN)).discarded_at).toEqual(expect.any(String));
+});
