@@ -71,5 +71,5 @@ for (const role of ['foreman', 'driver'] as const) {
         }
       }
       expect(wrong).toEqual([]);
-    });
+    }, 300_000);
 }
