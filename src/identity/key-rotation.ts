@@ -28,9 +28,10 @@ export function keepSigningKeys(em: EntityManager, found: { unusable?: readonly 
   return em.fork({ clear: true }).transactional(async (fork) => {
     await fork.getConnection('write').execute('select pg_advisory_xact_lock(hashtext(?))', [LOCK], 'all', fork.getTransactionContext());
     const now = Date.now();
-    const { dropKeysBefore = 0, sessionSeconds, machineSeconds } = identitySettings();
+    const { sessionSeconds, machineSeconds } = identitySettings();
+    const dropped = come(identitySettings().dropKeysBefore, now);
     const rows = await fork.find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } });
-    const kept = rows.filter((row) => row.createdAt.getTime() >= dropKeysBefore);
+    const kept = rows.filter((row) => row.createdAt.getTime() >= dropped);
     const signing = kept.filter((row) => !found.unusable?.includes(row.kid));
     const made: SigningKey[] = [];
     if (!signing.some((row) => row.signsFrom.getTime() <= now)) made.push(await makeKey(em, new Date(now)));
@@ -47,11 +48,14 @@ export function keepSigningKeys(em: EntityManager, found: { unusable?: readonly 
 
 /** True when the newest key should have a successor. One that does not sign yet is the successor. */
 function isDue(newest: SigningKey, now: number): boolean {
-  const { keyDays, keyAlgorithm, rotateKeysBefore = 0 } = identitySettings();
+  const { keyDays, keyAlgorithm, rotateKeysBefore } = identitySettings();
   if (newest.signsFrom.getTime() > now) return false;
   const tooOld = keyDays > 0 && now - newest.signsFrom.getTime() >= keyDays * DAY;
-  return tooOld || newest.createdAt.getTime() < rotateKeysBefore || newest.algorithm !== keyAlgorithm;
+  return tooOld || newest.createdAt.getTime() < come(rotateKeysBefore, now) || newest.algorithm !== keyAlgorithm;
 }
+
+/** A time once it has come: until then every key would be older, the one just made too. */
+const come = (time: number | undefined, now: number): number => (time !== undefined && time <= now ? time : 0);
 
 async function makeKey(em: EntityManager, signsFrom: Date): Promise<SigningKey> {
   const key = new SigningKey();

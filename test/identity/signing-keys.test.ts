@@ -84,7 +84,7 @@ test('requests go on while keys are rotated', async () => {
   })();
   const seen = new Set(tokens.map(kid));
   for (let i = 0; i < 5; i++) {
-    configureIdentity({ rotateKeysBefore: Date.now() + 1 });
+    configureIdentity({ rotateKeysBefore: Date.now() });
     await keep();
     await later(LEAD);
     const token = await issue();
@@ -98,12 +98,16 @@ test('requests go on while keys are rotated', async () => {
 
 test('an operator rotates now, or drops keys that may have leaked with all their tokens', async () => {
   const before = await issue();
-  configureIdentity({ rotateKeysBefore: Date.now() + 1_000 });
+  configureIdentity({ rotateKeysBefore: Date.now() + 60_000 });
+  expect(await keep()).toEqual({ made: [], removed: [] });
+  configureIdentity({ rotateKeysBefore: Date.now() });
   expect((await keep()).made).toHaveLength(1);
   expect((await keep()).made).toEqual([]);
   expect([kid(await issue()), await works(before)]).toEqual([kid(before), 200]);
   await later(LEAD);
-  configureIdentity({ rotateKeysBefore: undefined, dropKeysBefore: Date.now() });
+  configureIdentity({ rotateKeysBefore: undefined, dropKeysBefore: Date.now() + 60_000 });
+  expect(await keep()).toEqual({ made: [], removed: [] });
+  configureIdentity({ dropKeysBefore: Date.now() });
   const { made, removed } = await keep();
   expect([made.length, removed.includes(kid(before))]).toEqual([1, true]);
   expect([await published(), kid(await issue()), await works(before)]).toEqual([made, made[0], 401]);
