@@ -320,3 +320,18 @@ test('a sign-in ends on pages of the configuration only', async () => {
     configureIdentity({ ssoReturnUrls: [] });
   }
 });
+
+test('an address that starts sign-ins without end has to wait', async () => {
+  const limited = await startTestApp({ limits: { perCaller: 0, perAddress: 3 } });
+  try {
+    const visit = (rest: string) => limited.http('GET', `/v1/auth/sso/01890000-0000-7000-8000-000000000000/${rest}`);
+    for (const rest of ['start', 'callback', 'metadata']) expect((await visit(rest)).status).toBe(404);
+    for (const rest of ['start', 'callback', 'metadata']) {
+      const { status, headers, body } = await visit(rest);
+      expect({ status, body }).toEqual({ status: 429, body: { error: { code: 'too_many_requests' } } });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  } finally {
+    await limited.close();
+  }
+});

@@ -1,6 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { domainOf } from './check-connection.ts';
+import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 
 export interface DomainConnection {
   id: string;
@@ -22,5 +25,14 @@ export async function connectionOfEmail(ctx: Context, email: string): Promise<Do
   const domain = domainOf(email);
   if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
   const [found] = await ctx.em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', ctx.em.getTransactionContext());
+  return found;
+}
+
+/** The connection that an address of ours names, whoever asks. @throws Missing also for those of closed companies */
+export async function connectionOf(em: EntityManager, id: unknown, as: { kind?: SsoKind; ready?: boolean }): Promise<SsoConnection> {
+  const found =
+    isUuid(id) &&
+    (await em.fork({ clear: true }).findOne(SsoConnection, { id, company: { discardedAt: null }, ...as }, { filters: { tenant: false } }));
+  if (!found) throw new Missing();
   return found;
 }

@@ -1,18 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Context } from '../../platform/context.ts';
-import { BadRequest, Missing, TooLarge } from '../../platform/errors.ts';
+import { BadRequest, TooLarge } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
-import { isUuid } from '../../platform/ids.ts';
 import { ACS_PATH, CALLBACK_PATH, METADATA_PATH, START_PATH } from './addresses.ts';
 import { type Attempt, beginAttempt, issueTicket, randomSecret, takeAttempt } from './attempts.ts';
 import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
 import { domainOf } from './check-connection.ts';
+import { connectionOf } from './find-connections.ts';
 import { matchUser } from './match-user.ts';
 import { authorizationUrl, emailOfCallback } from './oidc.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { emailOfResponse, metadataOf, samlRequestUrl } from './saml.ts';
-import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
+import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
 export interface SsoServices {
@@ -22,6 +22,14 @@ export interface SsoServices {
 }
 
 const LONGEST_ASSERTION = '256kb';
+
+/** The context of the request, which counts it against the limits of its address. */
+function counted({ contextFor }: SsoServices): RequestHandler {
+  return async (req, res, next) => {
+    res.locals.context = await contextFor(req);
+    next();
+  };
+}
 
 /** `GET .../start`: sends the browser to the provider. */
 function start({ em, log }: SsoServices): RequestHandler {
@@ -64,7 +72,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
       emailOfResponse(connection, attempt, posted.get('SAMLResponse') ?? ''),
     );
   };
-  return [form, unreadable, receive];
+  return [counted(services), form, unreadable, receive];
 }
 
 /** `GET .../metadata`: what a SAML provider needs to know of us; it holds no secret. */
@@ -77,7 +85,7 @@ function metadata({ em }: SsoServices): RequestHandler {
 
 /** Ends a sign-in with a ticket for whomever the provider vouches for. */
 async function finish(
-  { em, log, contextFor }: SsoServices,
+  { em, log }: SsoServices,
   req: Request,
   res: Response,
   connection: SsoConnection,
@@ -90,7 +98,7 @@ async function finish(
     const userId = await emailOf(attempt)
       .then((email) => matchUser(em, connection, email))
       .catch(async (error) => {
-        if (error instanceof SsoFailure) await recordRefusal(await contextFor(req), connection, error);
+        if (error instanceof SsoFailure) await recordRefusal(res.locals.context, connection, error);
         throw error;
       });
     log.info({ connectionId: connection.id, userId }, 'signed in by an identity provider');
@@ -102,7 +110,7 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
   {
     method: 'get',
     path: START_PATH,
-    handlers: (services) => [start(services)],
+    handlers: (services) => [counted(services), start(services)],
     openapi: describe('StartSso', 'Sign in by an identity provider', 'Sends the browser to the provider.', [
       { name: 'return_to', description: 'Page to end on, one of HAULGATE_SSO_RETURN_URLS.' },
       { name: 'login_hint', description: 'E-mail address that the provider may fill in.' },
@@ -111,7 +119,7 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
   {
     method: 'get',
     path: CALLBACK_PATH,
-    handlers: (services) => [callback(services)],
+    handlers: (services) => [counted(services), callback(services)],
     openapi: describe(
       'FinishSso',
       'Where an OpenID provider sends the browser back to',
@@ -138,7 +146,7 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
   {
     method: 'get',
     path: METADATA_PATH,
-    handlers: (services) => [metadata(services)],
+    handlers: (services) => [counted(services), metadata(services)],
     openapi: {
       ...describe('GetSamlMetadata', 'What a SAML provider needs to know of us', 'SAML 2.0 metadata.', []),
       responses: {
@@ -147,15 +155,6 @@ export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
     },
   },
 ];
-
-/** @throws Missing */
-async function connectionOf(em: EntityManager, id: unknown, as: { kind?: SsoKind; ready?: boolean }): Promise<SsoConnection> {
-  const found =
-    isUuid(id) &&
-    (await em.fork({ clear: true }).findOne(SsoConnection, { id, company: { discardedAt: null }, ...as }, { filters: { tenant: false } }));
-  if (!found) throw new Missing();
-  return found;
-}
 
 async function attemptOf(em: EntityManager, req: Request, connection: SsoConnection, state: string): Promise<Attempt | undefined> {
   const browser = browserOf(req, connection.kind);
