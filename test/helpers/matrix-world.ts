@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';
+import { type Ids, makeIds } from './walk.ts';
+import { makeYard, type Yard } from './yard.ts';
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+const CODES: Record<string, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  object_not_found: 404,
+  conflict: 409,
+  unprocessable_content: 422,
+  too_many_requests: 429,
+};
+
+/** Statuses of each verdict. A conflict is what somebody hears who may, about a record in another state. */
+const STATUSES: Record<Verdict, readonly number[]> = {
+  done: [200, 201, 202, 204, 409],
+  refused: [403],
+  'nothing there': [403, 404],
+  'no token': [401],
+  'no credentials': [401, 429],
+};
+
+/** What is said, without what differs from request to request. */
+const plain = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>');
+
+/** What ends a record comes last, so that the others find it. */
+const ends = ({ root }: Call) => /^(delete|discard|cancel|revoke|end|reject|complete|move)/.test(root);
+
+/** Somebody of every role in one company, and companies around it in every relation. */
+export class Matrix {
+  readonly app: TestApp;
+  readonly #yards: Record<Relation, Yard>;
+  readonly #tokens: Map<Caller, string>;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  asked = 0;
+  leaks = 0;
+
+  private constructor(app: TestApp, yards: Record<Relation, Yard>, tokens: Map<Caller, string>) {
+    this.app = app;
+    this.#yards = yards;
+    this.#tokens = tokens;
+  }
+
+  static async open(): Promise<Matrix> {
+    const app = await startTestApp();
+    const parent = await makeYard(app);
+    const under = { company: { parentCompany: ref(parent.company) } };
+    const own = await makeYard(app, under);
+    const yards: Record<Relation, Yard> = {
+      own,
+      parent,
+      sibling: await makeYard(app, under),
+      child: await makeYard(app, { company: { parentCompany: ref(own.company) } }),
+      foreign: await makeYard(app),
+      'vendor link': await makeYard(app),
+    };
+    const customer = yards['vendor link'];
+    const hired = { name: 'Hired', accountTypes: ['vendor'], company: ref(customer.company), connectedCompany: ref(own.company) };
+    customer.vendor = await customer.save(Account, hired);
+    const hiring = { name: 'Hiring', accountTypes: ['customer'], company: ref(own.company), connectedCompany: ref(customer.company) };
+    await own.save(Account, hiring);
+    const tokens = new Map<Caller, string>();
+    for (const caller of CALLERS) tokens.set(caller, caller === 'nobody' ? '' : (await own.person({ roles: [caller] })).token);
+    return new Matrix(app, yards, tokens);
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.app.close();
+  }
+
+  /** Asks everything of a face as one caller, in every relation. @returns a line for every cell that says anything else */
+  async ask(caller: Caller, makers: readonly ((target: Target) => Call)[]): Promise<string[]> {
+    const token = this.#tokens.get(caller)!;
+    const nothing = this.#absent();
+    const usual = new Map<string, Answer>();
+    const wrong: string[] = [];
+    for (const relation of RELATIONS) {
+      let target = await this.#fresh(relation);
+      const cells = makers.map((make) => {
+        const call = make(target);
+        return { make, call, verdict: verdictOf(call, caller, relation) };
+      });
+      this.asked += cells.length;
+      // What names no record is the same request in every relation.
+      const asked = cells.filter(({ call }) => relation === 'own' || call.named);
+      const complain = ({ name }: Call, verdict: string, { status, text }: Answer) =>
+        void wrong.push(`${relation}: ${name}: ${status}, expected ${verdict}: ${text.slice(0, 160)}`);
+      const changing = asked.filter(({ call, verdict }) => call.writes && verdict === 'done');
+      await eachOf(
+        asked.filter((one) => !changing.includes(one)),
+        async ({ make, call, verdict }) => {
+          const answer = await this.#send(call, token);
+          if (!STATUSES[verdict].includes(answer.status)) complain(call, verdict, answer);
+          if (verdict !== 'nothing there') return;
+          const absent = usual.get(call.name) ?? (await this.#send(make(nothing), token));
+          usual.set(call.name, absent);
+          const same = absent.status === answer.status && plain(absent.text) === plain(answer.text);
+          if (same && !answer.text.includes(target.yard.company.legalName)) return;
+          this.leaks++;
+          complain(call, `what is said of nothing: ${absent.status} ${absent.text.slice(0, 80)}`, answer);
+        },
+      );
+      for (const { make, call, verdict } of [...changing.filter((one) => !ends(one.call)), ...changing.filter((one) => ends(one.call))]) {
+        const as = call.expected.who === 'session' ? (await this.#yards.own.person({ roles: [caller] })).token : token;
+        let answer = await this.#send(make(target), as);
+        if (!STATUSES.done.includes(answer.status)) {
+          target = await this.#fresh(relation);
+          answer = await this.#send(make(target), as);
+        }
+        if (!STATUSES.done.includes(answer.status)) complain(call, verdict, answer);
+      }
+    }
+    return wrong;
+  }
+
+  /** New records of a relation; along the vendor link two jobs are passed on. */
+  async #fresh(relation: Relation): Promise<Target> {
+    const yard = this.#yards[relation];
+    const ids = await makeIds(yard);
+    if (relation !== 'vendor link') return { ids, yard };
+    const finished = (state: 'created' | 'completed') =>
+      this.app.orm.em.fork().nativeUpdate(Job, { id: ids.finishedJob }, { state }, { filters: { tenant: false } });
+    await finished('created');
+    for (const id of [ids.job, ids.finishedJob]) await yard.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: yard.vendor.id });
+    await finished('completed');
+    // Who passes a job on names a vendor of its own.
+    return { ids, yard: { ...yard, vendor: this.#yards.own.vendor }, through: this.#yards.own.company.id };
+  }
+
+  /** Ids that name nothing. */
+  #absent(): Target {
+    const made = new Map<string | symbol, string>();
+    const ids = new Proxy({} as Ids, {
+      get: (_, name) => made.get(name) ?? made.set(name, randomUUID()).get(name),
+      ownKeys: () => [],
+    });
+    const one = () => ({ id: randomUUID() });
+    const bare = {
+      company: one(),
+      account: one(),
+      vendor: one(),
+      service: one(),
+      pickup: one(),
+      dropoff: one(),
+      driver: one(),
+      material: one(),
+    };
+    return { ids, yard: { ...this.#yards.own, ...bare } as Yard };
+  }
+
+  #send({ method, path, body }: Call, token: string): Promise<Answer> {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const headers: Record<string, string | number> = token ? { Authorization: `Bearer ${token}` } : {};
+    if (text !== undefined) {
+      headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
+      headers['Content-Length'] = Buffer.byteLength(text);
+    }
+    return new Promise((resolve, reject) => {
+      const sent = request(this.app.url + path, { method, headers, agent: this.#agent }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => resolve(answerOf(path, response.statusCode!, Buffer.concat(parts).toString())));
+      });
+      sent.on('error', reject);
+      sent.end(text);
+    });
+  }
+}
+
+function answerOf(path: string, status: number, text: string): Answer {
+  if (path !== '/graphql') return { status, text };
+  const code = (JSON.parse(text) as { errors?: { extensions?: { code?: string } }[] }).errors?.[0]?.extensions?.code;
+  return { status: code ? (CODES[code] ?? 500) : status, text };
+}
+
+/** Works on eight at a time. */
+async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const next = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: 8 }, next));
+}

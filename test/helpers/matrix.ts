@@ -1,0 +1,162 @@
+import type { GraphQLField, GraphQLSchema } from 'graphql';
+import { grantsOf, ROLES, type RoleName } from '../../src/identity/permissions.ts';
+import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';
+import type { Yard } from './yard.ts';
+
+/** Who asks: somebody of every built-in role in one company, and nobody. */
+export const CALLERS = ['nobody', ...ROLES] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** Whose records are asked for, as the callers' company sees them. */
+export const RELATIONS = ['own', 'child', 'parent', 'sibling', 'foreign', 'vendor link'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+/**
+ * What a company may do with work that another one passed on to it: see it, haul it with the permission it needs for its own, or
+ * hear that this is up to the owner. Everything else is nothing it could find.
+ */
+const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new Map([
+  ...as(
+    'seen',
+    'order',
+    'job',
+    'load',
+    'jobSummary',
+    'loadCycles',
+    'jobEvents',
+    'jobs',
+    'loads',
+    'orderPhases',
+    'orderSites',
+    'orderMaterials',
+  ),
+  ...as('seen', 'tickets', 'ticketRollup'),
+  ...as(
+    'hauled',
+    'acceptJob',
+    'rejectJob',
+    'enrouteJob',
+    'arriveJob',
+    'loadJobMaterial',
+    'unloadJobMaterial',
+    'completeJobLoad',
+    'completeJob',
+  ),
+  ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
+  ...as('hauled', 'updateLoadSummary', 'completeLoad'),
+  ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
+  ...as(
+    'of the owner',
+    'cancelOrder',
+    'updateOrder',
+    'copyOrder',
+    'addJob',
+    'copyJob',
+    'cancelJob',
+    'deleteJob',
+    'flagJob',
+    'removeJobFlag',
+  ),
+  ...as('of the owner', 'reviewJob', 'signOffJob', 'removeJobSignoff', 'payJob', 'setJobPhase', 'createLoad', 'deleteLoad'),
+]);
+function as<T extends string>(what: T, ...names: string[]): [string, T][] {
+  return names.map((name) => [name, what]);
+}
+
+type RootField = { kind: 'query' | 'mutation'; field: GraphQLField<unknown, unknown> };
+
+const rootFields = (schema: GraphQLSchema): RootField[] => [
+  ...Object.values(schema.getQueryType()!.getFields()).map((field) => ({ kind: 'query' as const, field })),
+  ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),
+];
+
+/** Cells of the matrix: every path of REST and every root field of GraphQL, by everybody, on everybody's records. */
+export function cellsOf(schema: GraphQLSchema, operations: readonly RestOperation[]) {
+  const paths = operations.reduce((sum, { scopedPath }) => sum + (scopedPath === undefined ? 1 : 2), 0);
+  const fields = rootFields(schema).length;
+  const each = CALLERS.length * RELATIONS.length;
+  return { paths, fields, rest: paths * each, graphql: fields * each };
+}
+
+/** The records that are asked for, and the yard whose ids stand in bodies. */
+export interface Target {
+  ids: Ids;
+  yard: Yard;
+  /** The company that work was passed on to: it is reached through its own address. */
+  through?: string;
+}
+
+const idsFor = (root: string, { ids, through }: Target): Ids => (through && PASSED_ON.has(root) ? { ...ids, company: through } : ids);
+
+/** One request of the matrix. */
+export interface Call {
+  name: string;
+  root: string;
+  expected: Expectation;
+  /** Whether it changes something. */
+  writes: boolean;
+  /** Whether its address or arguments name a record or company. */
+  named: boolean;
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+/** Every path of every operation of REST. */
+export const restCells = (operations: readonly RestOperation[]) =>
+  operations.flatMap((one) =>
+    (one.scopedPath === undefined ? [0] : [0, 1]).map((index) => (target: Target) => restCell(one, index, target)),
+  );
+
+/** Every root field of GraphQL. */
+export const graphqlCells = (schema: GraphQLSchema) => rootFields(schema).map((one) => (target: Target) => graphqlCell(one, target));
+
+function restCell(operation: RestOperation, index: number, target: Target): Call {
+  const expected = EXPECTED.get(operation.rootField)!;
+  const call = restCalls(operation, expected, idsFor(operation.rootField, target), target.yard)[index]!;
+  const path = index ? operation.scopedPath : operation.path;
+  return { ...call, name: `${operation.method} ${path}`, root: operation.rootField, expected, writes: operation.kind === 'mutation' };
+}
+
+function graphqlCell({ kind, field }: RootField, target: Target): Call {
+  const expected = EXPECTED.get(field.name)!;
+  const { query, variables, named } = graphqlCall(kind, field, expected, idsFor(field.name, target), target.yard);
+  const body = { query, variables };
+  return {
+    name: `${kind} ${field.name}`,
+    root: field.name,
+    expected,
+    writes: kind === 'mutation',
+    named,
+    method: 'POST',
+    path: '/graphql',
+    body,
+  };
+}
+
+export type Verdict = 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
+
+/** What a cell must say; `nothing there` is said exactly as of a record that does not exist. */
+export function verdictOf(
+  { expected, root, named }: Pick<Call, 'expected' | 'root' | 'named'>,
+  caller: Caller,
+  relation: Relation,
+): Verdict {
+  if (expected.who === 'everybody') return 'done';
+  if (expected.who === 'public') return 'no credentials';
+  if (caller === 'nobody') return 'no token';
+  if (expected.who === 'person' || expected.who === 'session') return 'done';
+  const granted = may(caller, expected);
+  const inside = relation === 'own' || relation === 'child' || caller === 'platform_admin';
+  if (inside || !named || expected.acrossFamilies) return granted ? 'done' : 'refused';
+  const passed = relation === 'vendor link' ? PASSED_ON.get(root) : undefined;
+  if (passed === undefined) return 'nothing there';
+  return passed === 'seen' || (passed === 'hauled' && granted) ? 'done' : 'refused';
+}
+
+const may = (role: RoleName, { who, also }: Expectation): boolean => {
+  if (who === 'company') return true;
+  const grants: ReadonlySet<string> = grantsOf([role]);
+  return grants.has(who) && (also === undefined || grants.has(also));
+};
