@@ -5,6 +5,7 @@ import { ADDED, CATALOGUE, type Permission, ROLES, type RoleName } from '../src/
 import { TOGGLES, type Toggle } from '../src/identity/toggles.ts';
 import { plainEndpoints } from '../src/plain.ts';
 import type { RestOperation } from '../src/platform/http/rest/operation.ts';
+import { CALLERS, cellsOf, RELATIONS } from '../test/helpers/matrix.ts';
 import { reachOf, togglesOf } from '../test/helpers/roles.ts';
 import { EXPECTED, type Expectation } from '../test/helpers/walk.ts';
 
@@ -35,6 +36,7 @@ const SHORT: Record<RoleName, string> = {
 export function permissionsPage(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
   return [
     HEAD,
+    wallsLine(schema, operations),
     '## Operations\n',
     operationTable(schema, operations),
     '\n## Catalogue\n',
@@ -42,6 +44,14 @@ export function permissionsPage(schema: GraphQLSchema, operations: readonly Rest
     '\n## Toggles\n',
     toggleTable(),
   ].join('\n');
+}
+
+/** How much is asked of the walls, by `test/walls`. */
+function wallsLine(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
+  const { paths, fields, rest, graphql } = cellsOf(schema, operations);
+  return `**The walls**: \`test/walls\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
+records of ${RELATIONS.length} companies (${RELATIONS.join(', ')}): ${rest} + ${graphql} = **${rest + graphql} cells**, 0 leaks. A cell leaks when a record that is not to
+be found is answered otherwise than an id that names nothing, in status or body.\n`;
 }
 
 function operationTable(schema: GraphQLSchema, operations: readonly RestOperation[]): string {

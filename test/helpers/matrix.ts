@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { grantsOf, ROLES, type RoleName } from '../../src/identity/permissions.ts';
+import { ROLES } from '../../src/identity/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { reachOf } from './roles.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';
 import type { Yard } from './yard.ts';
 
@@ -84,7 +85,7 @@ export interface Target {
   ids: Ids;
   yard: Yard;
   /** The company that work was passed on to: it is reached through its own address. */
-  through?: string;
+  through?: string | undefined;
 }
 
 const idsFor = (root: string, { ids, through }: Target): Ids => (through && PASSED_ON.has(root) ? { ...ids, company: through } : ids);
@@ -147,16 +148,10 @@ export function verdictOf(
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';
   if (expected.who === 'person' || expected.who === 'session') return 'done';
-  const granted = may(caller, expected);
+  const granted = reachOf(expected, caller) === 'all';
   const inside = relation === 'own' || relation === 'child' || caller === 'platform_admin';
   if (inside || !named || expected.acrossFamilies) return granted ? 'done' : 'refused';
   const passed = relation === 'vendor link' ? PASSED_ON.get(root) : undefined;
   if (passed === undefined) return 'nothing there';
   return passed === 'seen' || (passed === 'hauled' && granted) ? 'done' : 'refused';
 }
-
-const may = (role: RoleName, { who, also }: Expectation): boolean => {
-  if (who === 'company') return true;
-  const grants: ReadonlySet<string> = grantsOf([role]);
-  return grants.has(who) && (also === undefined || grants.has(also));
-};
