@@ -136,7 +136,7 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
   };
 }
 
-export type Verdict = 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
+export type Verdict = 'open' | 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
 /** What a cell must say; `nothing there` is said exactly as of a record that does not exist. */
 export function verdictOf(
@@ -144,7 +144,7 @@ export function verdictOf(
   caller: Caller,
   relation: Relation,
 ): Verdict {
-  if (expected.who === 'everybody') return 'done';
+  if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';
   if (expected.who === 'person' || expected.who === 'session') return 'done';
