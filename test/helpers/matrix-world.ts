@@ -26,7 +26,7 @@ const CODES: Record<string, number> = {
 /** Statuses of each verdict. A conflict is what somebody hears who may, about a record in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
   // Who asks too often waits.
-  open: [200, 202, 204, 429],
+  open: [200, 201, 202, 204, 429],
   done: [200, 201, 202, 204, 409],
   refused: [403],
   'nothing there': [403, 404],
