@@ -184,7 +184,8 @@ function answerOf(path: string, status: number, text: string): Answer {
 export function absentTarget(yard: Yard): Target {
   const made = new Map<string | symbol, string>();
   const ids = new Proxy({} as Ids, {
-    get: (_, name) => (name === 'platform' ? 'FFFFFF' : undefined) ?? made.get(name) ?? made.set(name, randomUUID()).get(name),
+    get: (_, name) =>
+      (name === 'platform' || name === 'partner' ? 'FFFFFF' : undefined) ?? made.get(name) ?? made.set(name, randomUUID()).get(name),
     ownKeys: () => [],
   });
   const one = () => ({ id: randomUUID() });

@@ -32,7 +32,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'orderSites',
     'orderMaterials',
   ),
-  ...as('seen', 'tickets', 'ticketRollup'),
+  ...as('seen', 'tickets', 'ticketRollup', 'jobAssignment', 'jobAssignments'),
   ...as(
     'hauled',
     'acceptJob',
@@ -45,7 +45,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'completeJob',
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
-  ...as('hauled', 'updateLoadSummary', 'completeLoad'),
+  ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment'),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
     'of the owner',
@@ -59,7 +59,17 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'flagJob',
     'removeJobFlag',
   ),
-  ...as('of the owner', 'reviewJob', 'signOffJob', 'removeJobSignoff', 'payJob', 'setJobPhase', 'createLoad', 'deleteLoad'),
+  ...as(
+    'of the owner',
+    'reviewJob',
+    'signOffJob',
+    'removeJobSignoff',
+    'payJob',
+    'setJobPhase',
+    'createLoad',
+    'deleteLoad',
+    'updateJobAssignment',
+  ),
 ]);
 function as<T extends string>(what: T, ...names: string[]): [string, T][] {
   return names.map((name) => [name, what]);
