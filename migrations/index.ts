@@ -15,6 +15,7 @@ import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
+import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
@@ -26,6 +27,7 @@ import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
+import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -69,4 +71,6 @@ export const migrations = [
   { name: '2026-11-21-rate-limit', class: RateLimit },
   { name: '2026-11-21-company-shares', class: CompanyShares },
   { name: '2026-11-21-directory-kinds', class: DirectoryKinds },
+  { name: '2026-11-21-resource-scopes', class: ResourceScopes },
+  { name: '2026-11-21-impersonation', class: Impersonations },
 ];

@@ -55,11 +55,15 @@ import { CompanyShareResolver } from './identity/company-share.resolver.ts';
 import { Credential } from './identity/credential.entity.ts';
 import { IamRoleResolver } from './identity/iam-role.resolver.ts';
 import { IdpResolver } from './identity/idp.resolver.ts';
+import { Impersonation } from './identity/impersonation.entity.ts';
+import { ImpersonationResolver } from './identity/impersonation.resolver.ts';
 import { Invitation } from './identity/invitation.entity.ts';
 import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { ManagedCompanyResolver } from './identity/managed-company.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
+import { ResourceScope } from './identity/resource-scope.entity.ts';
+import { ResourceScopeResolver } from './identity/resource-scope.resolver.ts';
 import { SessionResolver } from './identity/session.resolver.ts';
 import { SignInResolver } from './identity/sign-in/sign-in.resolver.ts';
 import { SigningKey } from './identity/signing-key.entity.ts';
@@ -129,6 +133,8 @@ export const entities = [
   FileAttachment,
   // identity
   Credential,
+  ResourceScope,
+  Impersonation,
   M2MClient,
   Invitation,
   SigningKey,
@@ -158,6 +164,8 @@ export const resolvers: Function[] = [
   IamRoleResolver,
   MachineClientResolver,
   UserResolver,
+  ResourceScopeResolver,
+  ImpersonationResolver,
   CompanyResolver,
   ShareableResolver,
   DepartmentQueries,

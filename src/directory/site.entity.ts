@@ -3,7 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Single, Tenant } from '../platform/read/decorators.ts';
+import { limitBySites, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
@@ -36,3 +36,5 @@ export class Site extends RecordBase {
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('Site') }) companyShare?: CompanyShare | null;
 }
+
+limitBySites(Site, (t, p) => `${t}.id = any(${p})`);

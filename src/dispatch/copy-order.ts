@@ -2,7 +2,8 @@ import { type Ref, ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Contact } from '../directory/contact.entity.ts';
 import type { Telling } from '../directory/contacts.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
+import { tenantParams } from '../platform/authz/tenant.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -42,7 +43,17 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId });
     mayCopyOrder(tx, original);
-    const waypoints = await tx.em.find(Waypoint, { routeId: original.routeId }, { populate: ['site'], orderBy: { ordinality: 'asc' } });
+    const { companyIds, receivesWork } = viewerOf(tx);
+    const waypoints = await tx.em.find(
+      Waypoint,
+      { routeId: original.routeId },
+      {
+        populate: ['site'],
+        orderBy: { ordinality: 'asc' },
+        // Every stop of an order one sees: shared ones, and others for somebody who is limited to one of its sites.
+        filters: { tenant: tenantParams({ companyIds, receivesWork, shared: true }) },
+      },
+    );
     const items = await unusable(original, waypoints, input);
     if (input.date && !isDate(input.date)) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
     if (items.length > 0) throw new Invalid(items);

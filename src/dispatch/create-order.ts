@@ -55,7 +55,8 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     await syncPhases(tx, { orderId: order.id, companyId: owner }, phases, to, input.phases ? 'phases' : 'phase');
     // Who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
     const author = viewerOf(tx);
-    if (input.requesterId === undefined && author.type === 'User' && author.companyId === owner) order.requester = ref(User, author.id);
+    if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
+      order.requester = ref(User, author.id);
     const assignee = assigneeOf(referred, to);
     if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);

@@ -4,6 +4,7 @@ import type { Contact } from '../directory/contact.entity.ts';
 import type { ContactInput } from '../directory/contact.inputs.ts';
 import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
 import { Site } from '../directory/site.entity.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
 import { tenantParams } from '../platform/authz/tenant.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
@@ -111,7 +112,7 @@ export async function syncWaypoints(
     }
   }
   const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
-  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true }) };
+  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true, siteIds: viewerOf(tx).siteIds }) };
   const sites = new Map(
     (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }, { filters }) : []).map((site) => [site.id, site]),
   );

@@ -21,6 +21,7 @@ import {
 } from './order-events.ts';
 import { OrderSummary, orderFigures } from './order-summary.ts';
 import { updateOrder } from './update-order.ts';
+import './at-sites.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 

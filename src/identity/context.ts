@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTenant } from '../platform/authz/tenant.ts';
-import type { Context } from '../platform/context.ts';
+import { type AuditRecord, writeRecords } from '../platform/commands/records.ts';
+import type { Context, Viewer } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { pickLanguage } from '../platform/i18n/messages.ts';
@@ -46,7 +47,7 @@ export function contextFactory(
     } as Partial<Context> as Context;
     const token = bearerToken(req.headers.authorization);
     if (token === null) ctx.authError = 'invalid_token';
-    else if (token !== undefined) await identify(em, ctx, token);
+    else if (token !== undefined) await identify(em, ctx, token, req as Partial<IncomingMessage>);
     ctx.read = readerFor(ctx);
     return ctx;
   };
@@ -58,9 +59,30 @@ export function bearerToken(header: string | undefined): string | null | undefin
   return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
 }
 
-async function identify(em: EntityManager, ctx: Context, token: string): Promise<void> {
+/**
+ * What somebody asks for as another person stands in the audit log before it is answered; the records they are told stand there too, from
+ * the transaction they are read in (platform/read/reader.ts).
+ */
+async function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
+  const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;
+  const asked: AuditRecord = {
+    event: 'request',
+    type: 'User',
+    id: viewer.id,
+    companyId: viewer.companyId,
+    changes: { method: [null, req.method ?? null], path: [null, path] },
+  };
+  await em
+    .fork()
+    .transactional((tx) =>
+      writeRecords(tx, { events: [], audits: [asked], transitions: [] }, { actor: viewer, requestId: ctx.requestId, now: new Date() }),
+    );
+}
+
+async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
   try {
     ctx.viewer = await viewerFromToken(em, token);
+    if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     ctx.authError = error.errorType as Context['authError'];

@@ -3,7 +3,7 @@ import { allow, companyOf, find, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
-import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { M2MClient } from './machine-client.entity.ts';
 import type { CreateM2MClientInput, UpdateM2MClientInput } from './machine-client.inputs.ts';
 import './machine-client.messages.ts';
@@ -30,7 +30,8 @@ export async function createMachineClient(
   input: CreateM2MClientInput & { companyId?: string | null },
 ): Promise<{ client: M2MClient; clientSecret?: string }> {
   const companyId = companyOf(ctx, input.companyId);
-  allow(ctx, 'manage_machine_clients');
+  // Clients know no limits to sites, so who has some makes none.
+  if (allow(ctx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients');
   let secret: string | undefined;
   const client = await transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
@@ -74,7 +75,7 @@ export function revokeMachineClient(ctx: Context, path: ClientPath): Promise<M2M
 /** The locked client of a path, for a caller who may manage clients. @throws Missing, Denied, Conflict for a revoked one */
 export async function lockClient(tx: TxContext, { id, companyId }: ClientPath, may: { revoked?: boolean } = {}): Promise<M2MClient> {
   const client = await find(tx, M2MClient, id, { companyId, lock: true });
-  allow(tx, 'manage_machine_clients');
+  if (allow(tx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients');
   if (client.discardedAt && !may.revoked) throw new Conflict([{ model: 'M2MClient', field: '', key: 'client_is_revoked' }]);
   return client;
 }

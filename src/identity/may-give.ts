@@ -7,6 +7,7 @@ import type { Context } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
 import { grantsOf } from './matrix.ts';
 import { covers } from './permissions.ts';
+import { ResourceScope } from './resource-scope.entity.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
 /** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
@@ -52,4 +53,9 @@ export async function mayActAs(tx: TxContext, user: User): Promise<void> {
     (await rolesOf(tx, user)).flatMap((role) => powersOf(role, toggles)),
   );
   if (lacks) throw new Denied(lacks);
+  const { siteIds } = viewerOf(tx);
+  if (!siteIds) return;
+  const scopes = await tx.em.find(ResourceScope, { user: user.id });
+  // Who is limited to sites could get around it as somebody who is not.
+  if (scopes.length === 0 || scopes.some((scope) => !siteIds.includes(scope.site.id))) throw new Denied('edit_user');
 }

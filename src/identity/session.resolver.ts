@@ -38,7 +38,7 @@ export class SessionResolver {
   @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })
   me(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User> {
     const viewer = viewerOf(ctx);
-    if (viewer.type !== 'User') throw new Missing();
+    if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
     return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
   }
 

@@ -36,6 +36,8 @@ export interface IdentitySettings {
   rotateKeysBefore?: number;
   /** Keys made before this time (milliseconds) are removed at once, and all of their tokens with them. */
   dropKeysBefore?: number;
+  /** Seconds somebody acts as another person. */
+  impersonationSeconds: number;
   /** Milliseconds a loaded viewer is reused: how long a change made by another process may go unnoticed. */
   viewerCacheMs: number;
   /** Where hashes of breached passwords are asked for by their first five digits, such as `https://api.pwnedpasswords.com/range/`. */
@@ -64,6 +66,7 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   machineSeconds: 3600,
   keyDays: 90,
   keyAlgorithm: 'ES256',
+  impersonationSeconds: 3600,
   viewerCacheMs: 2000,
   intercomSecret: '',
   onBreachedListFailure: () => {},

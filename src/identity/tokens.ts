@@ -6,7 +6,7 @@ import { identitySettings } from './settings.ts';
 import { type Key, publicKey, signingKeys } from './signing-keys.ts';
 
 /** Kinds of token that open the API; any other `token_use` is refused here. */
-export type TokenUse = 'session' | 'machine';
+export type TokenUse = 'session' | 'machine' | 'impersonation';
 
 export interface Claims {
   tokenUse: TokenUse;
@@ -14,7 +14,7 @@ export interface Claims {
   subject: string;
   /** Permissions a machine token was narrowed to; undefined means all of the client's. */
   scope?: string[];
-  /** The `user_session` of a session token: it opens nothing once that has ended. */
+  /** The `user_session` of a session token, the `impersonation` of one to act as somebody: it opens nothing once that has ended. */
   sessionId?: string;
   expiresAt: Date;
 }
@@ -90,7 +90,7 @@ async function check(em: EntityManager, token: string): Promise<{ claims: Claims
   const key = kid === undefined ? undefined : await publicKey(em, kid);
   if (!key) throw new Unauthenticated('invalid_token');
   const { sub, exp, token_use: use, scope, sid } = await verify(token, key);
-  if (typeof exp !== 'number' || !isUuid(sub) || (use !== 'session' && use !== 'machine')) throw new Unauthenticated('invalid_token');
+  if (typeof exp !== 'number' || !isUuid(sub) || !isUse(use)) throw new Unauthenticated('invalid_token');
   const claims: Claims = {
     tokenUse: use,
     subject: sub,
@@ -100,6 +100,9 @@ async function check(em: EntityManager, token: string): Promise<{ claims: Claims
   };
   return { claims, kid: key.kid };
 }
+
+const USES = new Set<unknown>(['session', 'machine', 'impersonation'] satisfies TokenUse[]);
+const isUse = (use: unknown): use is TokenUse => USES.has(use);
 
 /** The key id a token names; keys that it brings along (`jwk`, `jku`, `x5u`, `x5c`) are not looked at. */
 function kidOf(token: string): string | undefined {

@@ -36,6 +36,11 @@ defineMessages({
     'es-us': 'no es una zona horaria IANA',
     'fr-ca': "n'est pas un fuseau horaire IANA",
   },
+  impersonates_self: {
+    en: 'is yourself',
+    'es-us': 'es usted mismo',
+    'fr-ca': 'est vous-même',
+  },
   user_active: { en: 'is active already', 'es-us': 'ya está activo', 'fr-ca': 'est déjà actif' },
   user_deactivated: { en: 'is deactivated already', 'es-us': 'ya está desactivado', 'fr-ca': 'est déjà désactivé' },
 });

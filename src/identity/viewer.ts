@@ -5,13 +5,15 @@ import { type ExternalClaims, externalIssuerOf, verifyExternal } from './externa
 import { grantsOf } from './matrix.ts';
 import type { Grant } from './permissions.ts';
 import { identitySettings } from './settings.ts';
-import { type Claims, verifyToken } from './tokens.ts';
+import { type Claims, type TokenUse, verifyToken } from './tokens.ts';
 
 /** A viewer that can also name what it may do, for `GET /v1/users/me/iam_permissions`. */
 export interface IdentifiedViewer extends Viewer {
   readonly grants: ReadonlySet<string>;
   /** The session a person came with; machines have none. */
   readonly sessionId?: string;
+  /** The impersonation somebody came with. */
+  readonly impersonationId?: string;
 }
 
 interface Row {
@@ -22,9 +24,14 @@ interface Row {
   permissions: Grant[] | null;
   /** What the own company lets its roles do beyond the matrix. */
   toggles: string[];
+  /** Null without limits. */
+  site_ids: string[] | null;
   company_ids: string[];
   receives_work: boolean;
+  /** Who acts as this person. */
+  actor?: Actor;
 }
+type Actor = NonNullable<Viewer['realActor']>;
 
 const MOST = 10_000;
 const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
@@ -37,8 +44,8 @@ export async function viewerFromToken(em: EntityManager, token: string): Promise
   const claims = await verifyToken(em, token);
   const { subject, sessionId } = claims;
   // A session token that names no session could never be revoked.
-  if (claims.tokenUse === 'session' && !sessionId) throw new Unauthenticated('invalid_token');
-  const row = sessionId ? await load(em, sessionId, USER, [sessionId, subject]) : await load(em, subject, CLIENT, [subject]);
+  if (claims.tokenUse !== 'machine' && !sessionId) throw new Unauthenticated('invalid_token');
+  const row = await rowOf(em, claims.tokenUse, subject, sessionId ?? '');
   if (!row) throw new Unauthenticated('invalid_token');
   return toViewer(row, claims);
 }
@@ -46,6 +53,23 @@ export async function viewerFromToken(em: EntityManager, token: string): Promise
 /** Drops remembered viewers of this process. Commands that change roles, companies or clients call it in `afterCommit`. */
 export function forgetViewers(): void {
   generation++;
+}
+
+function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: string): Promise<Row | undefined> {
+  if (use === 'machine') return load(em, subject, CLIENT, [subject]);
+  if (use === 'session') return load(em, sessionId, USER, [sessionId, subject]);
+  return impersonated(em, subject, sessionId);
+}
+
+/** A person somebody acts as, for as long as that somebody may: permission and company as they are now. */
+async function impersonated(em: EntityManager, subject: string, id: string): Promise<Row | undefined> {
+  const [actor] = await em.getConnection().execute<Actor[]>(ACTOR, [id, subject], 'all', em.getTransactionContext());
+  const person = actor && (await load(em, `person ${subject}`, PERSON, [subject]));
+  if (!actor || !person) return undefined;
+  const acting =
+    actor.type === 'User' ? await load(em, `person ${actor.id}`, PERSON, [actor.id]) : await load(em, actor.id, CLIENT, [actor.id]);
+  if (!acting?.company_ids.includes(person.company_id) || !heldBy(acting).has('impersonate')) return undefined;
+  return { ...person, actor };
 }
 
 /** Whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
@@ -90,22 +114,31 @@ function toViewer(row: Row, claims: Bearer): IdentifiedViewer {
 
 function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
   const roles = row.roles ?? [];
-  // A person has what the built-in roles grant and what the company's own roles list; a client what it was given.
-  const held: ReadonlySet<string> = new Set([...grantsOf(roles, row.toggles), ...(row.permissions ?? [])]);
+  const held = heldBy(row);
+  // Nobody acts as somebody through a third.
+  if (row.actor) held.delete('impersonate');
   // A scope narrows what the client has today; it never restores what was taken from it since.
   const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
   return {
-    type: claims.tokenUse === 'session' ? 'User' : 'M2MClient',
+    type: TYPES[claims.tokenUse],
     id: row.id,
     name: row.name,
     companyId: row.company_id,
     companyIds: row.company_ids,
     receivesWork: row.receives_work,
+    ...(row.site_ids ? { siteIds: row.site_ids } : {}),
     roles,
     grants,
-    sessionId: claims.sessionId,
+    ...(row.actor ? { realActor: row.actor, impersonationId: claims.sessionId } : { sessionId: claims.sessionId }),
     can: (permission) => grants.has(permission),
   };
+}
+
+const TYPES: Record<TokenUse, Viewer['type']> = { session: 'User', machine: 'M2MClient', impersonation: 'Impersonation' };
+
+/** A person has what the built-in roles grant and what the company's own roles list; a client what it was given. */
+function heldBy(row: Row): Set<string> {
+  return new Set([...grantsOf(row.roles ?? [], row.toggles), ...(row.permissions ?? [])]);
 }
 
 /**
@@ -121,7 +154,7 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     select id from family
     union
     select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
-  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles,
+  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles, p.site_ids,
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
       select 1 from account a
@@ -132,16 +165,20 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
 /** @param open when the person may act */
 const USER_OF = (open: string) =>
   SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
+    (select array_agg(x.site_id) from resource_scope x where x.user_id = u.id) as site_ids,
     (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
   from app_user u join company c on c.id = u.company_id
   ${open} and u.discarded_at is null and c.discarded_at is null`);
 const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now() where u.id = ?');
-// Were two people to share an address, the older record acts, as with passwords.
+const PERSON = USER_OF('where u.id = ?');
+const ACTOR = `select actor_type as type, actor_id as id, actor_name as name from impersonation
+  where id = ? and user_id = ? and ended_at is null and expires_at > now()`;
+// Were two people to share an address, whom somebody entered acts before whom a payload brought, then the older record.
 const EXTERNAL_USER = USER_OF(`where u.id = (
     select o.id from app_user o join company k on k.id = o.company_id
-    where lower(o.email) = lower(?) and o.discarded_at is null and k.discarded_at is null order by o.created_at, o.id limit 1)`);
+    where lower(o.email) = lower(?) and o.discarded_at is null and k.discarded_at is null order by o.unclaimed, o.created_at, o.id limit 1)`);
 const CLIENT_BY = (column: string) =>
-  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles
+  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids
   from machine_client m join company c on c.id = m.company_id
   where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
 const CLIENT = CLIENT_BY('id');

@@ -4,21 +4,23 @@ import type { Records } from './commands/records.ts';
 import type { Language } from './i18n/messages.ts';
 import type { Reader } from './read/reader.ts';
 
-/** Who acts: a person, a machine client, or the system itself (workers, demo data). */
+/** Who acts: a person, somebody as a person, a machine client, or the system itself (workers, demo data). */
 export interface Viewer {
-  type: 'User' | 'M2MClient' | 'System';
+  type: 'User' | 'Impersonation' | 'M2MClient' | 'System';
   id: string;
   /** Display name, kept on audit rows. */
   name: string;
   /** The company the viewer belongs to: where un-scoped operations act. */
   companyId: string;
+  /** Who really acts, when somebody acts as this person: every read and write of theirs is in the audit log. */
+  realActor?: { type: string; id: string; name: string };
   /** Own company and all its descendants: the visibility fence (DESIGN section 4). */
   companyIds: readonly string[];
   /** True when some other company has passed work to one of `companyIds`; plain predicates serve when false. */
   receivesWork: boolean;
+  /** The sites the viewer is limited to: work elsewhere is as absent. Undefined without limits. */
+  siteIds?: readonly string[];
   roles: readonly string[];
-  /** The person behind it, when somebody acts as another: audit rows name both. */
-  realActor?: { id: string; name: string };
   can(permission: string): boolean;
 }
 

@@ -8,13 +8,15 @@ import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { TicketSource } from '../directory/source.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
+import { ofOrderAtSites } from '../dispatch/at-sites.ts';
 import { Job } from '../dispatch/job.entity.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, extendEntity, Tenant } from '../platform/read/decorators.ts';
+
+import { Computed, extendEntity, limitBySites, Tenant } from '../platform/read/decorators.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 
 const nullable = { nullable: true };
@@ -127,3 +129,6 @@ export class Ticket extends RecordBase {
 }
 
 extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
+
+// A ticket that nobody has matched with an order is at no site.
+limitBySites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));

@@ -193,7 +193,7 @@ test('an act as another person names both', async () => {
         audits: [{ event: 'update', type: 'Order', id: subject, companyId: yard.company.id, changes: { zone: [1, 2] } }],
       },
       {
-        actor: { type: 'User', id: yard.driver.id, name: 'Dora Wheel', realActor: { id: admin.user.id, name: 'Ann Boss' } },
+        actor: { type: 'User', id: yard.driver.id, name: 'Dora Wheel', realActor: { type: 'User', id: admin.user.id, name: 'Ann Boss' } },
         requestId: 'r',
         now: new Date(),
       },

@@ -48,6 +48,7 @@ const OWN: Record<string, string> = {
   'GET /v1/sso_connections': 'the same',
   'GET /v1/companies/{company-id}/sso_connections': 'the same',
   ' /v1/iam_roles': 'roles that a company defines',
+  'DELETE /v1/users/me/impersonation': 'who acts as somebody may stop before the hour is over',
   'PUT /v1/users/{id}/reactivate': 'who was deactivated may come back',
   'PUT /v1/companies/{company-id}/users/{id}/reactivate': 'the same',
   ' /v1/companies/{company-id}/iam_roles': 'roles that a company defines',

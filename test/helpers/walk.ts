@@ -19,6 +19,7 @@ import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { neighboursOf } from './neighbours.ts';
@@ -70,7 +71,8 @@ export interface Expectation {
     | 'm2mClient'
     | 'user'
     | 'userSession'
-    | 'formerUser';
+    | 'formerUser'
+    | 'resourceScope';
 }
 
 /** The same for those whose records they are. */
@@ -92,9 +94,13 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),
   ...of('user', 'company', 'user'),
+  ...of(undefined, 'company', 'resourceScopes'),
+  ...of('user', 'create_resource_scope', 'createResourceScope'),
+  ...of('resourceScope', 'delete_resource_scope', 'deleteResourceScope'),
   ...of(undefined, 'create_user', 'createUser'),
   ...of('user', 'edit_user', 'updateUser'),
   ...of('user', 'delete_user', 'deactivateUser'),
+  ...of('user', 'impersonate', 'impersonate'),
   ...of('formerUser', 'delete_user', 'reactivateUser'),
   ...of(undefined, 'manage_iam_roles', 'createIamRole'),
   ...of('iamRole', 'manage_iam_roles', 'updateIamRole', 'deleteIamRole'),
@@ -109,7 +115,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
     'revokeM2MClient',
   ),
   ...of(undefined, 'public', 'refreshSession'),
-  ...of(undefined, 'session', 'logOut'),
+  ...of(undefined, 'session', 'logOut', 'endImpersonation'),
   ...of('userSession', 'edit_user', 'userSessions', 'userSession', 'endUserSessions', 'endUserSession'),
   ...of(undefined, 'company', 'departments', 'departmentTypeahead', 'serviceClasses', 'serviceClassTypeahead', 'materialTypes'),
   ...of(undefined, 'company', 'services', 'serviceTypeahead', 'materials', 'materialTypeahead'),
@@ -261,6 +267,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
   const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
   const { user: former } = await yard.person({ roles: [], discardedAt: new Date() });
+  const scope = await yard.save(ResourceScope, { company: ref(yard.company), user: ref(former), site: ref(yard.pickup) });
   const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
   emptyRoles.set(yard.company.id, role.id);
   const em = yard.app.orm.em.fork();
@@ -305,6 +312,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
     user: user.id,
     userSession: await openSession(yard.app.orm, user),
     formerUser: former.id,
+    resourceScope: scope.id,
   };
 }
 
@@ -352,6 +360,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (/^Create(Department|ServiceClass|Label|Material)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
+  if (named.name === 'CreateResourceScopeInput') return { resourceId: yard.dropoff.id, resourceType: 'Site' };
+  if (named.name === 'UpdateUserInput') return { externalId: `W${Math.random()}` };
   if (named.name === 'CreateUserInput')
     return {
       firstName: 'Wil',

@@ -71,7 +71,7 @@ const LONGEST_ADDRESS = 320;
 export async function personAt(em: EntityManager, purpose: Purpose, email: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
     `select ${PERSON}, u.email from app_user u join company c on c.id = u.company_id
-     where lower(u.email) = lower($1) and ${welcomeFor(purpose)} order by u.created_at, u.id limit 1`,
+     where lower(u.email) = lower($1) and ${welcomeFor(purpose)} order by u.unclaimed, u.created_at, u.id limit 1`,
     [email],
   );
   return rows[0];

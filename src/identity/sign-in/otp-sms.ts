@@ -68,7 +68,7 @@ composeWith('otp_sms', async (em, { recipient, language, params }) => {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ id: string }>(
     `select u.id from app_user u join company c on c.id = u.company_id
-     where u.phone = $1 and ${welcomeBy('otp_sms')} order by u.created_at, u.id limit 1`,
+     where u.phone = $1 and ${welcomeBy('otp_sms')} order by u.unclaimed, u.created_at, u.id limit 1`,
     [recipient],
   );
   if (!rows[0]) return undefined;

@@ -53,7 +53,9 @@ export async function find<T extends { id: string }>(
   const companyIds =
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
-  const filters = { tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork, shared: options.shared }) };
+  const filters = {
+    tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork, shared: options.shared, siteIds: viewer.siteIds }),
+  };
   const lock = options.lock && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
@@ -119,6 +121,7 @@ export async function referMany<const W extends Record<string, Wish>>(
       companyIds: options.companyId ? [options.companyId] : viewer.companyIds,
       receivesWork: viewer.receivesWork,
       shared: options.shared,
+      siteIds: viewer.siteIds,
     }),
   };
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();

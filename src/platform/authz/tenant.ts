@@ -10,6 +10,8 @@ export interface TenantParams {
   receivesWork: boolean;
   /** Also what other companies share with them (`@Tenant({ shared })`). */
   shared?: boolean;
+  /** Sites the work must be at; absent without limits. */
+  siteIds?: readonly string[];
 }
 
 type Condition = (companyIds: string[]) => object;
@@ -45,12 +47,16 @@ export const tenantFilter: FilterDef & { name: string } = {
     if (!own) return {};
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const ids = [...args.companyIds];
-    const tenant = type === 'read' ? readSpecOf(meta.class as Function).tenant : undefined;
+    const { tenant, atSites } = type === 'read' ? readSpecOf(meta.class as Function) : {};
     const others = [args.receivesWork ? tenant?.passedOn : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
-    if (others.length === 0) return own(ids);
-    return { $or: [own(ids), ...others.map((other) => ({ [raw((alias) => other(`"${alias}"`, uuids(ids)))]: [] }))] };
+    const visible =
+      others.length === 0
+        ? own(ids)
+        : { $or: [own(ids), ...others.map((other) => ({ [raw((alias) => other(`"${alias}"`, uuids(ids)))]: [] }))] };
+    const { siteIds } = args;
+    return atSites && siteIds ? { $and: [visible, { [raw((alias) => atSites(`"${alias}"`, uuids([...siteIds])))]: [] }] } : visible;
   },
 };
 
@@ -60,8 +66,8 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 }
 
 /** Parameters in the plain form the filter reads. */
-export function tenantParams(params: TenantParams): { companyIds: string[]; receivesWork: boolean; shared: boolean } {
-  return { companyIds: [...params.companyIds], receivesWork: params.receivesWork, shared: params.shared ?? false };
+export function tenantParams({ companyIds, receivesWork, shared = false, siteIds }: TenantParams): TenantParams {
+  return { companyIds: [...companyIds], receivesWork, shared, ...(siteIds ? { siteIds: [...siteIds] } : {}) };
 }
 
 function ownByColumn(properties: Record<string, unknown>): Condition | undefined {

@@ -29,6 +29,7 @@ export class AuditEntry {
   @Property({ type: 'uuid', nullable: true }) createdById?: string | null;
   @Property({ type: 'text' }) createdByName!: string;
   /** Who really acted, when somebody acted as another person. */
+  @Property({ type: 'text', nullable: true }) realActorType?: string | null;
   @Property({ type: 'uuid', nullable: true }) realActorId?: string | null;
   @Property({ type: 'text', nullable: true }) realActorName?: string | null;
   @Property({ type: 'text' }) requestId!: string;
@@ -42,8 +43,8 @@ export class AuditEntry {
   createdBy!: Principal;
 
   @Computed({
-    needs: ['realActorId', 'realActorName'],
-    compute: (row) => (row.realActorId === null ? null : { type: 'User', id: row.realActorId, name: row.realActorName }),
+    needs: ['realActorType', 'realActorId', 'realActorName'],
+    compute: (row) => (row.realActorId === null ? null : { type: row.realActorType, id: row.realActorId, name: row.realActorName }),
   })
   realActor!: Principal | null;
 }

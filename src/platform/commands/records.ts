@@ -12,11 +12,21 @@ export interface EventRecord {
   payload?: Record<string, unknown>;
 }
 /** Besides what happens to records: how people come in and go out. */
-export type SignInEvent = 'sign_in' | 'sign_in_failed' | 'sign_out' | 'session_revoked' | 'password_reset';
+export type SignInEvent =
+  | 'impersonation_started'
+  | 'impersonation_ended'
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_out'
+  | 'session_revoked'
+  | 'password_reset';
+
+/** What somebody reads, or asks for, as another person. */
+export type WatchedEvent = 'read' | 'request';
 
 /** An audit row to be; `changes` is `{ field: [old, new] }` in snake_case names. */
 export interface AuditRecord {
-  event: 'create' | 'update' | 'destroy' | SignInEvent;
+  event: 'create' | 'update' | 'destroy' | SignInEvent | WatchedEvent;
   type: string;
   id: string;
   companyId: string;
@@ -44,7 +54,7 @@ export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-0000
 
 const INSERT = `with
   author as (select $1::text as created_by_type, $2::uuid as created_by_id, $3::text as created_by_name, $4::text as request_id, $5::timestamptz as created_at),
-  really as (select $9::uuid as real_actor_id, $10::text as real_actor_name),
+  really as (select $9::uuid as real_actor_id, $10::text as real_actor_name, $11::text as real_actor_type),
   events as (
     insert into outbox_event (id, company_id, name, subject_type, subject_id, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select r.id, r.company_id, r.name, r.subject_type, r.subject_id, r.payload, author.*
@@ -54,7 +64,7 @@ const INSERT = `with
     returning 1),
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at,
-      real_actor_id, real_actor_name)
+      real_actor_id, real_actor_name, real_actor_type)
     select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*, really.*
     from author, really, json_to_recordset($7::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
     returning 1)
@@ -85,6 +95,7 @@ export async function writeRecords(em: EntityManager, records: Records, by: { ac
     JSON.stringify(records.transitions.map((t) => ({ ...subject(t), event: t.event, from_state: t.from, to_state: t.to }))),
     by.actor.realActor?.id ?? null,
     by.actor.realActor?.name ?? null,
+    by.actor.realActor?.type ?? null,
   ]);
   records.events.length = records.audits.length = records.transitions.length = 0;
 }

@@ -27,12 +27,16 @@ export interface TenantSpec {
   shared?: (t: string, p: string) => string;
 }
 
+/** Predicate for records at some sites: `t` is the table alias, `p` the uuid[] parameter. */
+export type AtSites = (t: string, p: string) => string;
+
 interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
   masked: Map<string, MaskSpec>;
   needs: Map<string, string[]>;
   tenant?: TenantSpec;
+  atSites?: AtSites;
 }
 
 const specs = new Map<Function, ReadSpec>();
@@ -56,6 +60,7 @@ export function readSpecOf(target: Function): ReadSpec {
       for (const [key, value] of spec[name]) if (!merged[name].has(key)) (merged[name] as Map<string, unknown>).set(key, value);
     }
     merged.tenant ??= spec.tenant;
+    merged.atSites ??= spec.atSites;
   }
   return merged;
 }
@@ -135,6 +140,11 @@ export const Tenant =
   (target) => {
     own(target).tenant = spec;
   };
+
+/** Says which rows of an entity people see who are limited to some sites; entities that say nothing are at no site. */
+export function limitBySites(target: Function, atSites: AtSites): void {
+  own(target).atSites = atSites;
+}
 
 /** What a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */
 export type Extension =

@@ -25,6 +25,8 @@ export interface Run {
   companyIds: readonly string[];
   /** Who reads, for what only its holder sees. */
   viewerId: string;
+  /** Sites the viewer is limited to. */
+  siteIds?: readonly string[];
   id?: string;
   /** Records that other companies share are read too. */
   shared?: boolean;
@@ -86,8 +88,17 @@ export class Plan {
 
   /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
   #visible(meta: Meta, t: string): string[] {
-    const tenant = readSpecOf(meta.class as Function).tenant;
-    if (!tenant) return [];
+    const { tenant, atSites } = readSpecOf(meta.class as Function);
+    const limits =
+      atSites && this.#request.run.siteIds
+        ? [
+            atSites(
+              t,
+              this.#param((run) => run.siteIds, 'uuid[]'),
+            ),
+          ]
+        : [];
+    if (!tenant) return limits;
     const many = this.#request.run.companyIds.length > 1;
     const own = many
       ? `${t}.company_id = any(${this.#param((run) => run.companyIds, 'uuid[]')})`
@@ -96,9 +107,9 @@ export class Plan {
       ...(this.#request.receivesWork && tenant.passedOn ? [tenant.passedOn] : []),
       ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
     ];
-    if (others.length === 0) return [own];
+    if (others.length === 0) return [own, ...limits];
     const companies = this.#param((run) => run.companyIds, 'uuid[]');
-    return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`];
+    return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
   }
 
   #conditions(meta: Meta, t: string): string[] {
@@ -264,9 +275,11 @@ export class Plan {
     };
   }
 
-  /** Nested lists of passed-on work show a vendor only what was passed to it. */
+  /** Nested lists of passed-on work show a vendor only what was passed to it, and people limited to sites what is there. */
   #passedOn(meta: Meta, t: string): string[] {
-    return this.#request.receivesWork && readSpecOf(meta.class as Function).tenant?.passedOn ? this.#visible(meta, t) : [];
+    const { tenant, atSites } = readSpecOf(meta.class as Function);
+    const limited = atSites && this.#request.run.siteIds;
+    return limited || (this.#request.receivesWork && tenant?.passedOn) ? this.#visible(meta, t) : [];
   }
 
   #nested(parent: PlanNode, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {

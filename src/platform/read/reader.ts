@@ -1,8 +1,11 @@
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
 import { companyOf, viewerOf } from '../authz/fences.ts';
+import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
+import { queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Connection } from './connection.ts';
@@ -103,7 +106,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'lists' | 'can' | 'viewerId'>,
+    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds'>,
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
     const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
@@ -115,7 +118,7 @@ export class Reader {
     // Dates of lists below a record found in any company are the viewer's own.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
     await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists, companyId);
-    const run: Run = { ...asked, lists, viewerId: viewer.id, can: (permission) => viewer.can(permission) };
+    const run: Run = { ...asked, lists, viewerId: viewer.id, siteIds: viewer.siteIds, can: (permission) => viewer.can(permission) };
     const source = sourceOf(info, reading);
     const key = [
       kind,
@@ -123,6 +126,7 @@ export class Reader {
       asked.companyIds.length > 1 ? 'n' : '1',
       viewer.receivesWork ? 'v' : '',
       asked.shared ? 's' : '',
+      viewer.siteIds ? 'l' : '',
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',
@@ -144,9 +148,32 @@ export class Reader {
       source.plans.set(key, plan);
     }
     for (const listener of statementListeners) listener(plan.text);
-    const pool = await this.#pool();
-    const { rows } = await pool.query({ name: prepared.nameOf(plan.name), text: plan.text, values: plan.values(run) });
+    const rows = viewer.realActor ? await this.#watched(entity, plan, run) : await this.#rows(plan, run);
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
+  }
+
+  async #rows(plan: Plan, run: Run): Promise<object[]> {
+    const pool = await this.#pool();
+    return (await pool.query({ name: prepared.nameOf(plan.name), text: plan.text, values: plan.values(run) })).rows;
+  }
+
+  /** What somebody is told as another person stands in the audit log, from the same transaction: no row, no answer. */
+  #watched(entity: Function, plan: Plan, run: Run): Promise<object[]> {
+    const viewer = viewerOf(this.#ctx);
+    const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewer.companyId;
+    const read: AuditRecord = {
+      event: 'read',
+      type: entity.name,
+      id: run.id ?? companyId,
+      companyId,
+      changes: run.id ? {} : { list: [null, run.where.map(({ key }) => key).join() || 'all'] },
+    };
+    return this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
+      const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
+      const by = { actor: viewer, requestId: this.#ctx.requestId, now: new Date() };
+      await writeRecords(em as EntityManager, { events: [], audits: [read], transitions: [] }, by);
+      return rows;
+    });
   }
 
   #written(node: FieldNode): unknown {

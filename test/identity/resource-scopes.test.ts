@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Site } from '../../src/directory/site.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { attachmentFields, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+/** A dispatcher limited to the quarry, to which only the first order goes. */
+let limited: Awaited<ReturnType<Yard['person']>>;
+let plant: Site;
+let here: Json;
+let elsewhere: Json;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  plant = await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
+  here = await makeOrder(yard);
+  elsewhere = await makeOrder(yard, {
+    waypoints: [
+      { type: 'pickup', site_id: plant.id, ordinality: 0 },
+      { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+    ],
+  });
+  limited = await yard.person({ roles: ['dispatcher'] });
+});
+
+const limit = (site: string, user = limited.user.id, token = admin) =>
+  yard.http('POST', `/v1/users/${user}/resource_scopes`, { resource_id: site, resource_type: 'Site' }, token);
+const ids = async (path: string, token = limited.token) =>
+  (await yard.must('GET', path, undefined, token)).map((one: { id: string }) => one.id).sort();
+const status = async (path: string, token = limited.token) => (await yard.http('GET', path, undefined, token)).status;
+
+test('a scope is made, listed and deleted with every field of the wire shape', async () => {
+  const { body } = await limit(yard.pickup.id);
+  const { user } = limited;
+  expect(body.data).toEqual({
+    id: expect.any(String),
+    user: {
+      id: user.id,
+      first_name: 'Ada',
+      last_name: 'Gravel',
+      discarded_at: null,
+      email: user.email,
+      phone: null,
+      external_id: null,
+      schedule_on: false,
+    },
+    resource: { id: yard.pickup.id, name: 'Quarry', type: 'Site' },
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const path = yard.path(`/users/${user.id}/resource_scopes`);
+  expect(await yard.must('GET', path)).toEqual([body.data]);
+  expect(await yard.must('GET', `/v1/users/${user.id}/resource_scopes?filter[resource_type]=Site`)).toEqual([body.data]);
+  expect(await ids('/v1/orders')).toEqual([here.id]);
+  expect((await yard.http('DELETE', yard.path(`/resource_scopes/${body.data.id}`), undefined, admin)).status).toBe(204);
+  expect(await yard.must('GET', path)).toEqual([]);
+  expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
+});
+
+test('over GraphQL likewise', async () => {
+  const made = await yard.gql(
+    'mutation ($user: ID!, $input: CreateResourceScopeInput!) { createResourceScope(userId: $user, input: $input) { id resource { name type } } }',
+    { user: limited.user.id, input: { resourceId: plant.id, resourceType: 'Site' } },
+    admin,
+  );
+  const scope = made.data.createResourceScope;
+  expect(scope.resource).toEqual({ name: 'Plant', type: 'Site' });
+  expect((await yard.gql(`{ resourceScopes(userId: "${limited.user.id}") { nodes { id } } }`)).data.resourceScopes.nodes).toEqual([
+    { id: scope.id },
+  ]);
+  expect((await yard.gql('{ orders { nodes { id } } }', {}, limited.token)).data.orders.nodes).toEqual([{ id: elsewhere.id }]);
+  expect((await yard.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
+});
+
+test('who is limited sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {
+  const [job] = await yard.must('GET', `/v1/orders/${here.id}/jobs`);
+  const [far] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  const [load] = await yard.must('GET', yard.path(`/orders/${here.id}/loads`));
+  const [farLoad] = await yard.must('GET', yard.path(`/orders/${elsewhere.id}/loads`));
+  const ticketOf = (id?: string) =>
+    yard.save(Ticket, { company: ref(yard.company), order: id ? ref(Order, id) : null, ticketNumber: `T-${Math.random()}` });
+  const tickets = [await ticketOf(here.id), await ticketOf(elsewhere.id), await ticketOf()];
+  const files = [here, elsewhere].map(({ id }) => yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: id }));
+  const [file, farFile] = await Promise.all(files);
+  await limit(yard.pickup.id);
+
+  expect(await ids('/v1/orders')).toEqual([here.id]);
+  expect(await ids('/v1/jobs')).toEqual([job.id]);
+  expect(await ids('/v1/tickets')).toEqual([tickets[0]!.id]);
+  expect(await ids(`/v1/orders/${here.id}/sites/typeahead`)).toEqual([yard.pickup.id]);
+  for (const path of [
+    `/v1/orders/${here.id}`,
+    `/v1/jobs/${job.id}`,
+    `/v1/loads/${load.id}`,
+    `/v1/tickets/${tickets[0]!.id}`,
+    `/v1/file_attachments/${file!.id}`,
+  ])
+    expect([path, await status(path)]).toEqual([path, 200]);
+  for (const path of [
+    `/v1/orders/${elsewhere.id}`,
+    `/v1/orders/${elsewhere.id}/jobs`,
+    yard.path(`/orders/${elsewhere.id}`),
+    `/v1/jobs/${far.id}`,
+    `/v1/loads/${farLoad.id}`,
+    `/v1/tickets/${tickets[1]!.id}`,
+    `/v1/tickets/${tickets[2]!.id}`,
+    `/v1/file_attachments/${farFile!.id}`,
+  ])
+    expect([path, await status(path)]).toEqual([path, 404]);
+  expect((await yard.http('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, limited.token)).status).toBe(404);
+  expect((await yard.http('PUT', yard.path(`/orders/${here.id}/accept`), undefined, limited.token)).status).toBe(200);
+  const { totalCount } = (await yard.gql('{ orders { totalCount } }', {}, limited.token)).data.orders;
+  expect([totalCount, await ids('/v1/orders', admin)]).toEqual([1, [here.id, elsewhere.id].sort()]);
+});
+
+test('a job or load that goes to the site brings its whole order', async () => {
+  const third = await yard.save(Site, { company: ref(yard.company), name: 'Depot' });
+  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  await limit(third.id);
+  expect(await ids('/v1/orders')).toEqual([]);
+  await yard.must('PATCH', yard.path(`/jobs/${job.id}`), {
+    waypoints: [
+      { type: 'pickup', site_id: plant.id, ordinality: 0 },
+      { type: 'drop_off', site_id: third.id, ordinality: 1 },
+    ],
+  });
+  expect(await ids('/v1/orders')).toEqual([elsewhere.id]);
+  expect(await ids('/v1/jobs')).toEqual([job.id]);
+});
+
+test('work is only ordered between sites one sees, and copied with all its stops', async () => {
+  await limit(yard.pickup.id);
+  const refused = await yard.http('POST', '/v1/orders', orderInput(yard), limited.token);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['waypoints.1.site_id']]);
+  const copy = await yard.must('POST', yard.path(`/orders/${here.id}/copy`), { date: '2026-11-24', truck_count: 1 }, limited.token);
+  expect(copy.waypoints).toHaveLength(2);
+});
+
+test('several scopes add up', async () => {
+  await limit(yard.pickup.id);
+  await limit(plant.id);
+  expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
+});
+
+test('wrong scopes are refused on the field', async () => {
+  const other = await makeYard(app);
+  expect(fieldsOf(await limit(other.pickup.id))).toEqual(['resource_id']);
+  await limit(plant.id);
+  const twice = await limit(plant.id);
+  expect([twice.status, twice.body.error.errors[0]]).toEqual([
+    422,
+    { model: 'ResourceScope', field: 'resource_id', message: 'has already been taken' },
+  ]);
+  const wrong = await yard.http(
+    'POST',
+    `/v1/users/${limited.user.id}/resource_scopes`,
+    { resource_id: plant.id, resource_type: 'Order' },
+    admin,
+  );
+  expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['resource_type']]);
+  expect((await limit(plant.id, other.driver.id)).status).toBe(404);
+  expect((await limit(yard.pickup.id, limited.user.id, limited.token)).status).toBe(403);
+});
+
+test('nobody gets around their limits: not by scopes, new people or the sign-in of others', async () => {
+  const boss = await yard.person({ roles: ['company_admin'] });
+  const { body } = await limit(yard.pickup.id, boss.user.id);
+  expect((await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token)).status).toBe(403);
+  expect((await limit(plant.id, boss.user.id, boss.token)).status).toBe(403);
+  expect((await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token)).status).toBe(403);
+  const roles = await yard.must('GET', '/v1/iam_roles');
+  const user = await yard.must(
+    'POST',
+    '/v1/users',
+    { first_name: 'Nia', last_name: 'New', email: `limit${Math.random()}@example.com`, iam_role_ids: [roles[3].id] },
+    boss.token,
+  );
+  expect((await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token)).status).toBe(403);
+  const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
+  expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
+});
+
+test('a limited page of orders is one statement', async () => {
+  await limit(yard.pickup.id);
+  await yard.must('GET', '/v1/orders', undefined, limited.token);
+  const plain = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, admin));
+  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, limited.token));
+  expect(statements.length).toBe(plain.statements.length);
+});
