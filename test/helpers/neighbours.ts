@@ -22,6 +22,7 @@ export interface Neighbours {
 
 /** Fields that use up what lies around: the others share it. */
 const USES = /^(move|discard|connect|create|update|delete|manage|unmanage)\w*(Compan|Share)|^connectAccount$/;
+let companies = 0;
 const known = new Map<string, Neighbours>();
 
 /** A child, a stranger, a managed company, a truck and shares; fresh for a root field that uses them up, or when none is named. */
@@ -35,8 +36,7 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     return record;
   };
   const company = (legalName: string, more: object = {}) => {
-    const platformId = Math.floor(Math.random() * 0x800000);
-    return build(Company, { platformId: platformId.toString(16).toUpperCase().padStart(6, '0'), legalName, ...more });
+    return build(Company, { platformId: (0x200000 + ++companies).toString(16).toUpperCase(), legalName, ...more });
   };
   const own = { company: ref(yard.company) };
   const child = company('Child', { parentCompany: ref(yard.company) });
