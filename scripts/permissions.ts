@@ -91,7 +91,7 @@ const EVERYBODY: Record<string, string> = {
 
 function needsOf({ who, also, own }: Expectation): string {
   const asked = EVERYBODY[who] ?? [who, also].flatMap((one) => (one ? [`\`${one}\``] : [])).join(' and ');
-  return `${asked}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}`;
+  return `${asked}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}`;
 }
 
 const WORDS = { all: 'yes', own: 'own', 'own until accepted': 'own, early', 'until accepted': 'early', no: '-' } as const;

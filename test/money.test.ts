@@ -27,8 +27,11 @@ const types = Object.values(schema.getTypeMap()).filter(
 const WORDS =
   /rate|price|cost|amount|margin|pay(?!load)|invoice|settle|surcharge|commission|\btax|tax[A-Z]|revenue|charge|wage|fee\b|total/i;
 const SCALARS = ['Decimal', 'Float', 'JSON'];
+/** Whether and when are no amounts. */
+const NEVER = ['Boolean', 'DateTime'];
 const looksLikeMoney = types.flatMap((type) =>
   Object.values(type.getFields())
+    .filter((field) => !NEVER.includes(getNamedType(field.type).name))
     .filter(
       (field) => SCALARS.includes(getNamedType(field.type).name) || WORDS.test(field.name) || getNamedType(field.type).name === 'Rate',
     )
@@ -71,7 +74,6 @@ const NO_MONEY: Record<string, string> = {
   'Company.fuelSurchargePercentage': 'the fuel schedule is for everybody of the company (DOMAIN section 2); @Internal to others',
   'Company.saasBillingPlan': 'what the company is to us',
   'Import{Batch,Status,StatusSender}.*': 'counts of records',
-  'PermissionToggles.*': 'whether, not what',
   'User.preferences': 'what somebody wants to be told of',
   'JobEvent.payload': 'who was assigned, and why something was refused',
   '*.{totalCount,expectedTotalLoads}': 'counts',

@@ -12,7 +12,7 @@ export function reachOf(expected: Expectation, role: RoleName, toggles: readonly
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
   const has = grantsOf([role], toggles) as ReadonlySet<string>;
   if (has.has(who) && (also === undefined || has.has(also))) return 'all';
-  if (own.includes('driver') && role === 'driver') return 'own';
+  if (own.includes('self') || (own.includes('driver') && role === 'driver')) return 'own';
   if (own.includes('grant') && has.has(`${who}:own`)) return 'own';
   if (!own.includes('early')) return 'no';
   return has.has('edit_order_pre_accept') ? 'until accepted' : has.has('edit_order_pre_accept:own') ? 'own until accepted' : 'no';

@@ -37,8 +37,8 @@ export interface Expectation {
   also?: Permission;
   /** Tells of companies that have nothing to do with the caller, by design. */
   acrossFamilies?: boolean;
-  /** What opens it on own records: `<who>:own`, being the driver of the job, or `edit_order_pre_accept` until the order is accepted. */
-  own?: readonly ('grant' | 'driver' | 'early')[];
+  /** What opens it on own records: `<who>:own`, being the driver of the job, `edit_order_pre_accept` until the order is accepted, or being the person. */
+  own?: readonly ('grant' | 'driver' | 'early' | 'self')[];
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'
@@ -98,7 +98,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('user', 'create_resource_scope', 'createResourceScope'),
   ...of('resourceScope', 'delete_resource_scope', 'deleteResourceScope'),
   ...of(undefined, 'create_user', 'createUser'),
-  ...of('user', 'edit_user', 'updateUser'),
+  ...own(['self'], of('user', 'edit_user', 'updateUser')),
   ...of('user', 'delete_user', 'deactivateUser'),
   ...of('user', 'impersonate', 'impersonate'),
   ...of('formerUser', 'delete_user', 'reactivateUser'),
