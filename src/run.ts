@@ -61,6 +61,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     dropKeysBefore: config.HAULGATE_DROP_KEYS_BEFORE,
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
+    signInsPerAddress: config.HAULGATE_SIGN_INS_PER_ADDRESS,
     appUrl: config.HAULGATE_APP_URL?.replace(/\/+$/, ''),
     breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
     onBreachedListFailure: (error) =>
@@ -168,10 +169,10 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
     root,
     build: buildOf(root, config.HAULGATE_SHA),
     isStopping: () => life.stopping,
+    trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
     redis: redis.works,
     introspection: config.HAULGATE_INTROSPECTION === 'on',
     limits: { perCaller: config.HAULGATE_REQUESTS_PER_MINUTE, perAddress: config.HAULGATE_ANONYMOUS_PER_MINUTE },
-    trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
   };
   const web = await life.open(
     'web',

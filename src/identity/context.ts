@@ -42,6 +42,7 @@ export function contextFactory(
         }
         return fork;
       },
+      rate: {},
       memo: new Map(),
       report: (error: unknown) => report?.(error, ctx.requestId),
     } as Partial<Context> as Context;

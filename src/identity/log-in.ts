@@ -1,13 +1,11 @@
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
-import { Attempts } from './attempts.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { auditSignIn, type OpenSession, type Person, startSession } from './sessions.ts';
+import { forgive, guard } from './sign-in/guard.ts';
 import { welcomeBy } from './sign-in/one-time-secrets.ts';
 import type { SignInMethod } from './user-session.entity.ts';
-
-const attempts = new Attempts();
 
 // E-mail addresses are unique in practice; were two people to share one, the older record logs in.
 const FIND = `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name, k.password_hash
@@ -20,20 +18,19 @@ const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '0000000
 /**
  * A session for an e-mail address and password.
  * @throws Unauthenticated `invalid_credentials`, alike and in the same time for an unknown address and a wrong password
- * @throws TooMany after ten failures
+ * @throws TooMany after ten failures from one place
  */
 export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
   const email = input.email.trim();
-  attempts.check(email);
+  await guard(ctx, 'login', email);
   const [user] = email.includes('\0')
     ? []
     : await ctx.em.getConnection().execute<(Person & { password_hash: string | null })[]>(FIND, [email]);
   if (!(await verifyPassword(input.password, user?.password_hash ?? undefined)) || !user) {
-    attempts.failed(email);
     await recordFailure(ctx, user, 'password');
     throw new Unauthenticated('invalid_credentials');
   }
-  attempts.succeeded(email);
+  await forgive(ctx, 'login', email);
   if (user.password_hash && isOutdated(user.password_hash)) await rehash(ctx, user.id, user.password_hash, input.password);
   return startSession(ctx, user, 'password');
 }

@@ -5,6 +5,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { auditSignIn, newRefreshToken, type OpenSession, readRefreshToken } from './sessions.ts';
 import { identitySettings } from './settings.ts';
+import { guard } from './sign-in/guard.ts';
 import { issueToken } from './tokens.ts';
 import { forgetViewers } from './viewer.ts';
 
@@ -36,8 +37,10 @@ const REVOKE = `update user_session set revoked_at = now(), revoked_for = 'reuse
  * A new session token and the next refresh token for the present one, which is spent by that (RFC 9700, section 4.14.2). A token that was
  * spent before ends its session, for whoever sent it may not be who it was given to.
  * @throws Unauthenticated `invalid_credentials`
+ * @throws TooMany
  */
 export async function refreshSession(ctx: Context, input: { refreshToken: string }): Promise<OpenSession> {
+  await guard(ctx, 'token');
   const given = readRefreshToken(input.refreshToken);
   if (!given) throw new Unauthenticated('invalid_credentials');
   const next = newRefreshToken(given.family);

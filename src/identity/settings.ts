@@ -43,6 +43,10 @@ export interface IdentitySettings {
   /** Where hashes of breached passwords are asked for by their first five digits, such as `https://api.pwnedpasswords.com/range/`. */
   breachedPasswordsUrl?: string;
   onBreachedListFailure(error: unknown): void;
+  /** Tries to sign in and requests of links and codes from one network in five minutes. */
+  signInsPerAddress: number;
+  /** False only where attempts are made by the hundred on purpose: in tests of something else. */
+  limitSignIns: boolean;
   /** Signs who a person is for Intercom's widget; empty without one. */
   intercomSecret: string;
   /** Address under which browsers reach this server, without a slash at its end. */
@@ -69,6 +73,8 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   impersonationSeconds: 3600,
   viewerCacheMs: 2000,
   intercomSecret: '',
+  signInsPerAddress: 120,
+  limitSignIns: true,
   onBreachedListFailure: () => {},
   baseUrl: '',
   secretsKeys: [],

@@ -38,6 +38,8 @@ export interface Context {
   language: Language;
   /** Where an HTTP request came from; absent in jobs. */
   client?: ClientPlace;
+  /** What is left of the limit this request counts towards, for the headers of its answer; absent in jobs. */
+  rate?: { taken?: import('./http/attempt-limits.ts').Taken };
   /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/fences.ts), which throws Unauthenticated. */
   viewer?: Viewer;
   /** Set when a presented token was refused: why, so that `viewerOf` can tell. */

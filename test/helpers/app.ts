@@ -25,6 +25,8 @@ export interface TestAppOptions {
   worker?: boolean;
   /** Sends mails and texts, into `folder` unless other ways are given. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
+  /** Tries to sign in from one network in five minutes; no limit of signing in holds unless given. */
+  signInsPerAddress?: number;
   /** Makes the demo company (about 1 s); how to get in is in `access`. */
   demo?: boolean;
   /** Where files lie; a folder of its own unless given. */
@@ -86,6 +88,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const waker = inProcessWaker();
   wakeWith(waker);
   const worker = options.worker ? startIngestWorker({ em: own.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
+  const { signInsPerAddress } = options;
+  configureIdentity(signInsPerAddress === undefined ? { limitSignIns: false } : { limitSignIns: true, signInsPerAddress });
   const web = await serve({
     orm: own,
     log,

@@ -8,6 +8,7 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { recordFailure } from '../log-in.ts';
 import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { identitySettings } from '../settings.ts';
+import { guard } from './guard.ts';
 import { GOOD_FOR, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
@@ -21,6 +22,7 @@ export function requestMagicLink(ctx: Context, input: { email: string }): Promis
 
 /** A session for the token of a link. @throws Unauthenticated `invalid_credentials`: unknown, used or too old */
 export async function logInByMagicLink(ctx: Context, input: { magicLinksToken: string }): Promise<OpenSession> {
+  await guard(ctx, 'token');
   const session = await openByToken(ctx, 'magic_link', input.magicLinksToken);
   if (session) return session;
   await recordFailure(ctx, undefined, 'magic_link');
@@ -48,6 +50,7 @@ export async function openByToken(
 
 /** Leaves a mail of this purpose for whoever has this address, if anybody has. */
 export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset_password', email: string): Promise<void> {
+  await guard(ctx, 'request', email);
   await transact({ ...ctx, viewer: undefined }, (tx) =>
     sendLater(tx, {
       channel: 'mail',

@@ -10,6 +10,7 @@ import { normalizePhone } from '../../platform/phone.ts';
 import { recordFailure } from '../log-in.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { guard } from './guard.ts';
 import { GOOD_FOR, PERSON, welcomeBy } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
@@ -18,6 +19,7 @@ import './letters.messages.ts';
  * get an id alike. @returns the id to sign in with, together with the code
  */
 export async function requestOtp(ctx: Context, input: { phone: string }): Promise<string> {
+  await guard(ctx, 'request', normalizePhone(input.phone) ?? input.phone);
   const id = newId();
   await transact({ ...ctx, viewer: undefined }, async (tx) => {
     await queryIn(tx.em, `insert into one_time_secret (id, purpose, expires_at) values ($1, 'otp_sms', now() + $2 * interval '1 second')`, [
@@ -44,6 +46,7 @@ const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.comp
 
 /** A session for a code; five tries. @throws Unauthenticated `invalid_credentials` */
 export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
+  await guard(ctx, 'code', input.phoneId);
   const pool = await poolOf(ctx.em);
   const tried = isUuid(input.phoneId)
     ? (await pool.query<{ hash: string | null; userId: string | null }>(TRY, [input.phoneId])).rows[0]

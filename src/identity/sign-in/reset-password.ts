@@ -10,6 +10,7 @@ import { recordFailure } from '../log-in.ts';
 import { passwordProblems } from '../password-rules.ts';
 import { hashPassword } from '../passwords.ts';
 import { auditSignIn, type OpenSession } from '../sessions.ts';
+import { guard } from './guard.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder } from './one-time-secrets.ts';
 
@@ -45,6 +46,7 @@ export async function resetPassword(ctx: Context, input: { passwordResetToken: s
 
 /** The hash of a password that a token's holder may have. @throws Unauthenticated, HaulgateError 400 */
 export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup', token: string, password: string): Promise<string> {
+  await guard(ctx, 'token');
   const holder = await holderOf(ctx.em, purpose, token);
   if (!holder) {
     await recordFailure(ctx, undefined, purpose);

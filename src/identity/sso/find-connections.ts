@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { guard } from '../sign-in/guard.ts';
 import { domainOf } from './check-connection.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 
@@ -22,6 +23,7 @@ const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods
  * @throws Invalid when it is no address
  */
 export async function connectionOfEmail(ctx: Context, email: string): Promise<DomainConnection | undefined> {
+  await guard(ctx, 'token');
   const domain = domainOf(email);
   if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
   const [found] = await ctx.em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', ctx.em.getTransactionContext());

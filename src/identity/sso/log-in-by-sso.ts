@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { type OpenSession, startSession } from '../sessions.ts';
+import { guard } from '../sign-in/guard.ts';
 import { redeemTicket } from './attempts.ts';
 
 /**
@@ -8,6 +9,7 @@ import { redeemTicket } from './attempts.ts';
  * @throws Unauthenticated `invalid_credentials` for one that is unknown, used, older than a minute, or of somebody who was let go
  */
 export async function logInBySso(ctx: Context, input: { ssoToken: string }): Promise<OpenSession> {
+  await guard(ctx, 'token');
   const person = await redeemTicket(ctx.em, input.ssoToken);
   if (!person) throw new Unauthenticated('invalid_credentials');
   return startSession(ctx, person, 'sso');

@@ -4,6 +4,7 @@ import { type Request, type Response, Router } from 'express';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
 import type { Context } from '../context.ts';
 import { HaulgateError, Invalid } from '../errors.ts';
+import { rateHeaders } from '../http/attempt-limits.ts';
 import { graphiqlPage } from '../http/docs.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { executionError } from '../http/rest/envelope.ts';
@@ -72,10 +73,18 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   const search = req.url.indexOf('?');
+  let rate: Context['rate'];
   const response = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
-    context: async () => ({ ctx: await options.contextFor(req).catch(refuse(req)) }),
+    context: async () => {
+      const ctx = await options.contextFor(req).catch(refuse(req));
+      rate = ctx.rate;
+      return { ctx };
+    },
   });
+  if (rate?.taken) res.set(rateHeaders(rate.taken));
+  // One field of several may have been refused, whose error Apollo takes no headers from.
+  if (rate?.taken?.refused) res.set('Retry-After', String(Math.max(rate.taken.reset, 1)));
   for (const [name, value] of response.headers) res.setHeader(name, value);
   res.statusCode = response.status ?? 200;
   if (response.body.kind !== 'complete') throw new Error('answers in parts (@defer, @stream) are not part of this schema');

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { reverseCursor } from '../../read/cursor.ts';
+import { rateHeaders } from '../attempt-limits.ts';
 import { requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
@@ -122,11 +123,13 @@ class RestEdge {
     let language = pickLanguage(req.headers['accept-language']);
     // Before the document runs the edge speaks in wire names already.
     let names: Names = 'wire';
+    let rate: Context['rate'];
     try {
       const followUp = this.#options.followUps?.[route.operation.name];
       requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
       const context = await this.#options.contextFor(req);
       language = context.language;
+      rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
       const body = await this.#body(req, route.operation);
       const search = req.originalUrl.indexOf('?');
@@ -141,6 +144,8 @@ class RestEdge {
       return followUp ? await followUp.follow(context, answer, req, res) : answer;
     } catch (error) {
       return this.failure(req, error, language, names);
+    } finally {
+      if (rate?.taken) res.set(rateHeaders(rate.taken));
     }
   }
 

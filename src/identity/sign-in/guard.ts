@@ -1,0 +1,64 @@
+import type { Context } from '../../platform/context.ts';
+import {
+  giveBack,
+  giveBackOne,
+  type Limit,
+  LimitReached,
+  networkOf,
+  scarcest,
+  type Taken,
+  takePoint,
+} from '../../platform/http/attempt-limits.ts';
+import { identitySettings } from '../settings.ts';
+
+const MINUTE = 60;
+/** By what is tried, for one account and from one place, and for one account from anywhere. */
+const LIMITS = {
+  // The second is wider, so that a stranger who knows an address cannot lock its owner out by guessing a little.
+  login: { here: { points: 10, seconds: 5 * MINUTE }, anywhere: { points: 50, seconds: 15 * MINUTE } },
+  // Each request sends something to somebody.
+  request: { here: { points: 5, seconds: 15 * MINUTE }, anywhere: { points: 10, seconds: 60 * MINUTE } },
+  code: { here: { points: 10, seconds: 10 * MINUTE }, anywhere: { points: 10, seconds: 10 * MINUTE } },
+} as const;
+
+/**
+ * Slows down whoever guesses secrets or has mails sent, before anything is looked up, and so alike for what exists and what does not.
+ * Counted for the client's network and, where there is one, for the account that is tried.
+ * @param account e-mail address, telephone number or id as the client wrote it
+ * @throws TooMany
+ */
+export async function guard(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
+  if (!identitySettings().limitSignIns) return;
+  const address = networkOf(ctx.client?.address ?? '');
+  const limits = [networkLimit(address)];
+  if (kind !== 'token') limits.push(...accountLimits(kind, address, account));
+  const taken: Taken[] = [];
+  try {
+    for (const [limit, key] of limits) taken.push(await takePoint(ctx.em, limit, key));
+    if (ctx.rate) ctx.rate.taken = scarcest(taken);
+  } catch (error) {
+    if (ctx.rate && error instanceof LimitReached) ctx.rate.taken = error.taken;
+    throw error;
+  }
+}
+
+/** After a sign-in that succeeded: it was no guess, and the failures of the account from here are forgotten. */
+export async function forgive(ctx: Context, kind: keyof typeof LIMITS, account: string): Promise<void> {
+  const address = networkOf(ctx.client?.address ?? '');
+  const [here, anywhere] = accountLimits(kind, address, account);
+  await giveBack(ctx.em, ...here!);
+  await giveBackOne(ctx.em, ...anywhere!);
+  await giveBackOne(ctx.em, ...networkLimit(address));
+}
+
+function networkLimit(address: string): [Limit, string] {
+  return [{ name: 'sign_in', points: identitySettings().signInsPerAddress, seconds: 5 * MINUTE }, address];
+}
+
+function accountLimits(kind: keyof typeof LIMITS, address: string, account: string): [Limit, string][] {
+  const name = account.normalize('NFKC').trim().toLowerCase();
+  return [
+    [{ name: `${kind}_here`, ...LIMITS[kind].here }, `${address} ${name}`],
+    [{ name: `${kind}_anywhere`, ...LIMITS[kind].anywhere }, name],
+  ];
+}
