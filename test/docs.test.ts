@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../src/directory/equipment-type.entity.ts';
+import { issueTicket } from '../src/identity/sso/attempts.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
@@ -107,4 +108,25 @@ withCurl('every example of the guide to machine clients works as it stands there
   expect([data.scopes, data.token_seconds, used]).toEqual([['create_ticket', 'edit_ticket'], 900, []]);
   expect([rotated.client_secret !== data.client_secret, ended.previous_secret_expires_at, revoked]).toEqual([true, null, '']);
   expect((await yard.must('GET', `/v1/m2m_clients/${data.id}`, undefined, ADMIN)).discarded_at).toEqual(expect.any(String));
+});
+
+withCurl('every example of the guide to single sign-on works as it stands there', async () => {
+  const [begin, describe, signIn] = blocksOf('sso.md');
+  const env = { COMPANY: yard.company.id };
+  const { id: CONNECTION, ready, redirect_uri } = JSON.parse(await paste(begin!, env)).data;
+  expect([ready, redirect_uri]).toEqual([false, `${app.url}/v1/auth/sso/${CONNECTION}/callback`]);
+  expect(JSON.parse(await paste(describe!, { ...env, CONNECTION })).data).toMatchObject({ ready: true, issuer: 'https://gravel.okta.com' });
+  const { user } = await yard.person({ email: 'ada@gravel.example' });
+  const SSO_TOKEN = await issueTicket(app.orm.em.fork(), CONNECTION, user.id);
+  const answers = (await paste(signIn!, { ...env, SSO_TOKEN })).replaceAll('}{', '}\n{').split('\n');
+  expect(answers.map((answer) => JSON.parse(answer).data)).toEqual([
+    { auth_methods: ['sso', 'password'] },
+    [expect.objectContaining({ idp_connection_id: CONNECTION, display_name: 'Gravel Okta' })],
+    {
+      session_jwt: expect.any(String),
+      expires_at: expect.any(String),
+      refresh_token: expect.any(String),
+      refresh_expires_at: expect.any(String),
+    },
+  ]);
 });
