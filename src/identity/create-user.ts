@@ -6,6 +6,7 @@ import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
+import { invite } from './invite-user.ts';
 import { passLimitsOn } from './resource-scopes.ts';
 import type { CreateUserInput } from './user.inputs.ts';
 import { applyUserFields } from './user-fields.ts';
@@ -24,6 +25,7 @@ export function createUser(ctx: Context, input: CreateUserInput, companyId?: str
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(user);
     passLimitsOn(tx, user);
+    for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, user, channel);
     record(tx, 'user.created', user);
     return user;
   });

@@ -15,8 +15,8 @@ import { isZone } from '../platform/time.ts';
 import type { InviteAccountInput } from './account.inputs.ts';
 import { connectWithin } from './connect-accounts.ts';
 import { newCompany } from './create-company.ts';
-import { inviteWithin } from './invitation.entity.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
+import { invite } from './invite-user.ts';
 import './account.messages.ts';
 import '../directory/company.messages.ts';
 
@@ -82,7 +82,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       primaryContact: ref(makeContact(tx.em, own, contact, 'contact', quiet)),
     } satisfies Partial<Account>);
     if (input.equipment) invitedTruck(tx, company, inviter, admin, input.equipment);
-    for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) inviteWithin(tx, admin, channel, own);
+    for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, admin, channel, own);
     record(tx, 'company.created', company);
     return { id: account.id };
   });

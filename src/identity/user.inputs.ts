@@ -1,6 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { stringEnum } from '../platform/database/columns.ts';
 import { Length } from '../platform/graphql/rules.ts';
+import { SendInviteInput } from './account.inputs.ts';
 
 const optional = { nullable: true };
 const ids = { nullable: true, description: 'Replace what the person had.' };
@@ -50,6 +51,8 @@ export class CreateUserInput {
   email?: string | null;
   @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
   @Field(() => String, { nullable: true, description: 'IANA zone name.' }) timeZone?: string | null;
+  @Field(() => SendInviteInput, { nullable: true, description: 'How the person is asked to sign up; not at all unless said.' })
+  sendInvite?: SendInviteInput | null;
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
   @Field(() => [ID], optional) additionalEquipmentIds?: string[] | null;

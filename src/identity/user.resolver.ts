@@ -5,6 +5,8 @@ import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
+import { InvitationChannel } from './invitation.entity.ts';
+import { inviteUser } from './invite-user.ts';
 import { updateUser } from './update-user.ts';
 import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
 import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts';
@@ -81,5 +83,16 @@ export class UserResolver {
   ): Promise<User> {
     await reactivateUser(ctx, { id, companyId });
     return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => String, { description: 'Has a person asked to sign up, by mail or text message.' })
+  async inviteUser(
+    @Ctx() ctx: Context,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('channel', () => InvitationChannel) channel: InvitationChannel,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<string> {
+    await inviteUser(ctx, { id: userId, companyId }, channel);
+    return 'invited';
   }
 }

@@ -99,6 +99,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('resourceScope', 'delete_resource_scope', 'deleteResourceScope'),
   ...of(undefined, 'create_user', 'createUser'),
   ...own(['self'], of('user', 'edit_user', 'updateUser')),
+  ...of('user', 'edit_user', 'updateUser'),
+  ...of('user', 'create_user', 'inviteUser'),
   ...of('user', 'delete_user', 'deactivateUser'),
   ...of('user', 'impersonate', 'impersonate'),
   ...of('formerUser', 'delete_user', 'reactivateUser'),
@@ -244,6 +246,9 @@ export type Ids = Record<
   string
 >;
 
+/** An e-mail address and a telephone nobody has. */
+const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
+
 /** By company a role without permissions, which anybody may give. */
 const emptyRoles = new Map<string, string>();
 /** The built-in driver role, the same in every installation. */
@@ -273,7 +278,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const em = yard.app.orm.em.fork();
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
   await em.flush();
-  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [] });
+  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() });
   const own = { company: ref(yard.company), name: `Walk ${order.order_id}` };
   return {
     department: (await yard.save(Department, own)).id,
@@ -422,6 +427,7 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
+    else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
