@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { Account } from '../src/directory/account.entity.ts';
 import { Company } from '../src/directory/company.entity.ts';
 import { Rate } from '../src/directory/rate.entity.ts';
 import { Job } from '../src/dispatch/job.entity.ts';
+import { JobAssignment } from '../src/dispatch/job-assignment.entity.ts';
 import { Order } from '../src/dispatch/order.entity.ts';
 import { Project } from '../src/dispatch/project.entity.ts';
 import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/money.ts';
 import { ROLES, type RoleName } from '../src/identity/permissions.ts';
 import { ImportedRecord } from '../src/ingest/imported-record.entity.ts';
+import { poolOf } from '../src/platform/database/sql.ts';
 import { readSpecOf } from '../src/platform/read/decorators.ts';
 import { entities } from '../src/rooms.ts';
 import { schemaOfRooms } from '../src/serve.ts';
@@ -318,6 +321,21 @@ test('who was shown no rates and sends the record back wipes none out', async ()
   ]);
   const job = await patch(`/v1/jobs/${jobId}`, [...rates, 'material_rate_assignment']);
   expect([job.notes, job.driver_rate_value, job.material_rate_assignment.sell_price]).toEqual(['read and sent back', '5', '3']);
+  const account = await yard.save(Account, { company: ref(yard.company), name: 'Hauler', accountTypes: ['vendor'] });
+  const link = await yard.save(JobAssignment, {
+    job: ref(Job, jobId),
+    customerCompanyId: yard.company.id,
+    vendorAccount: ref(account),
+    rateValue: '6',
+  });
+  const sent = { input: { rateValue: null }, id: link.id };
+  const change = 'mutation($id: ID!, $input: UpdateJobAssignmentInput!) { updateJobAssignment(id: $id, input: $input) { rateValue } }';
+  const dispatcher = await yard.gql(change, sent, token);
+  expect([dispatcher.errors, dispatcher.data.updateJobAssignment.rateValue]).toEqual([undefined, null]);
+  const { rows } = await (await poolOf(app.orm.em.fork())).query('select rate_value::float as rate from job_assignment where id = $1', [
+    link.id,
+  ]);
+  expect(rows).toEqual([{ rate: 6 }]);
   // Who sees them clears them.
   const cleared = await yard.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
   expect(cleared.customer_rate_value).toBeNull();

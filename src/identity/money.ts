@@ -40,11 +40,11 @@ export function unmaskMoney<T>(viewer: Viewer, sent: T, stored: unknown): T {
  * A PATCH without the nulls that stand where the viewer was shown null: whoever reads a record, changes its notes and sends it back
  * must not wipe out the rates they were not shown. Values are kept: a price may be set without seeing the one before.
  */
-export function withoutUnseen<I extends object>(viewer: Viewer, input: I): I {
+export function withoutUnseen<I extends object>(viewer: Viewer, input: I, model = ''): I {
   if (SIDES.every((permission) => viewer.can(permission))) return input;
   const entries = Object.entries(input).flatMap(([field, value]): [string, unknown][] => {
     if (field === 'materialRateAssignment' && value) return [[field, withoutUnseen(viewer, value as object)]];
-    const unseen = field === 'materialRateAssignment' ? !seesBothPrices(viewer) : !seesMoney(viewer, columnOf(field));
+    const unseen = field === 'materialRateAssignment' ? !seesBothPrices(viewer) : !seesMoney(viewer, columnOf(field), model);
     return value === null && unseen ? [] : [[field, value]];
   });
   return Object.assign(Object.create(Object.getPrototypeOf(input)), Object.fromEntries(entries));
