@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
+import { Credential } from '../../src/identity/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
@@ -218,6 +220,17 @@ test('why a sign-in did not hold is in the audit log of the company, whose admin
     told('refused', 'the provider has not verified the e-mail address'),
     told('no_account', 'nobody active has this e-mail address here'),
   ]);
+});
+
+test('a company that allows its provider alone is entered by no password', async () => {
+  const { user } = await person();
+  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+  const byPassword = () => app.http('POST', '/v1/auth/login', { body: { email: user.email, password: 'gravel and sand' } });
+  expect((await byPassword()).status).toBe(200);
+  await yard.must('PATCH', `/v1/companies/${yard.company.id}`, { auth_methods: ['sso'] });
+  expect((await byPassword()).status).toBe(401);
+  expect((await app.http('POST', '/v1/auth_methods', { body: { email: user.email } })).body).toEqual({ data: { auth_methods: ['sso'] } });
+  expect(await signIn()).toEqual({ sso_token: expect.any(String) });
 });
 
 test('two tabs of one browser sign in side by side', async () => {
