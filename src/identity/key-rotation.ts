@@ -72,5 +72,4 @@ async function makeKey(em: EntityManager, signsFrom: Date): Promise<SigningKey> 
 const PAIRS: Record<KeyAlgorithm, () => ReturnType<typeof generateKeyPairSync>> = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 3072 }),
-  EdDSA: () => generateKeyPairSync('ed25519'),
 };

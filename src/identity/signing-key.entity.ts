@@ -3,7 +3,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { newId } from '../platform/ids.ts';
 
 /** Algorithms a key may be made for; it signs and verifies with that one only. */
-export const KEY_ALGORITHMS = ['ES256', 'RS256', 'EdDSA'] as const;
+export const KEY_ALGORITHMS = ['ES256', 'RS256'] as const;
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
 
 /** A key pair tokens are signed with: by the newest whose `signsFrom` has come, verified by all. */

@@ -57,7 +57,7 @@ export function forgetViewers(): void {
 
 function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: string): Promise<Row | undefined> {
   if (use === 'machine') return load(em, subject, CLIENT, [subject]);
-  if (use === 'session') return load(em, sessionId, USER, [sessionId, subject]);
+  if (use === 'session') return load(em, `${sessionId} ${subject}`, USER, [sessionId, subject]);
   return impersonated(em, subject, sessionId);
 }
 

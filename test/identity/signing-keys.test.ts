@@ -123,25 +123,22 @@ test('another process learns within five seconds that a key was dropped', async 
   expect(Date.now() - started).toBeLessThan(5_000);
 }, 20_000);
 
-test.each(['RS256', 'EdDSA', 'ES256'] as const)(
-  'a change of the algorithm to %s is a rotation, and each key keeps its own',
-  async (algorithm) => {
-    const before = await issue();
-    const old = decodeProtectedHeader(before).alg;
-    configureIdentity({ keyAlgorithm: algorithm });
-    await keep();
-    await later(LEAD);
-    const after = await issue();
-    expect(decodeProtectedHeader(after)).toEqual({ alg: algorithm, kid: expect.any(String), typ: 'at+jwt' });
-    expect([old === algorithm || kid(before) !== kid(after), await works(before), await works(after)]).toEqual([true, 200, 200]);
-    // The header of a token does not choose.
-    const [, payload, signature] = after.split('.');
-    const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: kid(after), typ: 'at+jwt' })).toString('base64url');
-    expect(await works(`${header}.${payload}.${signature}`)).toBe(401);
-    const swapped = Buffer.from(JSON.stringify({ alg: algorithm, kid: kid(before), typ: 'at+jwt' })).toString('base64url');
-    expect(await works(`${swapped}.${payload}.${signature}`)).toBe(kid(before) === kid(after) ? 200 : 401);
-  },
-);
+test.each(['RS256', 'ES256'] as const)('a change of the algorithm to %s is a rotation, and each key keeps its own', async (algorithm) => {
+  const before = await issue();
+  const old = decodeProtectedHeader(before).alg;
+  configureIdentity({ keyAlgorithm: algorithm });
+  await keep();
+  await later(LEAD);
+  const after = await issue();
+  expect(decodeProtectedHeader(after)).toEqual({ alg: algorithm, kid: expect.any(String), typ: 'at+jwt' });
+  expect([old === algorithm || kid(before) !== kid(after), await works(before), await works(after)]).toEqual([true, 200, 200]);
+  // The header of a token does not choose.
+  const [, payload, signature] = after.split('.');
+  const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: kid(after), typ: 'at+jwt' })).toString('base64url');
+  expect(await works(`${header}.${payload}.${signature}`)).toBe(401);
+  const swapped = Buffer.from(JSON.stringify({ alg: algorithm, kid: kid(before), typ: 'at+jwt' })).toString('base64url');
+  expect(await works(`${swapped}.${payload}.${signature}`)).toBe(kid(before) === kid(after) ? 200 : 401);
+});
 
 test('processes that boot together agree on one key', async () => {
   await rows('delete from signing_key');
