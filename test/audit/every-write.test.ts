@@ -35,6 +35,10 @@ const CHANGES: Record<string, object> = {
   updateOrder: { zone: 'B' },
   updateIamRole: { description: 'Another' },
   updateM2MClient: { name: 'Another' },
+  updateDepartment: { name: 'Another' },
+  updateServiceClass: { name: 'Another' },
+  updateLabel: { color: '#123456' },
+  updateMaterial: { externalId: 'Another' },
 };
 /** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
