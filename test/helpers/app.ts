@@ -61,6 +61,8 @@ export interface TestApp {
   url: string;
   /** The owner's, whom no fence of the database stops: to arrange what a test needs and to look at what became of it. */
   orm: MikroORM;
+  /** What requests are served with: the application's own connections. */
+  served: MikroORM;
   /** Holds `incoming`, and `files` unless another storage was given. */
   folder: string;
   /** Of the demo company; only with `demo`. */
@@ -143,6 +145,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return {
     url,
     orm,
+    served: own,
     folder,
     access,
     http,

@@ -17,7 +17,7 @@ afterAll(() => app.close());
 test('documents with ids in their text leave nothing prepared, one that is asked again is', async () => {
   const order = await makeOrder(yard);
   const prepared = async (): Promise<number> => {
-    const { rows } = await (await poolOf(app.orm.em.fork())).query<{ count: number }>(
+    const { rows } = await (await poolOf(app.served.em.fork())).query<{ count: number }>(
       `select count(*)::int as count from pg_prepared_statements where statement like '%"orders"%'`,
     );
     return rows[0]!.count;
