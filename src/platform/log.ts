@@ -8,7 +8,21 @@ export type { Logger } from 'pino';
 export const requestScope = new AsyncLocalStorage<string>();
 
 /** Field names whose values open doors. */
-const SECRETS = ['authorization', 'cookie', 'password', 'client_secret', 'clientSecret', 'access_token', 'sessionJwt', 'token', 'secret'];
+const SECRETS = [
+  'authorization',
+  'cookie',
+  'password',
+  'client_secret',
+  'clientSecret',
+  'access_token',
+  'sessionJwt',
+  'token',
+  'secret',
+  'refreshToken',
+  'refresh_token',
+  'magicLinksToken',
+  'passwordResetToken',
+];
 /** What drivers hang on their errors: statements with values in them, parameters, rows. */
 const DRIVER_FIELDS = new Set(['query', 'sql', 'parameters', 'detail', 'where', 'internalQuery']);
 

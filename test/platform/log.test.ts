@@ -20,7 +20,15 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
 
 test('secrets in logged objects are censored, at the top and one level down', () => {
   const text = logged((log) => {
-    log.info({ password: 'hush-1', client_secret: 'hush-2', headers: { authorization: 'Bearer hush-3', cookie: 'hush-4' } }, 'said');
+    log.info(
+      {
+        password: 'hush-1',
+        client_secret: 'hush-2',
+        refresh_token: 'hush-5',
+        headers: { authorization: 'Bearer hush-3', cookie: 'hush-4' },
+      },
+      'said',
+    );
     log.info({ req: { headers: { authorization: 'hush-5' } }, body: { token: 'hush-6', access_token: 'hush-7' } }, 'said');
   });
   expect(text).not.toContain('hush');
