@@ -26,7 +26,7 @@ export function lacking(ctx: Context, grants: Iterable<string>): string[] {
  * built-in roles permit for own records only is no power over anybody else's. A company's own role counts in whole.
  * @param toggles what the person's company lets its roles do beyond the matrix
  */
-export function powersOf(role: IamRole, toggles: readonly string[]): string[] {
+function powersOf(role: IamRole, toggles: readonly string[]): string[] {
   if (!role.key) return role.grants;
   const grants = [...grantsOf([role.key], toggles)].filter((grant) => !grant.endsWith(':own'));
   return role.key === EVERYWHERE ? [...grants, EVERYWHERE] : grants;
@@ -35,6 +35,18 @@ export function powersOf(role: IamRole, toggles: readonly string[]): string[] {
 /** What a person's company lets its roles do beyond the matrix. */
 export async function togglesOf(tx: TxContext, user: User): Promise<readonly string[]> {
   return (await tx.em.findOneOrFail(Company, user.company.id)).permissionToggles;
+}
+
+/** Field roles: everybody who manages people gives them, IT administrators included, whatever they may do themselves. */
+const FIELD = new Set(['driver', 'foreman']);
+/** Office roles that another gives though its own powers differ a little: managers hire dispatchers (DOMAIN section 2). */
+const HIRES: Record<string, readonly string[]> = { manager: ['dispatcher'] };
+
+/** What a role would let people do that the caller may neither do nor hire people for. @throws Unauthenticated */
+export function beyond(ctx: Context, role: IamRole, toggles: readonly string[]): string[] {
+  const { roles } = viewerOf(ctx);
+  if (role.key && (FIELD.has(role.key) || roles.some((mine) => HIRES[mine]?.includes(role.key as string)))) return [];
+  return lacking(ctx, powersOf(role, toggles));
 }
 
 /** The roles a person has. */
@@ -48,10 +60,7 @@ export function rolesOf(tx: TxContext, user: User): Promise<IamRole[]> {
  */
 export async function mayActAs(tx: TxContext, user: User): Promise<void> {
   const toggles = await togglesOf(tx, user);
-  const [lacks] = lacking(
-    tx,
-    (await rolesOf(tx, user)).flatMap((role) => powersOf(role, toggles)),
-  );
+  const [lacks] = (await rolesOf(tx, user)).flatMap((role) => beyond(tx, role, toggles));
   if (lacks) throw new Denied(lacks);
   const { siteIds } = viewerOf(tx);
   if (!siteIds) return;

@@ -10,7 +10,7 @@ import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
-import { lacking, powersOf, rolesOf, togglesOf } from './may-give.ts';
+import { beyond, rolesOf, togglesOf } from './may-give.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import './user.messages.ts';
 
@@ -68,7 +68,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   const toggles = await togglesOf(tx, user);
   for (const [at, role] of roles.entries()) {
     if (!role || before.has(role.id)) continue;
-    const permissions = lacking(tx, powersOf(role, toggles));
+    const permissions = beyond(tx, role, toggles);
     if (permissions.length > 0)
       to.items.push({
         model: to.model,
