@@ -28,10 +28,12 @@ import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
+import { SecondWall } from './2026-11-21-second-wall.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
+
 import { Tickets } from './2026-11-21-tickets.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 
@@ -73,4 +75,5 @@ export const migrations = [
   { name: '2026-11-21-directory-kinds', class: DirectoryKinds },
   { name: '2026-11-21-resource-scopes', class: ResourceScopes },
   { name: '2026-11-21-impersonation', class: Impersonations },
+  { name: '2026-11-21-second-wall', class: SecondWall },
 ];

@@ -60,7 +60,7 @@ async function loginsOf(config: Config, dataDir: string, log: Logger, life: Life
 }
 
 async function migrateAs(owner: string, variable: string): Promise<void> {
-  const orm = await createOrm({ url: owner, entities: [], migrations, poolSize: 2 }).catch(unusable(variable));
+  const orm = await createOrm({ url: owner, entities, migrations, poolSize: 2 }).catch(unusable(variable));
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
     const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num').catch(unusable(variable));

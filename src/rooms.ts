@@ -1,3 +1,12 @@
+// The ways to act across companies, whose roles are made with the migrations.
+import './files/sweep-files.ts';
+import './directory/find-company.ts';
+import './identity/sign-in-purpose.ts';
+import './ingest/ledger/ledger-purpose.ts';
+import './directory/shares-purpose.ts';
+import './identity/sessions.ts';
+import './platform/http/rest/idempotency.ts';
+import './platform/outgoing/outgoing.ts';
 import { Account } from './directory/account.entity.ts';
 import { Address } from './directory/address.entity.ts';
 import { Company } from './directory/company.entity.ts';

@@ -8,11 +8,13 @@ import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { sharedSecret } from './identity/sealing.ts';
+import { SIGN_IN } from './identity/sign-in-purpose.ts';
 import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { poolOf } from './ingest/ledger/sql.ts';
 import type { Context } from './platform/context.ts';
+import { across } from './platform/database/scope.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
@@ -91,6 +93,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     trustedProxies: options.trustedProxies,
     isStopping: options.isStopping,
     health: healthOf(orm, options),
+    enter: (work) => across(SIGN_IN, work),
     // What is asked most comes first: Express tries its parts one by one.
     parts: [
       graphql.router,

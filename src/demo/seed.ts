@@ -7,7 +7,9 @@ import { Credential } from '../identity/credential.entity.ts';
 import { makeMachineClient } from '../identity/machine-clients.ts';
 import { hashPassword } from '../identity/passwords.ts';
 import { PERMISSIONS } from '../identity/permissions.ts';
-import { makeDemoCompany } from './demo-company.ts';
+import { SIGN_IN } from '../identity/sign-in-purpose.ts';
+import { across, asCompanies } from '../platform/database/scope.ts';
+import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
 import { LOGIN_ROLES } from './people.ts';
 
@@ -27,28 +29,36 @@ export interface DemoAccess {
 export async function seedDemo(root: EntityManager, now = new Date()): Promise<Omit<DemoAccess, 'base_url'> | undefined> {
   return root.fork({ clear: true }).transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:demo'))");
-    if (await em.count(Company, {}, { filters: { tenant: false } })) return undefined;
+    if (await across(SIGN_IN, () => em.count(Company, {}, { filters: { tenant: false } }))) return undefined;
     const demo = makeDemoCompany(em);
-    const numbers = makeDemoWork(em, demo, now);
-    // Credentials name their user by id only, so the users must stand first.
-    await em.flush();
-    const users = [];
-    for (const role of LOGIN_ROLES) {
-      const user = demo.users.find((one) => one.roles.includes(role))!;
-      const password = randomBytes(9).toString('base64url');
-      em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(password) }));
-      users.push({ email: user.email!, password, role });
-    }
-    const { client, clientSecret } = makeMachineClient(em, demo.parent, { name: 'Demo integration', permissions: PERMISSIONS });
-    await em.flush();
-    for (const [kind, value] of [
-      ['order', numbers.orders],
-      ['project', numbers.projects],
-    ] as const) {
-      await em.execute('insert into company_counter (company_id, kind, value) values (?, ?, ?)', [demo.parent.id, kind, value]);
-    }
-    return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
+    return asCompanies(
+      [demo.parent, ...demo.children].map(({ id }) => id),
+      () => fill(em, demo, now),
+    );
   });
+}
+
+/** Everything below the companies. @returns how to get in */
+async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Omit<DemoAccess, 'base_url'>> {
+  const numbers = makeDemoWork(em, demo, now);
+  // Credentials name their user by id only, so the users must stand first.
+  await em.flush();
+  const users = [];
+  for (const role of LOGIN_ROLES) {
+    const user = demo.users.find((one) => one.roles.includes(role))!;
+    const password = randomBytes(9).toString('base64url');
+    em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(password) }));
+    users.push({ email: user.email!, password, role });
+  }
+  const { client, clientSecret } = makeMachineClient(em, demo.parent, { name: 'Demo integration', permissions: PERMISSIONS });
+  await em.flush();
+  for (const [kind, value] of [
+    ['order', numbers.orders],
+    ['project', numbers.projects],
+  ] as const) {
+    await em.execute('insert into company_counter (company_id, kind, value) values (?, ?, ?)', [demo.parent.id, kind, value]);
+  }
+  return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
 }
 
 /**

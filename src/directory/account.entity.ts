@@ -4,6 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import { Computed, Internal, Many, Tenant } from '../platform/read/decorators.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { Address } from './address.entity.ts';
@@ -67,3 +68,5 @@ export class Account extends RecordBase {
 }
 
 defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
+// The other side's account for us is told in part, and who passes work on looks for itself there.
+belongs('account', { seen: (t, companies) => `${t}.connected_company_id = any(${companies})` });

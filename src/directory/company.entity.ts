@@ -17,6 +17,7 @@ import {
   Texts,
   Whole,
 } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Internal } from '../platform/read/decorators.ts';
 import { Address } from './address.entity.ts';
@@ -74,5 +75,13 @@ defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId'
 defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 
+// Of its accounts' companies, of the other side of a share and of its parent a company is told the name; the application decides where.
+belongs('company', {
+  own: (t, companies) => `${t}.id = any(${companies})`,
+  seen: (t, companies) =>
+    `exists (select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = any(${companies})) or ${t}.id = any((select parent_companies())::uuid[])
+    or exists (select 1 from company_share s where s.company_id = any(${companies}) and s.receiver_company_id = ${t}.id)
+    or exists (select 1 from company_share s where s.receiver_company_id = any(${companies}) and s.sender_company_id = ${t}.id)`,
+});
 // A company is seen by itself and by the companies above it.
 tenantScope('Company', (ids) => ({ id: { $in: ids } }));

@@ -4,6 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { tenantScope } from '../platform/authz/tenant.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Flag, One, RecordBase, Text, Texts, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import { Computed } from '../platform/read/decorators.ts';
 import { Company } from './company.entity.ts';
 
@@ -33,4 +34,5 @@ export class IamRole extends RecordBase {
 }
 
 /** Built-in roles are everybody's. */
+belongs('iam_role', { seen: (t) => `${t}.company_id is null` });
 tenantScope('IamRole', (companyIds) => ({ $or: [{ company: null }, { company: { $in: companyIds } }] }));

@@ -6,6 +6,7 @@ import { Rate } from '../directory/rate.entity.ts';
 import { RateType } from '../directory/units.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Masked } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
@@ -40,3 +41,9 @@ export class JobAssignment extends RecordBase {
     return this.customerCompanyId;
   }
 }
+
+// `company_id` is the job's owner, kept by a trigger: the owner takes whole chains back, and each company its own links.
+belongs('job_assignment', {
+  own: (t, companies) => `${t}.company_id = any(${companies}) or ${t}.customer_company_id = any(${companies})`,
+  seen: (t, companies) => `${t}.vendor_company_id = any(${companies})`,
+});

@@ -3,6 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Principal } from '../platform/commands/audit.entity.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
@@ -35,3 +36,9 @@ export class JobEvent extends RecordBase {
   })
   createdBy!: Principal;
 }
+
+// What happened on a job is told to whom it was passed on.
+belongs('job_event', {
+  seen: (t, companies) =>
+    `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${companies}))`,
+});

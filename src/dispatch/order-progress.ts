@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
+import { actFor } from '../platform/database/scope.ts';
 import { Job } from './job.entity.ts';
 import { Order } from './order.entity.ts';
 import { JOB_TERMINAL, orderMachine } from './order.machine.ts';
@@ -9,7 +10,13 @@ import { jobFactsOf } from './order-work.ts';
 
 /** The order of a job, locked; fences were passed with the job. */
 export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> {
-  return tx.em.findOneOrFail(Order, { id: orderId }, { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } });
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
+  const own = await tx.em.findOne(Order, { id: orderId }, locked);
+  if (own) return own;
+  // A vendor's driver moves the owner's order along.
+  const passed = await tx.em.findOneOrFail(Order, { id: orderId }, { filters: { tenant: false } });
+  actFor(passed.company.id);
+  return tx.em.findOneOrFail(Order, { id: orderId }, { ...locked, refresh: true });
 }
 
 /** The first truck that leaves starts the order (DOMAIN 1.1). */

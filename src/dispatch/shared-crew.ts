@@ -2,9 +2,11 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import type { CompanyShareableType } from '../directory/company-share.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
+import { SHARES } from '../directory/shares-purpose.ts';
 import type { User } from '../directory/user.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
+import { across, actFor } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
@@ -30,9 +32,10 @@ function plannerOf(tx: TxContext, job: Job, links: readonly JobAssignment[]): st
 
 /** How a company has somebody else's record now, nearest share first; empty when nobody shares it. */
 export async function stepsTo(tx: TxContext, companyId: string, type: CompanyShareableType, id: string): Promise<Step[]> {
-  return queryIn<Step>(
-    tx.em,
-    `with recursive steps as (
+  return across(SHARES, () =>
+    queryIn<Step>(
+      tx.em,
+      `with recursive steps as (
       select s.*, 0 as n from (
         select * from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
           and (valid_until is null or valid_until > now()) order by dispatchable desc, created_at limit 1) s
@@ -40,7 +43,8 @@ export async function stepsTo(tx: TxContext, companyId: string, type: CompanySha
       select p.*, c.n + 1 from company_share p join steps c on p.id = c.parent_company_share_id)
     select sender_company_id as sender, receiver_company_id as receiver, dispatchable, default_equipment_id as "defaultEquipmentId"
     from steps order by n`,
-    [id, type, companyId],
+      [id, type, companyId],
+    ),
   );
 }
 
@@ -62,6 +66,8 @@ export async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[])
   const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
   let link = (links.at(-1)?.link ?? -1) + 1;
   for (const { sender: vendor, receiver: customer } of steps) {
+    // Each pays the next: what one calls the other stands in the books of both.
+    for (const side of [vendor, customer]) actFor(side);
     const ofOwner = customer === job.company.id;
     const [vendorAccount, customerAccount] = [await accountFor(tx, customer, vendor), await accountFor(tx, vendor, customer)];
     const values = {
@@ -81,6 +87,7 @@ export async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[])
 
 /** The truck that the receiver of a share gives its driver by default. */
 export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[]): Promise<Equipment | null> {
+  if (steps.length > 0) actFor(driver.company.id);
   const id = steps[0]?.defaultEquipmentId ?? driver.equipment?.id ?? driver.defaultEquipment?.id;
   return id ? tx.em.findOne(Equipment, id, { filters: { tenant: false } }) : null;
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across, definePurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { isUuid } from '../platform/ids.ts';
 import { sweepIncoming } from '../platform/storage/incoming.ts';
@@ -6,6 +7,8 @@ import { storage } from '../platform/storage/storage.ts';
 
 /** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
 const ORPHANED_AFTER = 3_600_000;
+/** Telling which stored bytes no company's record names. */
+const ORPHANS = definePurpose('orphans', { file_attachment: ['select'], parked_file: ['select'] });
 /** Keys asked for in one statement. */
 const BATCH = 1_000;
 
@@ -31,10 +34,13 @@ export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promi
 
 async function removeOrphans(em: EntityManager, keys: string[]): Promise<number> {
   if (keys.length === 0) return 0;
-  const { rows } = await (await poolOf(em)).query<{ key: string }>(
-    `select key from unnest($1::uuid[]) as k(key)
+  const pool = await poolOf(em);
+  const { rows } = await across(ORPHANS, () =>
+    pool.query<{ key: string }>(
+      `select key from unnest($1::uuid[]) as k(key)
     where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)`,
-    [keys],
+      [keys],
+    ),
   );
   for (const { key } of rows) await storage().remove(key);
   return rows.length;

@@ -4,11 +4,13 @@ import { Company } from '../directory/company.entity.ts';
 import { CompanyShare, type CompanyShareableType } from '../directory/company-share.entity.ts';
 import type { CreateCompanyShareInput } from '../directory/company-share.inputs.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
+import { SHARES } from '../directory/shares-purpose.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { allow, companyOf, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { across, actFor } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -82,21 +84,24 @@ export function deleteCompanyShare(ctx: Context, path: SharePath): Promise<void>
 /** Ends what a company shares and what it is shared, inside another act. */
 export async function endSharesOf(tx: TxContext, companyId: string): Promise<void> {
   const sides = { $or: [{ senderCompany: companyId }, { receiverCompany: companyId }] };
-  const shares = await tx.em.find(CompanyShare, sides, { filters: { tenant: false } });
+  const shares = await across(SHARES, () => tx.em.find(CompanyShare, sides, { filters: { tenant: false } }));
   for (const share of shares) await endShare(tx, share);
 }
 
 async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {
   // Their rows go with it in the database; whoever shared on finds out why.
-  const below = await queryIn<{ id: string; company_id: string }>(
-    tx.em,
-    `with recursive below as (
+  const below = await across(SHARES, () =>
+    queryIn<{ id: string; company_id: string }>(
+      tx.em,
+      `with recursive below as (
       select id, company_id from company_share where parent_company_share_id = $1
       union all
       select c.id, c.company_id from company_share c join below b on c.parent_company_share_id = b.id)
     select id, company_id from below`,
-    [share.id],
+      [share.id],
+    ),
   );
+  for (const owner of [share.companyId, ...below.map((row) => row.company_id)]) actFor(owner);
   for (const { id, company_id: companyId } of below)
     tx.tx.audits.push({ event: 'destroy', type: 'CompanyShare', id, companyId, changes: { parent_company_share_id: [share.id, null] } });
   record(tx, 'company_share.deleted', share);
@@ -124,11 +129,13 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
   if (!isUuid(id)) return { found: false };
   const mine = await tx.em.findOne(SHAREABLE[input.companyShareableType], { id, company: own, discardedAt: null } as never);
   if (mine) return { found: true };
-  const rows = await queryIn<{ id: string }>(
-    tx.em,
-    `select id from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
+  const rows = await across(SHARES, () =>
+    queryIn<{ id: string }>(
+      tx.em,
+      `select id from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
       and (valid_until is null or valid_until > now()) order by created_at, id limit 1 for share`,
-    [id, input.companyShareableType, own],
+      [id, input.companyShareableType, own],
+    ),
   );
   if (!rows[0]) return { found: false };
   return { found: true, parent: await find(tx, CompanyShare, rows[0].id, { shared: true }) };
@@ -136,14 +143,16 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
 
 /** Who has shared the record on, up to its owner: sharing it with them again would end nowhere. */
 async function sendersAbove(tx: TxContext, parent: CompanyShare): Promise<string[]> {
-  const rows = await queryIn<{ sender: string }>(
-    tx.em,
-    `with recursive above as (
+  const rows = await across(SHARES, () =>
+    queryIn<{ sender: string }>(
+      tx.em,
+      `with recursive above as (
       select id, parent_company_share_id, sender_company_id from company_share where id = $1
       union all
       select c.id, c.parent_company_share_id, c.sender_company_id from company_share c join above a on c.id = a.parent_company_share_id)
     select sender_company_id as sender from above`,
-    [parent.id],
+      [parent.id],
+    ),
   );
   return rows.map((row) => row.sender);
 }

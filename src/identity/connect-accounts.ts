@@ -1,9 +1,11 @@
 import { ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
+import { idOfPlatform } from '../directory/find-company.ts';
 import { allow, companyOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { actFor } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
@@ -20,12 +22,11 @@ export function connectAccount(ctx: Context, companyId: string | undefined, inpu
   allow(ctx, 'connect_companies');
   return transact(ctx, async (tx) => {
     const sender = await tx.em.findOneOrFail(Company, own);
-    const [receiver] = await tx.em.find(
-      Company,
-      { platformId: input.platformId.toUpperCase(), discardedAt: null },
-      { ...beyond, limit: 1 },
-    );
-    if (!receiver) throw refuse('platformId', 'must_exist');
+    const named = await idOfPlatform(tx, input.platformId);
+    if (!named) throw refuse('platformId', 'must_exist');
+    // Its side of the connection is made here too.
+    actFor(named);
+    const receiver = await tx.em.findOneOrFail(Company, { id: named }, beyond);
     if (receiver.id === sender.id) throw refuse('platformId', 'connects_to_itself');
     return connectWithin(tx, sender, receiver, input.accountTypes, 'accountTypes');
   });

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTenant } from '../platform/authz/tenant.ts';
 import { type AuditRecord, writeRecords } from '../platform/commands/records.ts';
 import type { Context, Viewer } from '../platform/context.ts';
+import { settleScope } from '../platform/database/scope.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { pickLanguage } from '../platform/i18n/messages.ts';
@@ -83,6 +84,7 @@ async function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req:
 async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
   try {
     ctx.viewer = await viewerFromToken(em, token);
+    settleScope(ctx.viewer.companyIds);
     if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;

@@ -4,10 +4,12 @@ import { Company } from '../directory/company.entity.ts';
 import type { CreateCompanyInput } from '../directory/company.inputs.ts';
 import { applyCompanyFields } from '../directory/company-fields.ts';
 import type { Telling } from '../directory/contacts.ts';
+import { PLATFORM_IDS } from '../directory/find-company.ts';
 import { Service } from '../directory/named.entities.ts';
 import { allow, find } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, Viewer } from '../platform/context.ts';
+import { across, actFor, settleScope } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { Invalid } from '../platform/errors.ts';
@@ -41,12 +43,14 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
   });
   // The family of this request's caller was read before it grew.
   ctx.viewer = { ...viewer, companyIds: [...new Set([...viewer.companyIds, made.id])] };
+  settleScope(ctx.viewer.companyIds);
   return made;
 }
 
 /** A company with a platform id and its services, persisted; the caller sets its name and place. */
 export async function newCompany(tx: TxContext): Promise<Company> {
   const company = Object.assign(new Company(), { platformId: await freePlatformId(tx) });
+  actFor(company.id);
   tx.em.persist(company);
   for (const name of SERVICES) tx.em.persist(Object.assign(new Service(), { company: ref(company), name, system: true }));
   return company;
@@ -67,10 +71,12 @@ async function parentOf(tx: TxContext, viewer: Viewer, wanted: string | null | u
 /** Six random hexadecimal digits that no company has; of two transactions with the same ones the unique index refuses the second. */
 async function freePlatformId(tx: TxContext): Promise<string> {
   const candidates = Array.from({ length: 8 }, () => randomBytes(3).toString('hex').toUpperCase());
-  const rows = await queryIn(
-    tx.em,
-    'select c.id from unnest($1::text[]) c(id) where not exists (select 1 from company o where o.platform_id = c.id) limit 1',
-    [candidates],
+  const rows = await across(PLATFORM_IDS, () =>
+    queryIn(
+      tx.em,
+      'select c.id from unnest($1::text[]) c(id) where not exists (select 1 from company o where o.platform_id = c.id) limit 1',
+      [candidates],
+    ),
   );
   const [free] = rows as { id: string }[];
   return free?.id ?? candidates[0]!;

@@ -9,6 +9,7 @@ import { User } from '../directory/user.entity.ts';
 import { allow, companyOf, referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { across } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isZone } from '../platform/time.ts';
@@ -17,6 +18,7 @@ import { connectWithin } from './connect-accounts.ts';
 import { newCompany } from './create-company.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
 import { invite } from './invite-user.ts';
+import { TAKEN } from './taken-purpose.ts';
 import './account.messages.ts';
 import '../directory/company.messages.ts';
 
@@ -109,12 +111,14 @@ async function taken(tx: TxContext, name: string, email: string | null, phone: s
   ];
   // In one order, so that two of them never wait for each other.
   for (const key of keys.sort()) await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:unique:' || $1, 0))", [key]);
-  const [row] = await queryIn<Record<'name' | 'email' | 'phone', boolean>>(
-    tx.em,
-    `select exists (select 1 from company where lower(btrim(legal_name)) = lower(btrim($1)) and discarded_at is null) as name,
+  const [row] = await across(TAKEN, () =>
+    queryIn<Record<'name' | 'email' | 'phone', boolean>>(
+      tx.em,
+      `select exists (select 1 from company where lower(btrim(legal_name)) = lower(btrim($1)) and discarded_at is null) as name,
       exists (select 1 from app_user where lower(email) = lower($2) and email is not null and discarded_at is null and not unclaimed) as email,
       exists (select 1 from app_user where phone = $3 and phone is not null and discarded_at is null and not unclaimed) as phone`,
-    [name, email, phone],
+      [name, email, phone],
+    ),
   );
   return [...(row!.name ? ['name'] : []), ...(row!.email ? ['contact.email'] : []), ...(row!.phone ? ['contact.phone'] : [])];
 }

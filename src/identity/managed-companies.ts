@@ -4,6 +4,7 @@ import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { setTenant } from '../platform/authz/tenant.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { actFor } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -57,6 +58,7 @@ export async function actingFor(ctx: Context, companyId: string, managedCompanyI
     values: [own, id],
   });
   if (!rowCount) throw new Missing();
+  actFor(id);
   const viewer = { ...viewerOf(ctx), companyId: id, companyIds: [id] };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);

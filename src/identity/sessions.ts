@@ -4,11 +4,15 @@ import { setTenant } from '../platform/authz/tenant.ts';
 import type { SignInEvent } from '../platform/commands/records.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, Viewer } from '../platform/context.ts';
+import { across, definePurpose } from '../platform/database/scope.ts';
 import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { identitySettings } from './settings.ts';
 import { issueToken } from './tokens.ts';
 import type { SignInMethod } from './user-session.entity.ts';
+
+/** Forgetting sessions that ended, whosever they were. */
+const ENDED = definePurpose('ended_sessions', { user_session: ['select', 'delete'] });
 
 /** Somebody who has proved who they are. */
 export interface Person {
@@ -89,7 +93,8 @@ export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Pers
 
 /** Removes sessions that ended a month ago; the audit log keeps what happened. @returns how many */
 export async function deleteEndedSessions(em: EntityManager): Promise<number> {
-  const { rowCount } = await (await poolOf(em)).query(`delete from user_session where ends_at < now() - interval '30 days'`);
+  const pool = await poolOf(em);
+  const { rowCount } = await across(ENDED, () => pool.query(`delete from user_session where ends_at < now() - interval '30 days'`));
   return rowCount ?? 0;
 }
 

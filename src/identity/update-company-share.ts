@@ -2,9 +2,11 @@ import { ref } from '@mikro-orm/core';
 import { CompanyShare } from '../directory/company-share.entity.ts';
 import type { UpdateCompanyShareInput } from '../directory/company-share.inputs.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
+import { SHARES } from '../directory/shares-purpose.ts';
 import { allow, find, referMany, viewerOf } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { across } from '../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import type { SharePath } from './company-shares.ts';
 import './company-shares.messages.ts';
@@ -32,7 +34,7 @@ export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateC
     }
     if (!person) share.rateOverride = false;
     if (share.dispatchable && share.parentCompanyShareId && input.dispatchable) {
-      const parent = await tx.em.findOne(CompanyShare, share.parentCompanyShareId, { filters: { tenant: false } });
+      const parent = await across(SHARES, () => tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }));
       if (parent && !parent.dispatchable) tell('dispatchable', 'not_dispatchable');
     }
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across, asCompanies } from '../platform/database/scope.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Importer } from './importer.ts';
@@ -6,6 +7,7 @@ import { runBatch } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
 import { Held } from './ledger/held.ts';
 import { takeBackExpired } from './ledger/leases.ts';
+import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
 import { poolOf } from './ledger/sql.ts';
@@ -64,8 +66,8 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
     const pool = await poolOf(em);
-    let claims = await claim(pool, rules, turn, lanes);
-    if (claims.length === 0 && turn !== FIRST_TURN) claims = await claim(pool, rules, FIRST_TURN, lanes);
+    let claims = await across(LEDGER, () => claim(pool, rules, turn, lanes));
+    if (claims.length === 0 && turn !== FIRST_TURN) claims = await across(LEDGER, () => claim(pool, rules, FIRST_TURN, lanes));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
     return claims;
@@ -78,14 +80,15 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
       try {
         const importer = importers.get(taken.kind)!;
         const effect = { retries, idleSeconds: options.batchSeconds ?? 120 };
-        await runBatch({ em, claim: taken, importer, rules: effect, batchSeconds: options.batchSeconds ?? 120, log });
+        const batch = { em, claim: taken, importer, rules: effect, batchSeconds: options.batchSeconds ?? 120, log };
+        await asCompanies([taken.companyId], () => runBatch(batch));
       } finally {
         nudgeWaiting();
         held.drop(taken);
       }
     },
     sweep: async () => {
-      const { open, parked } = await takeBackExpired(em, retries.lostClaims);
+      const { open, parked } = await across(LEDGER, () => takeBackExpired(em, retries.lostClaims));
       if (open + parked > 0) log.warn({ open, parked }, 'took back imported records whose worker was lost');
     },
     waker: options.waker,

@@ -12,7 +12,7 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
-import { migratedDatabase } from '../helpers/database.ts';
+import { asApp, migratedDatabase } from '../helpers/database.ts';
 import { sessionToken } from '../helpers/session.ts';
 
 /** Whatever JSON an answer holds. */
@@ -22,26 +22,40 @@ type Web = Awaited<ReturnType<typeof serve>>;
 
 /** The whole HTTP application over a database of its own, and what a test asks of it. */
 export class JobTown {
+  /** The owner's. */
   readonly orm: MikroORM;
+  readonly #own: MikroORM;
   readonly #web: Web;
   #number = 0;
 
-  private constructor(orm: MikroORM, web: Web) {
+  private constructor(orm: MikroORM, own: MikroORM, web: Web) {
     this.orm = orm;
+    this.#own = own;
     this.#web = web;
   }
 
   static async open(): Promise<JobTown> {
-    const orm = await createOrm({ url: await migratedDatabase(), entities });
+    const database = await migratedDatabase();
+    const orm = await createOrm({ url: database, entities });
+    const own = await createOrm({ ...asApp(database), entities });
     const log = createLog('error', { write: (line) => void console.error(line) });
     return new JobTown(
       orm,
-      await serve({ orm, log, port: 0, host: '127.0.0.1', root: process.cwd(), build: { version: 'test', sha: 'abc', time: new Date() } }),
+      own,
+      await serve({
+        orm: own,
+        log,
+        port: 0,
+        host: '127.0.0.1',
+        root: process.cwd(),
+        build: { version: 'test', sha: 'abc', time: new Date() },
+      }),
     );
   }
 
   async close(): Promise<void> {
     await this.#web.close();
+    await this.#own.close(true);
     await this.orm.close(true);
   }
 

@@ -59,6 +59,8 @@ export interface Answer<T = Json> {
 
 export interface TestApp {
   url: string;
+  /** The product's own, in the application's role. */
+  own: MikroORM;
   /** The owner's, whom no fence of the database stops: to arrange what a test needs and to look at what became of it. */
   orm: MikroORM;
   /** What requests are served with: the application's own connections. */
@@ -144,6 +146,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   return {
     url,
+    own,
     orm,
     served: own,
     folder,

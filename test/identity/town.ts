@@ -10,19 +10,24 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
-import { migratedDatabase } from '../helpers/database.ts';
+import { asApp, migratedDatabase } from '../helpers/database.ts';
 
 /** A database of its own and a server on it. */
 export interface Town {
+  /** The owner's. */
   orm: MikroORM;
+  /** The product's, in the application's role. */
+  own: MikroORM;
   url: string;
   close(): Promise<void>;
 }
 
 export async function openTown(): Promise<Town> {
-  const orm = await createOrm({ url: await migratedDatabase(), entities });
+  const database = await migratedDatabase();
+  const orm = await createOrm({ url: database, entities });
+  const own = await createOrm({ ...asApp(database), entities });
   const web = await serve({
-    orm,
+    orm: own,
     log: createLog('silent'),
     port: 0,
     host: '127.0.0.1',
@@ -31,9 +36,11 @@ export async function openTown(): Promise<Town> {
   });
   return {
     orm,
+    own,
     url: `http://127.0.0.1:${web.port}`,
     async close() {
       await web.close();
+      await own.close(true);
       await orm.close(true);
     },
   };

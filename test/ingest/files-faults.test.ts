@@ -53,7 +53,7 @@ test('whatever fails between the bytes and the row, no row is without its bytes 
       // It may have been ended by another of these.
       () => undefined,
     );
-  }, 10);
+  }, 60);
   const statuses = new Map<number, number>();
   const taken: string[] = [];
   for (let round = 0; round < 40; round++) {

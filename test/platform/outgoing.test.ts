@@ -11,7 +11,7 @@ import type { Context } from '../../src/platform/context.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../../src/platform/outgoing/mail.ts';
-import { composeWith, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
+import { composeWith, DELIVERIES, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
 import { folderTexter, type Texter, twilioTexter } from '../../src/platform/outgoing/sms.ts';
 import { entities } from '../../src/rooms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
@@ -22,7 +22,7 @@ let folder: string;
 beforeAll(async () => {
   orm = await createOrm({ url: await migratedDatabase(), entities });
   folder = await mkdtemp(join(tmpdir(), 'haulgate-outgoing-'));
-  composeWith('test', async (_em, { params, recipient }) => ({
+  composeWith('test', DELIVERIES, async (_em, { params, recipient }) => ({
     subject: 'Schöne Grüße',
     text: `Hello ${recipient}: ${String(params.word)}\n`,
   }));

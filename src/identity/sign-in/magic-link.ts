@@ -8,6 +8,7 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { recordFailure } from '../log-in.ts';
 import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { identitySettings } from '../settings.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
 import { GOOD_FOR, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
 import './letters.messages.ts';
@@ -82,7 +83,7 @@ export async function personAt(em: EntityManager, purpose: Purpose, email: strin
 
 /** Composes a mail with a link that is good once. */
 export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sign-in' | 'reset-password', parameter: string): void {
-  composeWith(purpose, async (em, { recipient, language }) => {
+  composeWith(purpose, SIGN_IN, async (em, { recipient, language }) => {
     const person = await personAt(em, purpose, recipient);
     if (!person) return undefined;
     const link = linkTo(page, parameter, await makeToken(em, person.id, purpose));

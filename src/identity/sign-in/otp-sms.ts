@@ -10,6 +10,7 @@ import { normalizePhone } from '../../platform/phone.ts';
 import { recordFailure } from '../log-in.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
 import { GOOD_FOR, PERSON, welcomeBy } from './one-time-secrets.ts';
 import './letters.messages.ts';
@@ -67,7 +68,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
   throw new Unauthenticated('invalid_credentials');
 }
 
-composeWith('otp_sms', async (em, { recipient, language, params }) => {
+composeWith('otp_sms', SIGN_IN, async (em, { recipient, language, params }) => {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ id: string }>(
     `select u.id from app_user u join company c on c.id = u.company_id

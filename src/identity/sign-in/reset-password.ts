@@ -10,6 +10,7 @@ import { recordFailure } from '../log-in.ts';
 import { passwordProblems } from '../password-rules.ts';
 import { hashPassword } from '../passwords.ts';
 import { auditSignIn, type OpenSession } from '../sessions.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder } from './one-time-secrets.ts';
@@ -68,7 +69,7 @@ export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordH
 }
 
 composeLink('reset_password', 'reset-password', 'password_reset_token');
-composeWith('password_changed', async (_em, { language, params }) => ({
+composeWith('password_changed', SIGN_IN, async (_em, { language, params }) => ({
   subject: translate(language, 'letter_password_changed_subject'),
   text: translate(language, 'letter_password_changed', params as Record<string, string>),
 }));

@@ -5,6 +5,7 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { OpenSession } from '../sessions.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
 import { linkTo, openByToken } from './magic-link.ts';
 import { GOOD_FOR, makeToken, PERSON, welcomeFor } from './one-time-secrets.ts';
 import { hashFor, keepPassword } from './reset-password.ts';
@@ -37,7 +38,7 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
   return session;
 }
 
-composeWith('signup', async (em, { channel, language, params }) => {
+composeWith('signup', SIGN_IN, async (em, { channel, language, params }) => {
   const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string }>(
     `select ${PERSON}, c.legal_name as company from app_user u join company c on c.id = u.company_id where u.id = $1 and ${welcomeFor('signup')}`,
     [params.userId],

@@ -10,6 +10,8 @@ import { takeBackHeld } from './leases.ts';
 import { faultOf } from './retries.ts';
 import { poolOf } from './sql.ts';
 
+/** Who logged in may end its own sessions; where the login has taken the application's role, that role may not. */
+const END = 'select case when session_user = current_user then pg_terminate_backend($1, 2000) else end_session($1) end';
 /** How often a batch that lost to a concurrent transaction (deadlock, serialization failure) is run in all. */
 const TRIES = 3;
 
@@ -85,7 +87,9 @@ async function withDeadline({ em, claim, importer, rules, batchSeconds, log }: B
   } catch (error) {
     // A hung transaction keeps its rows locked; its pid is surely its own while it has not ended.
     if (!ended && running) {
-      await (await poolOf(em)).query('select pg_terminate_backend($1, 2000)', [running.pid]);
+      await (await poolOf(em))
+        .query(END, [running.pid])
+        .catch((late) => log.warn({ err: late }, 'a hung import batch could not be ended on the server'));
       await running.abandon();
     }
     throw error;

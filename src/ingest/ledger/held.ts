@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across } from '../../platform/database/scope.ts';
 import type { Claim } from './claim.ts';
 import { renewLeases } from './leases.ts';
+import { LEDGER } from './ledger-purpose.ts';
 import { poolOf } from './sql.ts';
 
 /** The claims of this process and their heartbeat: one statement per third of a lease renews them all. */
@@ -34,7 +36,8 @@ export class Held {
     const rows = [...this.#claims].flatMap((claim) => claim.rows);
     if (rows.length === 0 || this.#renewing) return;
     this.#renewing = true;
-    await renewLeases(await poolOf(this.em), rows, this.leaseSeconds)
+    const pool = await poolOf(this.em);
+    await across(LEDGER, () => renewLeases(pool, rows, this.leaseSeconds))
       .catch(this.report)
       .finally(() => (this.#renewing = false));
   }

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
+import { actFor } from '../database/scope.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { tenantParams } from './tenant.ts';
@@ -59,10 +60,24 @@ export async function find<T extends { id: string }>(
   const lock = options.lock && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
-  const [found] = (await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...lockOptions } as never)) as T[];
+  const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
+  const found = (await look(lockOptions)) ?? (lock ? await lockPassedOn(look, lockOptions) : undefined);
   if (!found) throw new Missing();
   if (lock) markLocked(ctx, entity, id);
   return found;
+}
+
+/**
+ * PostgreSQL locks for others what they may write, not what they only see. Whoever sees a record because work was passed on acts for its
+ * company from here to the end of the transaction; a record that is nobody's is seen and stays as it is.
+ */
+async function lockPassedOn<T extends object>(look: (more: object) => Promise<T | undefined>, lock: object): Promise<T | undefined> {
+  const seen = await look({});
+  const { company, companyId } = (seen ?? {}) as { company?: { id: string } | null; companyId?: string };
+  const owner = company?.id ?? companyId;
+  if (!owner) return seen;
+  actFor(owner);
+  return look(lock);
 }
 
 export interface ReferOptions {

@@ -1,5 +1,6 @@
 import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
+import { aboutWork } from '../database/scope.ts';
 import { Conflict } from '../errors.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { SYSTEM, writeRecords } from './records.ts';
@@ -27,7 +28,8 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   if (done) return done.result as T;
   for (let tried = 1; ; tried++) {
     try {
-      return await attempt(ctx, work);
+      // A scope of its own, so that a company it acts for is no longer seen when it has ended.
+      return await aboutWork(() => attempt(ctx, work));
     } catch (error) {
       if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw told(error);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 50 * tried));

@@ -7,7 +7,9 @@ import { tenantFilter } from '../authz/tenant.ts';
 import { LIFETIME } from '../read/prepared.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { grantToApp } from './roles.ts';
+import { scopeStatements } from './scoped-query.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
+import { grantToPurposes, raiseWall } from './wall.ts';
 
 export interface OrmOptions {
   url: string;
@@ -15,7 +17,7 @@ export interface OrmOptions {
   migrations?: readonly { name: string; class: Function }[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
-  /** Role that every connection takes after its login. */
+  /** The application's role, which every connection takes as it opens; its statements carry their scope from then on. */
   actAs?: string;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
   onStatement?: StatementListener;
@@ -50,17 +52,20 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
       maxLifetimeSeconds: LIFETIME,
       onPoolCreated(pool: Pool) {
         returnDeadConnections(pool);
+        if (options.actAs) scopeStatements(pool);
         if (options.onStatement) listenToStatements(pool, options.onStatement);
       },
     },
   });
 }
 
-/** Applies what has not run yet and grants the application's role its use, as the owner; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
+/** Applies what has not run yet, grants the roles their use and raises row-level security, all as the owner; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
 export async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
     await orm.migrator.up();
     await grantToApp(em);
+    await grantToPurposes(em);
+    await raiseWall(em, orm.getMetadata());
   });
 }

@@ -10,6 +10,8 @@ export interface AppParts {
   health: Health;
   /** Mounted in this order, after health and before the 404. */
   parts: (RequestHandler | Router)[];
+  /** Runs each request; what its statements may see before it is known to be somebody's is decided here. */
+  enter?: (work: () => void) => void;
   /** Milliseconds; SPEC Limits: 60 seconds. */
   timeout?: number;
   /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
@@ -19,7 +21,7 @@ export interface AppParts {
 }
 
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
-export function createApp({ log, health, parts, timeout = 60_000, isStopping, trustedProxies = [] }: AppParts): Express {
+export function createApp({ log, health, parts, enter, timeout = 60_000, isStopping, trustedProxies = [] }: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -60,6 +62,7 @@ export function createApp({ log, health, parts, timeout = 60_000, isStopping, tr
       next();
     });
   mountPlain(app, healthEndpoints, health);
+  if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);
   app.use(errorHandler(log));

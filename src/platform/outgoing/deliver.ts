@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
 import { startSweeper } from '../queue/sweeper.ts';
 import type { Mailer } from './mail.ts';
-import { composerOf, type DueMessage, wakeDeliveriesWith } from './outgoing.ts';
+import { composerOf, DELIVERIES, type DueMessage, wakeDeliveriesWith } from './outgoing.ts';
 import type { Texter } from './sms.ts';
 
 export interface DeliveryOptions {
@@ -35,7 +36,9 @@ const CLAIM = `update outgoing_message m set attempts = attempts + 1,
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   let running: Promise<void> = Promise.resolve();
   const round = () => {
-    running = running.then(() => drain(options)).catch((error) => options.log.warn({ err: error }, 'mails and texts wait'));
+    running = running
+      .then(() => across(DELIVERIES, () => drain(options)))
+      .catch((error) => options.log.warn({ err: error }, 'mails and texts wait'));
     return running;
   };
   const sweeper = startSweeper(options.every ?? 1_000, round, () => {});

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterCommit, type TxContext } from '../commands/transact.ts';
+import { across, definePurpose, type Purpose } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
@@ -36,11 +37,13 @@ export interface Composed {
 export type Composer = (em: EntityManager, message: DueMessage) => Promise<Composed | undefined>;
 
 const composers = new Map<string, Composer>();
+/** Sending what is due, whoever it came from. */
+export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['select', 'update', 'delete'] });
 let wake: (() => void) | undefined;
 
-/** Names who writes the messages of a kind. */
-export function composeWith(kind: string, composer: Composer): void {
-  composers.set(kind, composer);
+/** Names who writes the messages of a kind, and as what they look up whom they write to. */
+export function composeWith(kind: string, purpose: Purpose, composer: Composer): void {
+  composers.set(kind, (em, message) => across(purpose, () => composer(em, message)));
 }
 
 /** @throws Error for a kind nobody writes, which is a mistake in the code */

@@ -32,6 +32,7 @@ export class PlanNode {
     readonly alias: string,
   ) {
     this.#spec = readSpecOf(meta.class as Function);
+    plan.meet(meta);
     if (meta.properties['id' as never]) this.#column('id');
     if (meta.properties['company' as never] || meta.properties['companyId' as never]) this.#needed('companyId');
   }

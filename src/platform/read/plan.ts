@@ -56,6 +56,7 @@ export class Plan {
   readonly #request: PlanRequest;
   readonly #params: ((run: Run) => unknown)[] = [];
   #aliases = 0;
+  #aboutWork = false;
   #listsMet = 0;
   readonly text: string;
   readonly name: string;
@@ -76,6 +77,16 @@ export class Plan {
 
   read(row: Record<string, unknown>, run: Run): unknown {
     return this.#read(row, run);
+  }
+
+  /** Some record of it is work that may be passed on, and names records of the companies that take part. */
+  get aboutWork(): boolean {
+    return this.#aboutWork;
+  }
+
+  /** Every table of the plan comes by here. */
+  meet(meta: Meta): void {
+    if (readSpecOf(meta.class as Function).tenant?.passedOn) this.#aboutWork = true;
   }
 
   nextAlias(): string {

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { companyOf, viewerOf } from '../authz/fences.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
+import { aboutWork } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -148,7 +149,8 @@ export class Reader {
       source.plans.set(key, plan);
     }
     for (const listener of statementListeners) listener(plan.text);
-    const rows = viewer.realActor ? await this.#watched(entity, plan, run) : await this.#rows(plan, run);
+    const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run));
+    const rows = await (plan.aboutWork || run.shared ? aboutWork(read, plan.aboutWork ? 'on' : 'shares') : read());
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Request } from 'express';
 import type { Once } from '../../commands/once.ts';
 import type { Context } from '../../context.ts';
+import { across, definePurpose } from '../../database/scope.ts';
 import { BadRequest, Conflict, Invalid } from '../../errors.ts';
 import type { Answer } from './envelope.ts';
 import { ExactNumber } from './json.ts';
@@ -50,6 +51,8 @@ interface Row {
 
 type Key = { companyId: string; principal: string; key: string };
 
+/** Forgetting what has expired, whosever it was. */
+const KEYS = definePurpose('keys', { idempotency_key: ['select', 'delete'] });
 const HEADER = 'Idempotency-Key';
 /** Answers that say nothing about the request itself: trying again may end differently. */
 const PASSING = new Set([401, 408, 429]);
@@ -61,8 +64,11 @@ export async function once(options: Idempotency, attempt: Attempt, run: (ctx: Co
   // A public operation has no client to scope the key to, and its answers may hold tokens.
   if (text === undefined || !context.viewer || attempt.operation.public) return run(context);
   if (typeof text !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(text)) throw new BadRequest('idempotency_key_malformed', undefined, HEADER);
+  const companyId = attempt.params['company-id']?.toLowerCase() ?? context.viewer.companyId;
+  // Nothing is done in a company that is not the client's: there is nothing to remember, and nowhere to remember it.
+  if (!context.viewer.companyIds.includes(companyId)) return run(context);
   const key: Key = {
-    companyId: attempt.params['company-id']?.toLowerCase() ?? context.viewer.companyId,
+    companyId,
     principal: `${context.viewer.type}:${context.viewer.id}`,
     key: text,
   };
@@ -83,10 +89,12 @@ export async function once(options: Idempotency, attempt: Attempt, run: (ctx: Co
 
 /** Deletes expired rows, for a sweeper. @returns how many */
 export async function deleteExpiredKeys(em: EntityManager, limit = 1_000): Promise<number> {
-  const rows = await sql(
-    em,
-    `delete from idempotency_key where ctid = any(array(select ctid from idempotency_key where expires_at < now() limit ?)) returning 1`,
-    [limit],
+  const rows = await across(KEYS, () =>
+    sql(
+      em,
+      `delete from idempotency_key where ctid = any(array(select ctid from idempotency_key where expires_at < now() limit ?)) returning 1`,
+      [limit],
+    ),
   );
   return rows.length;
 }

@@ -1,0 +1,4 @@
+import { definePurpose } from '../platform/database/scope.ts';
+
+/** Following shares that hang on each other through companies that are strangers: who shares with whom, not what. */
+export const SHARES = definePurpose('shares', { company_share: ['select', 'update (valid_until)'] });

@@ -1,0 +1,29 @@
+import { definePurpose } from '../platform/database/scope.ts';
+
+/**
+ * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
+ * Once that is known the request sees the companies of that viewer only.
+ */
+export const SIGN_IN = definePurpose('sign_in', {
+  app_user: ['select', 'update (last_login_at)'],
+  company: ['select'],
+  account: ['select'],
+  credential: ['select', 'insert', 'update'],
+  iam_role: ['select'],
+  machine_client: ['select', 'update (last_used_at)'],
+  audit_entry: ['insert'],
+  outbox_event: ['select', 'insert'],
+  transition: ['insert'],
+  signing_key: ['select', 'insert', 'update'],
+  sealing_key: ['select', 'insert'],
+  sso_connection: ['select'],
+  sso_domain: ['select'],
+  one_time_secret: ['select', 'insert', 'update'],
+  outgoing_message: ['insert'],
+  rate_limit: ['select', 'insert', 'update', 'delete'],
+  sso_attempt: ['select', 'insert', 'delete'],
+  sso_ticket: ['select', 'insert', 'delete'],
+  impersonation: ['select'],
+  resource_scope: ['select'],
+  user_session: ['select', 'insert', 'update'],
+});

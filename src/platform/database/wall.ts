@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { readSpecOf } from '../read/decorators.ts';
+import { APP_ROLE } from './roles.ts';
+import { allPurposes } from './scope.ts';
+
+type Condition = (t: string, companies: string) => string;
+
+/** How rows of a table belong to companies, where `company_id` does not tell it, or not all of it. */
+export interface Belonging {
+  /** Rows that a company reads and writes. */
+  own?: Condition;
+  /** Rows of others that are read, as long as these stand. */
+  seen?: Condition;
+  /** Rows of others that are read in statements about work that passes between companies. */
+  related?: Condition;
+}
+const belongings = new Map<string, Belonging>();
+
+/** Declares a table's belonging; one with a `company_id` needs none. Work passed on is told by `@Tenant({ passedOn })`, once for both fences. */
+export function belongs(table: string, belonging: Belonging): void {
+  belongings.set(table, { ...belongings.get(table), ...belonging });
+}
+
+/** The companies of the running statement. The outer cast and the sub-select make PostgreSQL ask once, and keep it an array. */
+const COMPANIES = "(select nullif(current_setting('app.company_ids', true), '')::uuid[])::uuid[]";
+const ABOUT_WORK = "(select current_setting('app.work', true)) = 'on'";
+const ABOUT_WORK_OR_SHARES = "(select current_setting('app.work', true)) in ('on', 'shares')";
+const PARTNERS = '(select work_partners())::uuid[]';
+
+interface Table {
+  name: string;
+  has_company: boolean;
+  told: string | null;
+  forced: boolean;
+}
+
+/**
+ * Raises row-level security on every table with a `company_id` and on those that declare their belonging: ENABLE and FORCE, so that it
+ * binds the owner too. Policies are drawn from what the entities declare, each time the migrations have run; where nothing changed,
+ * nothing is touched. Rows of one's own companies are read and written; what was passed on, and what partners in work are called, is read.
+ */
+export async function raiseWall(em: EntityManager, metadata: MetadataStorage): Promise<void> {
+  const roles = new Set(
+    (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
+  );
+  const named = namedInWork(metadata);
+  for (const table of await tables(em)) {
+    const belonging = belongings.get(table.name);
+    if (!table.has_company && !belonging) continue;
+    const policies = policiesOf(table, belonging, named, roles);
+    const told = createHash('sha256').update(policies.join('\n')).digest('hex');
+    if (table.told === told && table.forced) continue;
+    const t = `"${table.name}"`;
+    const old = await em.execute<{ polname: string }[]>('select polname from pg_policy where polrelid = ?::regclass', [t]);
+    for (const { polname } of old) await em.execute(`drop policy "${polname}" on ${t}`);
+    for (const policy of policies) await em.execute(policy);
+    await em.execute(`comment on policy company on ${t} is '${told}'`);
+    await em.execute(`alter table ${t} enable row level security, force row level security`);
+  }
+}
+
+function policiesOf({ name, has_company }: Table, belonging: Belonging | undefined, named: Named, roles: Set<string>): string[] {
+  const t = `"${name}"`;
+  const own = belonging?.own?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`;
+  const policies = [`create policy company on ${t} using (${own}) with check (${own})`];
+  const read = (policy: string, condition: string) => policies.push(`create policy ${policy} on ${t} for select using (${condition})`);
+  const passedOn = named.passedOn.get(name);
+  if (passedOn) read('passed_on', passedOn(t, COMPANIES));
+  const shared = named.shared.get(name);
+  if (shared) read('shared', shared(t, COMPANIES));
+  if (belonging?.seen) read('seen', belonging.seen(t, COMPANIES));
+  if (named.tables.has(name) && !passedOn) {
+    const partners = `${has_company ? 'company_id' : 'id'} = any(${PARTNERS})`;
+    const related = [partners, ...(belonging?.related ? [belonging.related(t, COMPANIES)] : [])].join(' or ');
+    // What is shared itself is told one by one; what it names, by its company.
+    read('work', `${shared ? ABOUT_WORK : ABOUT_WORK_OR_SHARES} and (${related})`);
+  }
+  // FORCE binds the owner, who must see everything to migrate it.
+  policies.push(`create policy owner on ${t} to current_user using (true) with check (true)`);
+  for (const { name: purpose, role, grants } of allPurposes())
+    if (grants[name] && roles.has(role)) policies.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
+  return policies;
+}
+
+interface Named {
+  /** Tables whose rows records of work name, and those whose rows hang on them. */
+  tables: Set<string>;
+  passedOn: Map<string, Condition>;
+  shared: Map<string, Condition>;
+}
+
+/** What can be reached from work that is passed on: visible through its parent, as in the application. */
+function namedInWork(metadata: MetadataStorage): Named {
+  const all = [...metadata.getAll().values()] as EntityMetadata<unknown>[];
+  const passedOn = new Map<string, Condition>();
+  const shared = new Map<string, Condition>();
+  const met = new Set<EntityMetadata<unknown>>();
+  const meet = (meta: EntityMetadata<unknown> | undefined): void => {
+    if (!meta?.class || met.has(meta)) return;
+    met.add(meta);
+    for (const prop of Object.values(meta.properties) as { targetMeta?: EntityMetadata<unknown> }[]) meet(prop.targetMeta);
+    for (const many of readSpecOf(meta.class as Function).many.values()) meet(all.find((one) => one.class === many.type()));
+  };
+  for (const meta of all) {
+    const tenant = meta.class && readSpecOf(meta.class as Function).tenant;
+    if (tenant?.shared) shared.set(meta.tableName, tenant.shared);
+    if (tenant?.passedOn) passedOn.set(meta.tableName, tenant.passedOn);
+    if (tenant?.passedOn || tenant?.shared) meet(meta);
+  }
+  return { tables: new Set([...met].map((meta) => meta.tableName)), passedOn, shared };
+}
+
+function tables(em: EntityManager): Promise<Table[]> {
+  return em.execute<Table[]>(
+    `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as has_company,
+      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = 'company') as told
+     from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by c.relname`,
+  );
+}
+
+/** The roles of the purposes, each with its few grants. The application's role may take them, and has nothing of theirs until it does. */
+export async function grantToPurposes(em: EntityManager): Promise<void> {
+  const known = new Set((await tables(em)).map(({ name }) => name));
+  for (const { role, grants } of allPurposes()) {
+    await em.execute(`do $$ begin
+      create role ${role} noinherit;
+    exception when duplicate_object or unique_violation or insufficient_privilege then null; end $$`);
+    const [exists] = await em.execute<object[]>('select from pg_roles where rolname in (?, ?) having count(*) = 2', [role, APP_ROLE]);
+    if (!exists) continue;
+    await em.execute(`do $$ begin
+      if not pg_has_role('${APP_ROLE}', '${role}', 'member') then grant ${role} to ${APP_ROLE}; end if;
+      if not pg_has_role(current_user, '${role}', 'member') then grant ${role} to current_user; end if;
+    exception when insufficient_privilege then null; end $$`);
+    await em.execute(`revoke all on all tables in schema public from ${role}`);
+    await em.execute(`grant usage on schema public to ${role}`);
+    for (const [table, privileges] of Object.entries(grants))
+      if (known.has(table)) await em.execute(`grant ${privileges.join(', ')} on "${table}" to ${role}`);
+  }
+}
