@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
+import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';
 import { type Ids, makeIds } from './walk.ts';
@@ -67,6 +69,8 @@ export class Matrix {
       sibling: await makeYard(app, under),
       child: await makeYard(app, { company: { parentCompany: ref(own.company) } }),
       foreign: await makeYard(app),
+      shared: await makeYard(app),
+      'expired share': await makeYard(app),
       'vendor link': await makeYard(app),
     };
     const customer = yards['vendor link'];
@@ -144,6 +148,7 @@ export class Matrix {
   async #fresh(relation: Relation): Promise<Target> {
     const yard = this.#yards[relation];
     const ids = await makeIds(yard);
+    if (relation === 'shared' || relation === 'expired share') return this.#share(ids, yard, relation === 'shared');
     if (relation !== 'vendor link') return { ids, yard };
     const finished = (state: 'created' | 'completed') =>
       this.app.orm.em.fork().nativeUpdate(Job, { id: ids.finishedJob }, { state }, { filters: { tenant: false } });
@@ -151,7 +156,34 @@ export class Matrix {
     for (const id of [ids.job, ids.finishedJob]) await yard.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: yard.vendor.id });
     await finished('completed');
     // Who passes a job on names a vendor of its own.
-    return { ids, yard: { ...yard, vendor: this.#yards.own.vendor }, through: this.#yards.own.company.id };
+    return {
+      ids,
+      yard: { ...yard, vendor: this.#yards.own.vendor },
+      through: { companyId: this.#yards.own.company.id, by: 'vendor link' },
+    };
+  }
+
+  /** Shares people, a truck and a place with the callers' company, until tomorrow or until yesterday. */
+  async #share(ids: Ids, yard: Yard, valid: boolean): Promise<Target> {
+    const { company } = this.#yards.own;
+    const expiresAt = new Date(Date.now() + (valid ? 1 : -1) * 86_400_000);
+    const sides = {
+      companyId: yard.company.id,
+      senderCompany: ref(yard.company),
+      receiverCompany: ref(company),
+      dispatchable: true,
+      expiresAt,
+    };
+    for (const [companyShareableType, id] of [
+      ['User', ids.driver],
+      ['User', ids.foreman],
+      ['User', ids.user],
+      ['Equipment', ids.equipment],
+      ['Site', ids.site],
+    ] as const)
+      await yard.save(CompanyShare, { ...sides, companyShareableType, companyShareableId: id });
+    forgetViewers();
+    return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }
 
   #send({ method, path, body }: Call, token: string): Promise<Answer> {

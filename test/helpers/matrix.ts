@@ -10,7 +10,7 @@ export const CALLERS = ['nobody', ...ROLES] as const;
 export type Caller = (typeof CALLERS)[number];
 
 /** Whose records are asked for, as the callers' company sees them. */
-export const RELATIONS = ['own', 'child', 'parent', 'sibling', 'foreign', 'vendor link'] as const;
+export const RELATIONS = ['own', 'child', 'parent', 'sibling', 'foreign', 'shared', 'expired share', 'vendor link'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
 /**
@@ -71,6 +71,10 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'updateJobAssignment',
   ),
 ]);
+
+/** What a company sees of people, trucks and places that another one shares with it. */
+const SHARED: ReadonlySet<string> = new Set(['driver', 'foreman', 'equipment', 'site', 'recordShares']);
+
 function as<T extends string>(what: T, ...names: string[]): [string, T][] {
   return names.map((name) => [name, what]);
 }
@@ -94,11 +98,13 @@ export function cellsOf(schema: GraphQLSchema, operations: readonly RestOperatio
 export interface Target {
   ids: Ids;
   yard: Yard;
-  /** The company that work was passed on to: it is reached through its own address. */
-  through?: string | undefined;
+  /** The company that was let in, for what it was let in to: that is reached through its own address. */
+  through?: { companyId: string; by: 'shared' | 'vendor link' } | undefined;
 }
 
-const idsFor = (root: string, { ids, through }: Target): Ids => (through && PASSED_ON.has(root) ? { ...ids, company: through } : ids);
+const opened = (root: string, by: Relation): boolean => (by === 'shared' ? SHARED.has(root) : by === 'vendor link' && PASSED_ON.has(root));
+const idsFor = (root: string, { ids, through }: Target): Ids =>
+  through && opened(root, through.by) ? { ...ids, company: through.companyId } : ids;
 
 /** One request of the matrix. */
 export interface Call {
@@ -161,6 +167,7 @@ export function verdictOf(
   const granted = reachOf(expected, caller) === 'all';
   const inside = relation === 'own' || relation === 'child' || caller === 'platform_admin';
   if (inside || !named || expected.acrossFamilies) return granted ? 'done' : 'refused';
+  if (relation === 'shared' && SHARED.has(root)) return 'done';
   const passed = relation === 'vendor link' ? PASSED_ON.get(root) : undefined;
   if (passed === undefined) return 'nothing there';
   return passed === 'seen' || (passed === 'hauled' && granted) ? 'done' : 'refused';
