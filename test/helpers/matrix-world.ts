@@ -27,6 +27,8 @@ const CODES: Record<string, number> = {
 
 /** Statuses of each verdict. A conflict is what somebody hears who may, about a record in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
+  // Nothing of oneself may be there to end or to change.
+  'about oneself': [200, 201, 202, 204, 404, 409, 422],
   // Who asks too often waits.
   open: [200, 201, 202, 204, 429],
   done: [200, 201, 202, 204, 409],
@@ -48,6 +50,7 @@ export class Matrix {
   readonly #yards: Record<Relation, Yard>;
   readonly #tokens: Map<Caller, string>;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  readonly #given = new Set<string>();
   readonly #kept = new Map<Relation, Target>();
   asked = 0;
   leaks = 0;
@@ -180,8 +183,12 @@ export class Matrix {
       ['User', ids.user],
       ['Equipment', ids.equipment],
       ['Site', ids.site],
-    ] as const)
+    ] as const) {
+      // The driver and the truck of a yard are the same for all its records.
+      if (this.#given.has(id)) continue;
+      this.#given.add(id);
       await yard.save(CompanyShare, { ...sides, companyShareableType, companyShareableId: id });
+    }
     forgetViewers();
     return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }

@@ -152,7 +152,7 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
   };
 }
 
-export type Verdict = 'open' | 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
+export type Verdict = 'open' | 'about oneself' | 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
 /** What a cell must say; `nothing there` is said exactly as of a record that does not exist. */
 export function verdictOf(
@@ -163,7 +163,8 @@ export function verdictOf(
   if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';
-  if (expected.who === 'person' || expected.who === 'session') return 'done';
+  if (expected.who === 'person') return 'about oneself';
+  if (expected.who === 'session') return 'done';
   const granted = reachOf(expected, caller) === 'all';
   const inside = relation === 'own' || relation === 'child' || caller === 'platform_admin';
   if (inside || !named || expected.acrossFamilies) return granted ? 'done' : 'refused';
