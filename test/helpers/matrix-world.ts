@@ -127,12 +127,13 @@ export class Matrix {
       );
       for (const { make, call, verdict } of [...changing.filter((one) => !ends(one.call)), ...changing.filter((one) => ends(one.call))]) {
         const as = call.expected.who === 'session' ? (await this.#yards.own.person({ roles: [caller] })).token : token;
+        const fine = STATUSES[call.expected.who === 'session' ? 'about oneself' : 'done'];
         let answer = await this.#send(make(target), as);
-        if (!STATUSES.done.includes(answer.status)) {
+        if (!fine.includes(answer.status)) {
           target = await fresh();
           answer = await this.#send(make(target), as);
         }
-        if (!STATUSES.done.includes(answer.status)) complain(call, verdict, answer);
+        if (!fine.includes(answer.status)) complain(call, verdict, answer);
       }
     }
     return wrong;
