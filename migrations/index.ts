@@ -16,6 +16,7 @@ import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { Impersonations } from './2026-11-21-impersonation.ts';
+import { ImportAuthority } from './2026-11-21-import-authority.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
@@ -76,4 +77,5 @@ export const migrations = [
   { name: '2026-11-21-resource-scopes', class: ResourceScopes },
   { name: '2026-11-21-impersonation', class: Impersonations },
   { name: '2026-11-21-second-wall', class: SecondWall },
+  { name: '2026-11-21-import-authority', class: ImportAuthority },
 ];

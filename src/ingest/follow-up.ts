@@ -21,7 +21,8 @@ interface WireReceipt {
 export const importFollowUp: FollowUp = {
   types: [NDJSON],
   async follow(ctx, answer, req, res) {
-    const receipt = answer.body as WireReceipt;
+    // A replayed answer is the text that was kept.
+    const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
     if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
     if (req.headers.accept?.toLowerCase().includes(NDJSON) && req.accepts(['application/json', NDJSON]) === NDJSON) {
       await stream(ctx, receipt, answer, req, res);

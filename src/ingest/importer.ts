@@ -19,6 +19,8 @@ export interface ClaimedRecord {
   attempt: number;
   createdBy: Actor;
   requestId: string;
+  /** The sender may change records that are there already, not only make new ones. */
+  mayEdit: boolean;
 }
 
 /** Something of the payload that was dropped, guessed or replaced while the record succeeded. */

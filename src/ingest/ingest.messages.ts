@@ -2,6 +2,16 @@ import { defineMessages } from '../platform/i18n/messages.ts';
 
 /** Words of the importer, shown in `last_error`. */
 defineMessages({
+  import_not_allowed: {
+    en: 'is there already, and the sender may not change it ({{permission}})',
+    'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',
+    'fr-ca': "existe déjà, et l'expéditeur ne peut le modifier ({{permission}})",
+  },
+  import_digits_lost: {
+    en: 'is a number too large to keep its digits; send it as text',
+    'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',
+    'fr-ca': 'est un nombre trop grand pour garder ses chiffres ; envoyez-le en texte',
+  },
   invalid_timestamp: {
     en: 'is not an ISO 8601 timestamp',
     'es-us': 'no es una fecha y hora ISO 8601',

@@ -3,6 +3,7 @@ import type { WaypointType } from '../dispatch/states.ts';
 import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { localToInstant } from '../platform/time.ts';
+import { isExact } from './key.ts';
 import './ingest.messages.ts';
 import type { Problem, Warning } from './importer.ts';
 import type { ContactDraft, Named, OrderDraft, PersonDraft, RootColumns, SiteDraft } from './orders/order-draft.ts';
@@ -51,7 +52,11 @@ export class PayloadReader {
   /** A text; numbers are taken as their digits, because spreadsheets send ids as numbers. */
   text(value: unknown, pointer: string): string | undefined {
     if (value === undefined || value === null) return undefined;
-    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value === 'number' && isExact(value)) return String(value);
+    if (typeof value === 'number') {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'import_digits_lost' });
+      return undefined;
+    }
     if (typeof value !== 'string') {
       this.problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
       return undefined;
@@ -102,7 +107,6 @@ export class PayloadReader {
   }
 
   sites(): SiteDraft[] {
-    const seen = new Set<string>();
     return this.list('sites').flatMap((value, i): SiteDraft[] => {
       const pointer = `/sites/${i}`;
       const given = this.object(value, pointer);
@@ -122,7 +126,7 @@ export class PayloadReader {
       const site: SiteDraft = {
         pointer,
         waypoint,
-        siteType: (given.site_type as string) in SiteType ? (given.site_type as SiteType) : 'Other',
+        siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
         externalId: this.text(given.external_id, `${pointer}/external_id`),
         name: this.text(given.name, `${pointer}/name`),
         fullAddress: this.text(given.full_address, `${pointer}/full_address`),
@@ -130,7 +134,7 @@ export class PayloadReader {
       if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
         this.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
       if (lat && lon) Object.assign(site, { lat, lon });
-      else if (given.lat !== undefined || given.lon !== undefined)
+      else if ((given.lat ?? given.lon ?? null) !== null)
         this.warn('incomplete_coordinates', pointer, { lat: given.lat ?? null, lon: given.lon ?? null });
       // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
       if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
@@ -139,13 +143,18 @@ export class PayloadReader {
       }
       // A place that has no name is called by its address, or by where it is.
       if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
-      // SPEC: sites are matched by waypoint type, so a second one of a type has no place.
-      if (seen.has(waypoint)) {
-        this.warn('second_site_of_waypoint', pointer, waypoint);
-        return [];
-      }
-      seen.add(waypoint);
       return [site];
+    });
+  }
+
+  /** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
+  onePerWaypoint(sites: SiteDraft[]): SiteDraft[] {
+    const seen = new Set<string>();
+    return sites.filter(({ waypoint, pointer }) => {
+      const isFirst = !seen.has(waypoint);
+      if (!isFirst) this.warn('second_site_of_waypoint', pointer, waypoint);
+      seen.add(waypoint);
+      return isFirst;
     });
   }
 
@@ -265,7 +274,7 @@ export class PayloadReader {
     for (const [field, known] of Object.entries(choices)) {
       const text = this.text(given[field], `/${field}`);
       if (given[field] === undefined) continue;
-      if (text !== undefined && !(text in known))
+      if (text !== undefined && !Object.hasOwn(known, text))
         this.problems.push({
           code: 'invalid_enum',
           pointer: `/${field}`,
@@ -292,3 +301,5 @@ export class PayloadReader {
     return this.text((value as Json).name, '/dispatch_number/name');
   }
 }
+
+const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

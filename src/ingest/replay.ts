@@ -37,6 +37,8 @@ interface Found {
   imported_for: string | null;
   /** A worker is at it right now. */
   held: boolean;
+  /** The payload is a record at all. */
+  readable: boolean;
   /** Only of a single record. */
   payload?: unknown;
 }
@@ -62,7 +64,7 @@ export function skipRecord(ctx: Context, id: string, companyId?: string | null):
 /** Tries all failed and exhausted records again that the filter names. @returns how many, at most REPLAY_LIMIT */
 export function retryRecords(ctx: Context, filter: ReplayFilter, companyId?: string | null): Promise<number> {
   return transact(ctx, async (tx) => {
-    const found = await many(tx, filter, companyId);
+    const found = (await many(tx, filter, companyId)).filter((record) => record.readable);
     await retry(tx, found);
     return found.length;
   });
@@ -95,7 +97,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
 }
 
 const COLUMNS = `r.id, r.company_id, r.kind, r.state, r.last_error, r.imported_for,
-  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held`;
+  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held, json_typeof(r.payload) = 'object' as readable`;
 
 async function one(tx: TxContext, id: string, companyId: string | null | undefined, act: Act): Promise<Found> {
   const viewer = viewerOf(tx);
@@ -111,8 +113,9 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   if (!found) throw new Missing();
   if (!viewer.can(PERMISSION[found.kind])) throw denial(viewer, PERMISSION[found.kind]);
   const open = found.state === 'failed' || found.state === 'exhausted';
-  if (!open || (found.held && act !== 'retry')) {
-    const key = open ? 'import_being_processed' : 'import_state_event';
+  // What is no record will be none the next time: it is put aside, or something is sent in its place.
+  if (!open || (found.held && act !== 'retry') || (!found.readable && act === 'retry')) {
+    const key = open && found.held ? 'import_being_processed' : 'import_state_event';
     throw new Conflict([
       { model: 'ImportedRecord', field: 'state', key, params: { state: found.state, event: act }, state: found.state, event: act },
     ]);
@@ -136,7 +139,7 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
     if (value !== undefined && value !== null) conditions.push(sql(`$${values.push(value)}`));
   };
   add(filter.importedFor, (p) => `r.imported_for = any (${p}::text[])`);
-  add(filter.errorCode, (p) => `r.last_error like ${p}::text || ':%'`);
+  add(filter.errorCode, (p) => `split_part(r.last_error, ':', 1) = ${p}::text`);
   add(filter.batchId, (p) => `r.batch_id::text = ${p}`);
   add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
   add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);

@@ -306,7 +306,7 @@ test('a batch waits for another that looks for loads of the same order, and take
     const tx = batchTx(em, now, company, new Map(), async () => 0);
     const records = numbers.map((number): ClaimedRecord => {
       const createdBy = { type: 'System', id: yard.company.id, name: 'Test' } as const;
-      const about = { id: newId(), companyId: yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r' } as const;
+      const about = { id: newId(), companyId: yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;
       return { ...about, createdBy, importedFor: number, payload: payload({ ticket_number: number, platform_order_id: order.id }) };
     });
     return { em, apply: () => ticketImporter.apply(tx, records) };

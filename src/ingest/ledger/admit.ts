@@ -47,6 +47,8 @@ export interface AdmitOptions {
 
 /** What it takes to send each kind. */
 export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
+/** What it takes to change a record of each kind that is there already; a ticket is only made. */
+export const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
 /** Characters of a key: beyond, it would not fit an index page. */
 const KEY_LIMIT = 500;
 /** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
@@ -115,10 +117,13 @@ function prepare(
   return {
     companyId: company,
     locks: locksOf(company, importer.kind, rows),
-    values: [batchId, company, importer.kind, json, viewer.type, viewer.id, viewer.name, ctx.requestId],
+    values: [batchId, company, importer.kind, json, viewer.type, viewer.id, viewer.name, ctx.requestId, mayEdit(viewer, importer.kind)],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
 }
+
+/** Whether the sender may change what is there: asked when the payload comes, for nobody is there when it is worked. */
+export const mayEdit = (viewer: Viewer, kind: ImportKind): boolean => !EDITS[kind] || viewer.can(EDITS[kind]);
 
 /** An element as the ledger stores it. */
 export interface Row {
@@ -193,8 +198,8 @@ with element as (
     order by index) e
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id)
-  select $1, $2, $3, count(*), $5, $6, $7, $8 from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit)
+  select $1, $2, $3, count(*), $5, $6, $7, $8, $9 from element
 ),
 audit as (
   insert into audit_entry
@@ -213,7 +218,7 @@ record as (
 insert into import_task (id, company_id, kind, imported_for, sequence)
 select id, $2, $3, imported_for, sequence from element where state = 'created'`;
 
-type InsertValues = [string, string, ImportKind, string, Viewer['type'], string, string, string];
+type InsertValues = [string, string, ImportKind, string, Viewer['type'], string, string, string, boolean];
 
 async function insert(pool: Pool, { locks, values }: Admission): Promise<void> {
   const client = await pool.connect();

@@ -8,7 +8,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
-import { type AdmitOptions, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
+import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
@@ -82,7 +82,12 @@ export async function dryRun(
     for (let tried = 1; ; tried++) {
       const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
       try {
-        const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId })]));
+        const records = new Map(
+          rows.map((row) => [
+            row,
+            recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind) }),
+          ]),
+        );
         await em.begin();
         const previews = await new DryRun(em, importer, company, (error) => ctx.report?.(error)).run(records);
         return previews.map((preview) => maskPreview(viewer, preview));
@@ -107,7 +112,7 @@ function recordOf(
   row: Row,
   companyId: string,
   importer: Importer,
-  by: { type: ClaimedRecord['createdBy']['type']; id: string; name: string; requestId: string },
+  by: { type: ClaimedRecord['createdBy']['type']; id: string; name: string; requestId: string; mayEdit: boolean },
 ): ClaimedRecord {
   return {
     id: row.id,
@@ -118,6 +123,7 @@ function recordOf(
     attempt: 1,
     createdBy: { type: by.type, id: by.id, name: by.name },
     requestId: by.requestId,
+    mayEdit: by.mayEdit,
   };
 }
 

@@ -127,6 +127,7 @@ interface LockedRow {
   created_by_id: string;
   created_by_name: string;
   request_id: string;
+  may_edit: boolean;
 }
 
 interface Locked extends ClaimedRecord {
@@ -140,7 +141,7 @@ interface Locked extends ClaimedRecord {
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit
     from unnest($1::uuid[], $2::integer[]) held(id, attempts)
     join import_task t on t.id = held.id and t.attempts = held.attempts,
     -- Probed id by id, each in its own partition; compared with the whole array, every row would cost as much as the batch is long.
@@ -161,6 +162,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     triesFrom: row.tries_from,
     createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
     requestId: row.request_id,
+    mayEdit: row.may_edit,
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
   }));

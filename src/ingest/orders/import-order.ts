@@ -4,6 +4,7 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { keyOf, notAllowed } from '../key.ts';
 import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
@@ -29,16 +30,13 @@ export interface Item {
   salespersonIds: string[];
 }
 
-const TEXT_KEY = /^[^\0]{1,500}$/;
-
 /** `POST /ingest/orders`: creates and updates orders, a batch at a time, in a number of statements that does not grow with the batch. */
 export const orderImporter: Importer = {
   kind: 'order',
   supersedes: true,
   importedFor(element) {
     const id = element.external_id;
-    const text = typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : '';
-    return TEXT_KEY.test(text) ? text : undefined;
+    return keyOf(id);
   },
   addresses: addressesOf,
   async apply(tx, records) {
@@ -60,7 +58,7 @@ export const orderImporter: Importer = {
     );
     for (const { draft } of renamed) existing.delete(draft.externalId);
     for (const { record, draft } of read) {
-      const refusal = refusalOf(draft, existing.get(draft.externalId));
+      const refusal = refusalOf(record, draft, existing.get(draft.externalId));
       if (refusal) outcomes.set(record.id, refusal);
     }
     const open = read.filter(({ record }) => !outcomes.has(record.id));
@@ -93,8 +91,9 @@ export const orderImporter: Importer = {
 };
 
 /** Rules that stop a record before anything is written (DOMAIN section 5). */
-function refusalOf(draft: OrderDraft, existing: ExistingOrder | undefined): Outcome | undefined {
+function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingOrder | undefined): Outcome | undefined {
   if (!existing) return undefined;
+  if (!record.mayEdit) return notAllowed('edit_order');
   if (draft.state !== 'canceled' || existing.state === 'canceled') return undefined;
   if (existing.locked) return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_locked' };
   if (existing.state === 'completed')

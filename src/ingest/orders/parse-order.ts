@@ -87,7 +87,7 @@ class OrderReader extends PayloadReader {
       material: this.named('material'),
       equipmentType: this.named('equipment_type'),
       service: this.text(this.payload.service, '/service'),
-      sites: this.sites(),
+      sites: this.onePerWaypoint(this.sites()),
       foremen: this.people('foremen'),
       collaborators: this.people('collaborators'),
       salespeople: this.people('salespeople'),

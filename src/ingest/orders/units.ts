@@ -1,18 +1,19 @@
 import { UnitOfMeasure } from '../../directory/units.ts';
 
-/** What senders write for a unit (DOMAIN section 5 "Unit normalisation table"); lower case, dots and plural s stripped. */
+/** What senders write for a unit (DOMAIN section 5 "Unit normalisation table"); lower case, without dots, blanks and the s of plurals. */
 const SPELLINGS: Record<string, UnitOfMeasure> = {
   t: 'Ton',
   ton: 'Ton',
   tn: 'Ton',
-  'short ton': 'Ton',
+  shortton: 'Ton',
   tonne: 'Tonne',
   mt: 'Tonne',
-  'metric ton': 'Tonne',
+  metricton: 'Tonne',
   yd: 'Yard',
   cy: 'Yard',
   cuyd: 'Yard',
   yard: 'Yard',
+  cubicyard: 'Yard',
   ea: 'Load',
   load: 'Load',
   hr: 'Hour',
@@ -20,11 +21,14 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   gal: 'Gallon',
   bbl: 'Barrel',
   m3: 'CubicMeter',
+  cubicmetre: 'CubicMeter',
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
 
 /** The unit a text means; undefined when it is none we know. */
 export function unitNamed(text: string): UnitOfMeasure | undefined {
-  const plain = text.trim().toLowerCase().replaceAll('.', '');
-  return SPELLINGS[plain] ?? SPELLINGS[plain.replace(/s$/, '')];
+  // `Cu. Yds`, `m³` and `cubic metre` are one word each.
+  const plain = text.toLowerCase().replace(/[.\s]/g, '').replaceAll('³', '3');
+  const known = (spelling: string) => (Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined);
+  return known(plain) ?? known(plain.replace(/s$/, ''));
 }

@@ -2,7 +2,8 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { isSame, shownValue, writeColumns } from '../columns.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
+import { keyOf, notAllowed } from '../key.ts';
 import { contactRows } from '../orders/import-order.ts';
 import { type Matches, matchNested } from '../orders/match.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
@@ -24,7 +25,6 @@ interface Item {
   wanted: Record<string, unknown>;
 }
 
-const KEY = /^[^\0]{1,500}$/;
 /** Columns a new project has when its payload says nothing of them. */
 const DEFAULTS = {
   state: 'active',
@@ -42,9 +42,7 @@ export const projectImporter: Importer = {
   kind: 'project',
   supersedes: true,
   importedFor(element) {
-    const id = element.external_id;
-    const text = typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : '';
-    return KEY.test(text) ? text : undefined;
+    return keyOf(element.external_id);
   },
   addresses: addressesOf,
   async apply(tx, records) {
@@ -60,15 +58,20 @@ export const projectImporter: Importer = {
 
 async function write(
   tx: BatchTx,
-  read: { record: ClaimedRecord; draft: ProjectDraft }[],
+  sent: { record: ClaimedRecord; draft: ProjectDraft }[],
   outcomes: Map<ClaimedRecord, Outcome>,
 ): Promise<void> {
   // Two batches must not give two projects the same name.
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`, [tx.company.id]);
   const existing = await findProjects(
     tx,
-    read.map(({ draft }) => draft.externalId),
+    sent.map(({ draft }) => draft.externalId),
   );
+  const read = sent.filter(({ record, draft }) => {
+    const refusal = refusalOf(record, draft, existing.get(draft.externalId));
+    if (refusal) outcomes.set(record, refusal);
+    return !refusal;
+  });
   for (const { record, draft } of read) {
     const project = existing.get(draft.externalId);
     if (project) tx.matched(record, { pointer: '', model: 'Project', id: project.id, by: 'external_id' });
@@ -116,6 +119,22 @@ async function write(
     const { changed, kept } = touched.get(item)!;
     settle(tx, item, changed || routes.has(item.routeId) || phased.has(item.id) || supplied.has(item.id), kept, outcomes);
   }
+}
+
+/** Rules that need to know the project there is. */
+function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: ExistingProject | undefined): Failure | undefined {
+  if (!existing) return undefined;
+  if (!record.mayEdit) return notAllowed('edit_project');
+  // SPEC: strictly before, also when the two come in different payloads; what a person edited stays, and counts.
+  const instant = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): number | undefined => {
+    const kept = existing.columns[column] ?? null;
+    const text = given === undefined || existing.edited.has(column) ? kept : (given?.toISOString() ?? null);
+    return text === null ? undefined : Date.parse(text);
+  };
+  const [from, to] = [instant('effective_at', draft.effectiveAt), instant('expires_at', draft.expiresAt)];
+  if (from === undefined || to === undefined || from < to || (!draft.effectiveAt && !draft.expiresAt)) return undefined;
+  const pointer = draft.expiresAt ? '/expires_at' : '/effective_at';
+  return { state: 'failed', code: 'effective_not_before_expires', pointer, key: 'effective_not_before_expires' };
 }
 
 /** The company's services by name in lower case; payloads make none. */

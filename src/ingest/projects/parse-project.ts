@@ -78,12 +78,14 @@ class ProjectReader extends PayloadReader {
       expiresAt,
       customer,
       equipmentType: this.named('equipment_type'),
-      sites: this.sites().filter((site) => {
-        const located = site.fullAddress !== undefined || site.lat !== undefined;
-        // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
-        if (!located) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
-        return located;
-      }),
+      sites: this.onePerWaypoint(
+        this.sites().filter((site) => {
+          const located = site.fullAddress !== undefined || site.lat !== undefined;
+          // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
+          if (!located) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
+          return located;
+        }),
+      ),
       foremen: this.people('foremen'),
       collaborators: this.people('collaborators'),
       salespeople: this.people('salespeople'),

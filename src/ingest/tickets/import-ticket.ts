@@ -1,13 +1,12 @@
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { keyOf } from '../key.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks } from './find-trucks.ts';
 import { parseTicket } from './parse-ticket.ts';
 import type { TicketDraft } from './ticket-draft.ts';
-
-const KEY = /^[^\0]{1,500}$/;
 
 interface Read {
   record: ClaimedRecord;
@@ -22,9 +21,7 @@ export const ticketImporter: Importer = {
   // A ticket is a row where an order is dozens.
   batch: 400,
   importedFor(element) {
-    const number = element.ticket_number;
-    const text = typeof number === 'number' ? String(number) : typeof number === 'string' ? number.trim() : '';
-    return KEY.test(text) ? text : undefined;
+    return keyOf(element.ticket_number);
   },
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();

@@ -56,7 +56,8 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
     if (given === undefined) return '0';
     const number = typeof payload.quantity === 'boolean' ? undefined : readDecimal(payload.quantity);
     if (!number || !fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
-    else if (!number.gt(0)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
+    else if (!number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).gt(0))
+      problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
     else return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
     return '0';
   };

@@ -160,12 +160,19 @@ function journal(mine: Key & { token: string }, results: unknown[], { leaseSecon
 }
 
 async function store(em: EntityManager, mine: Key & { token: string }, answer: Answer): Promise<void> {
-  if (answer.body !== undefined) answer.body = JSON.stringify(answer.body);
   await sql(
     em,
     `update idempotency_key set state = 'done', status = ?, headers = ?::jsonb, body = ?
      where company_id = ? and principal = ? and key = ? and token = ?`,
-    [answer.status, JSON.stringify(answer.headers), answer.body ?? null, mine.companyId, mine.principal, mine.key, mine.token],
+    [
+      answer.status,
+      JSON.stringify(answer.headers),
+      answer.body === undefined ? null : JSON.stringify(answer.body),
+      mine.companyId,
+      mine.principal,
+      mine.key,
+      mine.token,
+    ],
   );
 }
 

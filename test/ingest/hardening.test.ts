@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const order = (id: unknown, more: object = {}) => ({
+  external_id: id,
+  load_at: '2026-12-01T07:00:00',
+  customer: { external_id: 'C-1', name: 'Acme' },
+  ...more,
+});
+const project = (more: object) => ({ external_id: 'P-1', name: 'Bridge', customer: { external_id: 'C-1' }, ...more });
+const ticket = (more: object) => ({
+  ticket_number: 'T-1',
+  service_date: '2026-11-23T09:30:00',
+  quantity: 20,
+  unit_of_measure: 'Ton',
+  truck_id: 'TRK',
+  ...more,
+});
+
+/** Sends elements and reads their records once they are settled. */
+async function send(kind: 'orders' | 'projects' | 'tickets', elements: unknown[], token?: string): Promise<Json[]> {
+  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
+  expect(answer.status).toBe(202);
+  await app.settled();
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+}
+
+test('who may make orders but not edit them makes new ones, and changes none that is there', async () => {
+  const [made] = await send('orders', [order('A', { customer_rate_value: 10, customer_rate_type: 'RatePerTon' })]);
+  const { token } = await yard.person({ roles: ['foreman'] });
+  for (const more of [{ notes: 'mine' }, { customer_rate_value: 99 }, { state: 'canceled' }]) {
+    const [record] = await send('orders', [order('A', more)], token);
+    expect(record).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/) });
+  }
+  const preview = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [order('A', { notes: 'mine' })] }, token);
+  expect(preview.body.data.records[0]).toMatchObject({ state: 'failed', last_error: expect.stringContaining('not_allowed') });
+  expect(await yard.must('GET', `/v1/orders/${made.result_id}`)).toMatchObject({
+    state: 'created',
+    notes: null,
+    customer_rate_value: '10',
+  });
+  expect((await send('orders', [order('B')], token))[0]).toMatchObject({ state: 'processed' });
+});
+
+test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value of any enum', async (name) => {
+  const [rated, united, sited] = await send('orders', [
+    order('A', { customer_rate_type: name }),
+    order('B', { unit_of_measure: name }),
+    order('C', { sites: [{ waypoint: 'pickup', name: 'Pit', site_type: name }] }),
+  ]);
+  expect(rated).toMatchObject({ state: 'failed', last_error: expect.stringContaining('invalid_enum: /customer_rate_type') });
+  expect([united.state, united.warnings]).toEqual([
+    'processed',
+    [{ code: 'unknown_unit', pointer: '/unit_of_measure', given: name, used: 'Ton' }],
+  ]);
+  expect([sited.state, sited.warnings[0]]).toMatchObject(['processed', { code: 'unknown_site_type', used: 'Other' }]);
+  expect((await send('tickets', [ticket({ unit_of_measure: name })]))[0]).toMatchObject({ state: 'processed' });
+  for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await yard.http('GET', path)).status).toBe(200);
+});
+
+test('an id whose digits were lost is refused, one that has them is a text of its digits', async () => {
+  const answer = await app.http('POST', '/ingest/orders', {
+    token: yard.token,
+    headers: { 'Content-Type': 'application/json' },
+    body: `{"orders":[${['12345678901234567890', '12345678901234567891', '1001']
+      .map((id) => JSON.stringify(order('ID')).replace('"ID"', id))
+      .join(',')}]}`,
+  });
+  expect(answer.body.data.records.map((record: Json) => record.imported_for)).toEqual([null, null, '1001']);
+  await app.settled();
+  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  expect(records.map((record: Json) => record.state)).toEqual(['failed', 'failed', 'processed']);
+  expect(records[0].last_error).toContain('invalid_text: /external_id');
+});
+
+test('a key longer than keys may be, or that is none, is told', async () => {
+  const [long, flag] = await send('orders', [order('x'.repeat(501)), order(true)]);
+  expect([long.state, long.last_error]).toEqual(['exhausted', expect.stringMatching(/^key_too_long/)]);
+  expect([flag.state, flag.last_error]).toEqual(['failed', expect.stringContaining('invalid_text: /external_id')]);
+});
+
+test('a project ends after it begins, also when the dates come one by one', async () => {
+  const [first, second, third] = [
+    (await send('projects', [project({ effective_at: '2026-12-01' })]))[0],
+    (await send('projects', [project({ expires_at: '2026-11-01' })]))[0],
+    (await send('projects', [project({ expires_at: '2026-12-24' })]))[0],
+  ];
+  expect([first.state, third.state]).toEqual(['processed', 'processed']);
+  expect(second).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^effective_not_before_expires: \/expires_at/) });
+});
+
+test('a site that is dropped takes no other with it', async () => {
+  const [record] = await send('projects', [
+    project({
+      sites: [
+        { waypoint: 'drop_off', name: 'Nowhere' },
+        { waypoint: 'drop_off', full_address: '1 Bridge Road' },
+      ],
+    }),
+  ]);
+  expect(record.warnings.map((warning: Json) => [warning.code, warning.pointer])).toEqual([
+    ['site_without_location', '/sites/0'],
+    ['site_not_routable', '/sites/1'],
+  ]);
+});
+
+test('a weight that rounds to nothing is no weight, and cubic yards are yards however they are written', async () => {
+  const [nothing] = await send('tickets', [ticket({ quantity: 0.00001 })]);
+  expect(nothing).toMatchObject({ state: 'failed', last_error: expect.stringContaining('/quantity') });
+  const units = ['cu yd', 'Cu. Yds', 'cubic yards', 'm³', 'short tons', 'Metric Ton'];
+  const records = await send(
+    'orders',
+    units.map((unit_of_measure, i) => order(`U-${i}`, { unit_of_measure })),
+  );
+  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  expect(orders.map((one) => one.unit_of_measure)).toEqual(['Yard', 'Yard', 'Yard', 'CubicMeter', 'Ton', 'Tonne']);
+});
+
+test('with an Idempotency-Key the answer waits too, at first and when it is repeated', async () => {
+  const headers = { 'Idempotency-Key': 'once', Prefer: 'wait=20' };
+  const post = () => app.http('POST', '/ingest/orders', { token: yard.token, headers, body: { orders: [order('A')] } });
+  for (const answer of [await post(), await post()]) {
+    expect(answer.headers.get('preference-applied')).toBe('wait=20');
+    expect(answer.body.data.records[0].state).toBe('processed');
+  }
+});
+
+test('a filter by error code is no pattern, and what is no record is not tried again', async () => {
+  const [none] = await send('orders', [7, { external_id: 'A' }]);
+  const retry = (filter: object) => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter });
+  expect((await retry({ error_code: '%' })).count).toBe(0);
+  expect((await retry({ error_code: 'missing_field' })).count).toBe(1);
+  expect((await retry({})).count).toBe(1);
+  const again = await yard.http('PUT', `/v1/imported_records/${none.id}/retry`, {});
+  expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
+  expect((await yard.must('GET', `/v1/imported_records/${none.id}`)).last_error).toContain('not_an_object');
+});
