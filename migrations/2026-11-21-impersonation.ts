@@ -17,7 +17,5 @@ export class Impersonations extends Migration {
     )`);
     // Who acted as a company's people, and when.
     this.addSql('create index impersonation_page_idx on impersonation (company_id, created_at, id)');
-    // A person, or a machine client.
-    this.addSql('alter table audit_entry add column real_actor_type text');
   }
 }

@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
+import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
@@ -76,6 +77,7 @@ export const migrations = [
   { name: '2026-11-21-directory-kinds', class: DirectoryKinds },
   { name: '2026-11-21-resource-scopes', class: ResourceScopes },
   { name: '2026-11-21-impersonation', class: Impersonations },
+  { name: '2026-11-21-audit-actor-type', class: AuditActorType },
   { name: '2026-11-21-second-wall', class: SecondWall },
   { name: '2026-11-21-import-authority', class: ImportAuthority },
 ];

@@ -1,6 +1,7 @@
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { MikroORM, Ref } from '@mikro-orm/postgresql';
 import { CommandRecords } from '../../migrations/2026-11-20-command-records.ts';
+import { AuditActorType } from '../../migrations/2026-11-21-audit-actor-type.ts';
 import { AuditLog } from '../../migrations/2026-11-21-audit-log.ts';
 import { setTenant } from '../../src/platform/authz/tenant.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
@@ -52,7 +53,7 @@ export async function openSandbox(databaseUrl: string): Promise<MikroORM> {
 
 /** Adds the tables of commands, when the database has no migrations applied. */
 export async function addCommandTables(orm: MikroORM): Promise<void> {
-  for (const Step of [CommandRecords, AuditLog]) {
+  for (const Step of [CommandRecords, AuditLog, AuditActorType]) {
     const migration = new Step(orm.em.getDriver() as never, orm.config as never);
     migration.up();
     for (const sql of migration.getQueries()) await run(orm, String(sql));
