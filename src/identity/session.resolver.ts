@@ -7,6 +7,7 @@ import { Missing } from '../platform/errors.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { logIn } from './log-in.ts';
 import { permissionNames } from './permissions.ts';
+import { signingIn } from './sign-in-purpose.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
 @InputType()
@@ -32,7 +33,7 @@ export class IamPermission {
 export class SessionResolver {
   @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
   login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
-    return logIn(ctx, input);
+    return signingIn(() => logIn(ctx, input));
   }
 
   @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })

@@ -1,4 +1,4 @@
-import { definePurpose } from '../platform/database/scope.ts';
+import { across, definePurpose } from '../platform/database/scope.ts';
 
 /**
  * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
@@ -27,3 +27,6 @@ export const SIGN_IN = definePurpose('sign_in', {
   resource_scope: ['select'],
   user_session: ['select', 'insert', 'update'],
 });
+
+/** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */
+export const signingIn = <T>(work: () => Promise<T>): Promise<T> => across(SIGN_IN, work);

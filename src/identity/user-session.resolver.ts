@@ -8,6 +8,7 @@ import type { Where } from '../platform/read/reader.ts';
 import { endSession, endSessions, logOut, sessionOwner } from './end-sessions.ts';
 import { refreshSession } from './refresh-session.ts';
 import { Session } from './session.resolver.ts';
+import { signingIn } from './sign-in-purpose.ts';
 import { UserSession } from './user-session.entity.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
@@ -63,7 +64,7 @@ export class UserSessionResolver {
 
   @Mutation(() => Session, { description: 'A new session token for a refresh token, which is spent by it. Needs no session token.' })
   refreshSession(@Ctx() ctx: Context, @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput): Promise<Session> {
-    return refreshSession(ctx, input);
+    return signingIn(() => refreshSession(ctx, input));
   }
 
   @Mutation(() => Boolean, { description: 'Ends the session you came with.' })

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
+import { across } from '../platform/database/scope.ts';
 import { metrics } from '../platform/http/health.ts';
 import type { ImportKind } from './importer.ts';
+import { LEDGER } from './ledger/ledger-purpose.ts';
 
 /** Records brought to an outcome by this process; those that failed for now count once per attempt. */
 export const settledRecords = new Counter({
@@ -18,7 +20,7 @@ interface Backlog {
 
 /** The backlog is the database's: every process tells the same, so do not add them up. */
 const BACKLOG = `
-select (select count(*)::int from parked_file) as parked, coalesce((select json_agg(k) from (
+select (select count(id)::int from parked_file) as parked, coalesce((select json_agg(k) from (
   select kind, count(*) filter (where lease_until is null) as waiting, count(lease_until) as working,
     coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where lease_until is null)), 0), 0) as due
   from import_task group by kind) k), '[]') as kinds`;
@@ -28,7 +30,8 @@ let reading: Promise<Backlog | undefined> | undefined;
 
 /** One statement per scrape, whichever gauge asks first. @returns undefined while the database is away, which a gauge tells */
 function backlog(): Promise<Backlog | undefined> {
-  reading ??= (observed?.query<Backlog>(BACKLOG) ?? Promise.reject(new Error('no database yet')))
+  const pool = observed;
+  reading ??= (pool ? across(LEDGER, () => pool.query<Backlog>(BACKLOG)) : Promise.reject(new Error('no database yet')))
     .then(
       ({ rows }) => rows[0],
       () => undefined,

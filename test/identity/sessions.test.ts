@@ -240,3 +240,11 @@ test('a sign-in whose audit row cannot be written opens no session', async () =>
   }
   expect(await run('select 1 from user_session where user_id = ?', user.id)).toEqual([]);
 });
+
+test('who is signed in already may sign in as somebody else, and is refused like everybody', async () => {
+  const own = await makeYard(app);
+  const { token } = await own.person({ roles: ['dispatcher'] });
+  const input = { email: 'nobody@example.com', password: 'gravel and sand' };
+  const { body } = await app.graphql('mutation($input: LoginInput!) { login(input: $input) { sessionJwt } }', { input }, { token });
+  expect(body.errors[0].extensions).toMatchObject({ code: 'unauthorized' });
+});

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
 import { Session } from '../session.resolver.ts';
+import { signingIn } from '../sign-in-purpose.ts';
 import { logInByMagicLink, requestMagicLink } from './magic-link.ts';
 import { logInByOtp, requestOtp } from './otp-sms.ts';
 import { forgotPassword, resetPassword } from './reset-password.ts';
@@ -45,38 +46,38 @@ const QUIET = 'True whether or not somebody has it. Needs no token.';
 export class SignInResolver {
   @Mutation(() => Boolean, { description: `Has a link to sign in with sent to an e-mail address. ${QUIET}` })
   async requestMagicLink(@Ctx() ctx: Context, @Arg('input', () => EmailAddressInput) input: EmailAddressInput): Promise<boolean> {
-    await requestMagicLink(ctx, input);
+    await signingIn(() => requestMagicLink(ctx, input));
     return true;
   }
 
   @Mutation(() => Session, { description: 'Log in with the token of a link, which is good once. Needs no token.' })
   logInByMagicLink(@Ctx() ctx: Context, @Arg('input', () => MagicLinkLoginInput) input: MagicLinkLoginInput): Promise<Session> {
-    return logInByMagicLink(ctx, input);
+    return signingIn(() => logInByMagicLink(ctx, input));
   }
 
   @Mutation(() => OtpSms, { description: 'Has a code sent to a telephone; answers an id whether or not somebody has it. Needs no token.' })
   async requestOtpSms(@Ctx() ctx: Context, @Arg('input', () => PhoneInput) input: PhoneInput): Promise<OtpSms> {
-    return { phoneId: await requestOtp(ctx, input) };
+    return { phoneId: await signingIn(() => requestOtp(ctx, input)) };
   }
 
   @Mutation(() => Session, { description: 'Log in with the code that came by SMS; five tries. Needs no token.' })
   logInByOtpSms(@Ctx() ctx: Context, @Arg('input', () => OtpSmsLoginInput) input: OtpSmsLoginInput): Promise<Session> {
-    return logInByOtp(ctx, input);
+    return signingIn(() => logInByOtp(ctx, input));
   }
 
   @Mutation(() => Boolean, { description: `Has a link to choose a new password sent to an e-mail address. ${QUIET}` })
   async forgotPassword(@Ctx() ctx: Context, @Arg('input', () => EmailAddressInput) input: EmailAddressInput): Promise<boolean> {
-    await forgotPassword(ctx, input);
+    await signingIn(() => forgotPassword(ctx, input));
     return true;
   }
 
   @Mutation(() => Session, { description: 'Choose a new password and be signed out everywhere else. Needs no token.' })
   resetPassword(@Ctx() ctx: Context, @Arg('input', () => ResetPasswordInput) input: ResetPasswordInput): Promise<Session> {
-    return resetPassword(ctx, input);
+    return signingIn(() => resetPassword(ctx, input));
   }
 
   @Mutation(() => Session, { description: 'Choose the first password by an invitation and be signed in. Needs no token.' })
   signUp(@Ctx() ctx: Context, @Arg('input', () => SignUpInput) input: SignUpInput): Promise<Session> {
-    return signUp(ctx, input);
+    return signingIn(() => signUp(ctx, input));
   }
 }

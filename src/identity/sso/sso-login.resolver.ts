@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
 import { Session } from '../session.resolver.ts';
+import { signingIn } from '../sign-in-purpose.ts';
 import { logInBySso } from './log-in-by-sso.ts';
 
 @InputType()
@@ -12,6 +13,6 @@ export class SsoLoginInput {
 export class SsoLoginResolver {
   @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
   ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
-    return logInBySso(ctx, input);
+    return signingIn(() => logInBySso(ctx, input));
   }
 }

@@ -94,7 +94,21 @@ test('the OpenAPI file describes parameters, bodies, answers and errors', () => 
     required: true,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/CreatePileInput' } } },
   });
-  expect(Object.keys(create.responses)).toEqual(['201', '400', '401', '403', '404', '406', '409', '413', '415', '422', '500', '503']);
+  expect(Object.keys(create.responses)).toEqual([
+    '201',
+    '400',
+    '401',
+    '403',
+    '404',
+    '406',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
   const input = api.components.schemas.CreatePileInput;
   expect(input.required).toEqual(['material_name', 'truck_count']);
   expect(input.properties.truck_count).toEqual({ type: 'integer', format: 'int32', minimum: 1, maximum: 200 });
