@@ -31,6 +31,7 @@ import { ProjectImport } from './2026-11-21-project-import.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
+import { ShareNames } from './2026-11-21-share-names.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
@@ -80,4 +81,5 @@ export const migrations = [
   { name: '2026-11-21-audit-actor-type', class: AuditActorType },
   { name: '2026-11-21-second-wall', class: SecondWall },
   { name: '2026-11-21-import-authority', class: ImportAuthority },
+  { name: '2026-11-21-share-names', class: ShareNames },
 ];

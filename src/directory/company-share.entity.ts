@@ -20,10 +20,12 @@ export class CompanyShareable {
   @Field(() => CompanyShareableType) type!: CompanyShareableType;
 }
 
-const nameSql = (t: string): string => `case ${t}.company_shareable_type
+// The record of a share that has ended is seen no more, its name on the share is.
+const nameSql = (t: string): string => `coalesce(case ${t}.company_shareable_type
   when 'User' then (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = ${t}.company_shareable_id)
   when 'Equipment' then (select e.name from equipment e where e.id = ${t}.company_shareable_id)
-  else (select s.name from site s where s.id = ${t}.company_shareable_id) end`;
+  else (select s.name from site s where s.id = ${t}.company_shareable_id) end,
+  shareable_name(${t}.company_shareable_type, ${t}.company_shareable_id))`;
 
 /** One company lets another one use a person, a truck or a place of its own, or one that it was shared itself; one way (DOMAIN section 2). */
 @Entity()
