@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const RUNS = 5;
-/** Milliseconds a refusal may take, whole request. */
+/** Milliseconds of processor time that a refusal may take, asking included: what others do on the machine does not count. */
 const MOST = 50;
 
 /** Asks several times; each time a text of its own, so that nothing is remembered. */
@@ -34,9 +34,10 @@ async function refusal(of: Yard, query: unknown, variables?: object) {
   for (let run = 0; run < RUNS; run++) {
     const body = typeof query === 'string' ? { query: `${query}\n#${run}`, variables } : query;
     const { value, statements } = await of.app.countStatements(async () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       const answer = await of.http('POST', '/graphql', body, of.token);
-      times.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(start);
+      times.push((user + system) / 1000);
       return answer;
     });
     const { data, errors, error } = value.body;
