@@ -49,7 +49,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
   await run(
     'drivers',
     `insert into app_user (id, company_id, first_name, last_name, email, phone, roles)
-     select ${idSql('user', "c || '-' || n")}, ${idSql('company', 'c')}, 'First' || n, 'Last' || n, 'd' || n || '@c' || c || '.example', '+1519555' || lpad(n::text, 4, '0'), '{driver}'
+     select ${idSql('user', "c || '-' || n")}, ${idSql('company', 'c')}, 'First' || n, 'Last' || n, 'd' || n || '@c' || c || '.example', '+1519' || lpad((c * 10000 + n)::text, 7, '0'), '{driver}'
      from generate_series(1, ${SIZE.companies}) c, generate_series(1, 50) n`,
   );
   await run(
