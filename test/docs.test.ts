@@ -3,13 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../src/directory/equipment-type.entity.ts';
 import { issueTicket } from '../src/identity/sso/attempts.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { where } from './helpers/where.ts';
 import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
 import { pdf } from './ingest/sample-files.ts';
 import { postFile } from './ingest/upload.ts';
@@ -75,7 +76,7 @@ async function importing(): Promise<Record<string, string>> {
   return { BATCH, FILE: file.body.data.id };
 }
 
-const withCurl = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
+const withCurl = where(spawnSync('curl', ['--version']).status === 0, 'no curl: the examples of the guides are not pasted');
 
 withCurl('every example of the guide for senders works as it stands there', async () => {
   const env = await importing();

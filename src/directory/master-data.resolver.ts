@@ -4,7 +4,7 @@ import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, InputType, M
 import { allow } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSorts } from '../platform/read/grammar.ts';
+import { defineSorts } from '../platform/read/grammar.ts';
 import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
 
 @InputType()
@@ -30,13 +30,8 @@ export class MasterListArgs extends TypeaheadListArgs {
   @Field(() => MasterSort, { nullable: true, description: 'Newest first unless given.' }) sort?: MasterSort | null;
 }
 
-/** Sorts and the filter that every kind of master data has: only what was not discarded is listed and found. */
-export function defineMaster(entity: EntityClass<MasterRecord>): void {
-  defineFilters(entity, { kept: { sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean' } });
-  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
-}
-
-export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+/** Only what was not discarded is listed and found. */
+const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 
 interface Names<T> {
   /** Of one record: `department`; the list and the type are named after it. */
@@ -57,14 +52,14 @@ export function masterQueries<T extends MasterRecord>(
 ) {
   const mayRead = (ctx: Context) => void (permission && allow(ctx, permission));
   const Page = connection ?? connectionOf(entity.name, () => entity);
-  defineMaster(entity);
+  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
   @Resolver(() => entity)
   class Queries {
     @Query(() => Page, { name: many })
     list(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => MasterListArgs) args: MasterListArgs): Promise<Connection<T>> {
       mayRead(ctx);
-      return ctx.read.page(entity, info, { ...args, filter: { kept: true } }) as Promise<Connection<T>>;
+      return ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
     }
 
     @Query(() => Page, { name: `${one}Typeahead`, description: 'What a form offers while somebody types, by name.' })
@@ -74,7 +69,7 @@ export function masterQueries<T extends MasterRecord>(
       @Args(() => TypeaheadListArgs) args: TypeaheadListArgs,
     ): Promise<Connection<T>> {
       mayRead(ctx);
-      return ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: { kept: true, ...offered } }) as Promise<Connection<T>>;
+      return ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: offered, where: [KEPT] }) as Promise<Connection<T>>;
     }
 
     @Query(() => entity, { name: one })

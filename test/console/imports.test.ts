@@ -1,22 +1,19 @@
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { Credential } from '../../src/identity/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
-const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const here = existsSync(BROWSER);
-if (!here) console.warn(`no browser at ${BROWSER}: the pages are not tested; install chromium or set CHROMIUM`);
-const withBrowser = here ? test : test.skip;
+const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
 
 let app: TestApp;
 let yard: Yard;
 let browser: Browser;
 let email: string;
 beforeAll(async () => {
-  if (!here) return;
+  if (!hasBrowser) return;
   app = await startTestApp({ worker: true });
   yard = await makeYard(app);
   email = `ana-${yard.company.platformId}@example.com`;

@@ -1,20 +1,19 @@
-import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../identity/openid-provider.ts';
 
-const BROWSER = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const withBrowser = existsSync(BROWSER) ? test : test.skip;
+const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
 
 let app: TestApp;
 let yard: Yard;
 let provider: OpenIdProvider;
 let browser: Browser;
 beforeAll(async () => {
-  if (!existsSync(BROWSER)) return;
+  if (!hasBrowser) return;
   provider = await startOpenIdProvider();
   app = await startTestApp();
   configureIdentity({ ssoPrivateHosts: true });

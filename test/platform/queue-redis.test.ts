@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { beeWaker } from '../../src/platform/queue/bee-waker.ts';
 import type { Waker } from '../../src/platform/queue/waker.ts';
+import { where } from '../helpers/where.ts';
 
 /** These tests kill their Redis, so they start one of their own; .ci/run installs it, elsewhere they run when it is there. */
 const installed = spawnSync('redis-server', ['--version']).status === 0;
-const withRedis = installed ? test : test.skip;
+const withRedis = where(installed, 'no redis-server: wakes between processes are not tested');
 
 let port: number;
 let redis: ChildProcess | undefined;
