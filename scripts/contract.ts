@@ -12,22 +12,27 @@ const { values: options } = parseArgs({
   options: { json: { type: 'string' }, only: { type: 'string' }, all: { type: 'boolean', default: false } },
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-/** Reading first, while all is as it was; deleting last, of what was created. */
-const ORDER = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
-/** They end what the rest needs. */
-const ENDING = /\/(logout|discard|delete|cancel)|^DELETE/;
+/** Lists as they were, then what is made, then what was made; deleting last, of what was created, and signing out after everything. */
+function turnOf({ method, path }: Operation): number {
+  if (method === 'DELETE') return /\/(sessions|auth\/login)/.test(path) ? 9 : 8;
+  // They end what the rest needs.
+  if (/\/(logout|discard|delete|cancel)/.test(path)) return 7;
+  if (method === 'GET') return path.endsWith('}') ? 3 : 1;
+  if (method === 'POST') return 2;
+  // Nothing is active again that was not inactive before.
+  return method === 'PATCH' ? 4 : path.endsWith('/activate') ? 6 : 5;
+}
 
 const facts = readFacts('test/contract');
 const only = options.only?.split(',');
 const wanted = facts.operations.filter(({ group }) => (only ? only.includes(group) : options.all || !NOT_YET.has(group)));
-const turn = (one: Operation) => ORDER.indexOf(one.method) + (ENDING.test(`${one.method} ${one.path}`) ? ORDER.length : 0);
 
 const product = await boot();
 const told: Told[] = [];
 try {
   const caller = new Caller(facts, await signIn(product));
   await caller.look();
-  for (const operation of wanted.toSorted((a, b) => turn(a) - turn(b))) told.push(await caller.tell(operation));
+  for (const operation of wanted.toSorted((a, b) => turnOf(a) - turnOf(b))) told.push(await caller.tell(operation));
 } finally {
   await product.stop();
 }
