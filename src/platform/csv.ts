@@ -1,7 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** Characters with which spreadsheets take a cell for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
+ * and mathematical forms, which some of them read as the plain ones, and behind blanks and characters that cannot be seen; or a tab or
+ * line end, which some of them drop.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 const NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
 export type CsvRow = readonly (string | number | null | undefined)[];
