@@ -23,7 +23,6 @@ defineMessages({
     'es-us': 'debe ser un archivo cargado, no un texto ni una URL',
     'fr-ca': 'doit être un fichier téléversé, pas un texte ni une URL',
   },
-  given_twice: { en: 'is given more than once', 'es-us': 'aparece más de una vez', 'fr-ca': "est donné plus d'une fois" },
   form_malformed: {
     en: 'the multipart form cannot be read',
     'es-us': 'no se puede leer el formulario multipart',

@@ -118,6 +118,21 @@ test('a site that is dropped takes no other with it', async () => {
   ]);
 });
 
+test('a service nobody has: an order takes the first one there is, a project none or the one it has', async () => {
+  const warning = { code: 'unknown_service', pointer: '/service', given: 'Blasting', used: null };
+  const [made] = await send('orders', [order('A', { service: 'Blasting' })]);
+  expect([made.state, made.warnings]).toEqual(['processed', [{ ...warning, used: 'Haulage' }]]);
+  expect((await yard.must('GET', `/v1/orders/${made.result_id}`)).service.name).toBe('Haulage');
+
+  const serviceOf = async () => (await yard.gql('{ projects(first: 1) { nodes { service { name } } } }')).data.projects.nodes[0].service;
+  const [bare] = await send('projects', [project({ service: 'Blasting' })]);
+  expect([bare.state, bare.warnings, await serviceOf()]).toEqual(['processed', [warning], null]);
+  const [named] = await send('projects', [project({ service: ' HAULAGE ' })]);
+  expect([named.state, named.warnings, await serviceOf()]).toEqual(['processed', [], { name: 'Haulage' }]);
+  const [kept] = await send('projects', [project({ service: 'Blasting' })]);
+  expect([kept.state, kept.warnings, await serviceOf()]).toEqual(['processed', [warning], { name: 'Haulage' }]);
+});
+
 test('a weight that rounds to nothing is no weight, and cubic yards are yards however they are written', async () => {
   const [nothing] = await send('tickets', [ticket({ quantity: 0.00001 })]);
   expect(nothing).toMatchObject({ state: 'failed', last_error: expect.stringContaining('/quantity') });

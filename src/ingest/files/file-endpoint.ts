@@ -2,8 +2,9 @@ import type { Request, RequestHandler } from 'express';
 import { FILE_CATEGORIES } from '../../files/file-attachment.entity.ts';
 import { allow } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { queryFaults } from '../../platform/http/rest/exact-query.ts';
 import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { faultOf } from '../ledger/retries.ts';
@@ -79,6 +80,9 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
       const ctx = await contextFor(req);
       // Before a byte of the body is read; the command asks again.
       allow(ctx, FILE_PERMISSION);
+      const asked = req.originalUrl.indexOf('?');
+      const faults = asked < 0 ? [] : queryFaults(req.originalUrl.slice(asked), []);
+      if (faults.length > 0) throw new Invalid(faults);
       const done = await ingestFile(ctx, await readForm(req, FILE_FIELDS));
       if ('attached' in done) await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showFile(ctx, done.attached) } });
       else {

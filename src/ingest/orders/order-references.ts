@@ -5,25 +5,32 @@ import type { OrderDraft } from './order-draft.ts';
 /** What a company hauls as when neither the payload nor the company says. */
 const LAST_RESORT = 'Haulage';
 
+interface NamedService {
+  id: string;
+  name: string;
+  /** The name as it is compared. */
+  key: string;
+}
+
 /**
  * The service of each draft: the one of that name, else the company's oldest visible one with a warning, else a new "Haulage".
  * Orders need a service, and SPEC does not create services from payloads.
  */
 export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(draft: OrderDraft) => string> {
-  let rows = await tx.query<{ id: string; name: string }>(
-    'select id, lower(btrim(name)) as name from service where company_id = $1 and discarded_at is null and visible order by created_at, id',
+  let rows = await tx.query<NamedService>(
+    'select id, name, lower(btrim(name)) as key from service where company_id = $1 and discarded_at is null and visible order by created_at, id',
     [tx.company.id],
   );
   if (rows.length === 0 && drafts.length > 0) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
-    rows = await tx.query<{ id: string; name: string }>(
+    rows = await tx.query<NamedService>(
       `with made as (insert into service (id, company_id, name) select $2, $1, $3 where not exists (select 1 from service where company_id = $1 and discarded_at is null and visible) returning id, name)
-       select id, lower(btrim(name)) as name from made union all select id, lower(btrim(name)) from service where company_id = $1 and discarded_at is null and visible`,
+       select id, name, lower(btrim(name)) as key from made union all select id, name, lower(btrim(name)) from service where company_id = $1 and discarded_at is null and visible`,
       [tx.company.id, newId(), LAST_RESORT],
     );
   }
   const byName = new Map<string, string>();
-  for (const row of rows) if (!byName.has(row.name)) byName.set(row.name, row.id);
+  for (const row of rows) if (!byName.has(row.key)) byName.set(row.key, row.id);
   return (draft) => {
     const fallback = rows[0]!.id;
     if (!draft.service) return fallback;

@@ -24,6 +24,13 @@ defineMessages({
   },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
+  unknown_parameter: {
+    en: 'is not a known query parameter',
+    'es-us': 'no es un parámetro de consulta conocido',
+    'fr-ca': "n'est pas un paramètre de requête connu",
+  },
+  parameter_empty: { en: 'is given without a value', 'es-us': 'no tiene valor', 'fr-ca': "n'a pas de valeur" },
+  given_twice: { en: 'is given more than once', 'es-us': 'aparece más de una vez', 'fr-ca': "est donné plus d'une fois" },
   wrong_type: { en: 'has the wrong type', 'es-us': 'tiene un tipo incorrecto', 'fr-ca': "n'est pas du bon type" },
   not_a_string: { en: 'is not a text', 'es-us': 'no es un texto', 'fr-ca': "n'est pas un texte" },
   not_an_integer: { en: 'is not a whole number', 'es-us': 'no es un número entero', 'fr-ca': "n'est pas un nombre entier" },

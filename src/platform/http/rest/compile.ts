@@ -121,6 +121,7 @@ function compileOne(
     public: rest.public === true,
     secret: rest.secret === true,
     strict: rest.strict === true,
+    exact: rest.exact === true,
     deprecated: rest.deprecated as string | undefined,
     paged,
     variables: [],

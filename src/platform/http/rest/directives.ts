@@ -24,6 +24,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     secret: Boolean = false
     "Unknown keys of the body are errors."
     strict: Boolean = false
+    "Unknown, empty and repeated query parameters are errors: where one of them decides what a write does."
+    exact: Boolean = false
     reply: RestReply = DATA
     "Sets the Deprecation header on the un-scoped path; the text says what to use instead."
     deprecated: String

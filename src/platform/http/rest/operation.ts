@@ -37,6 +37,8 @@ export interface RestOperation {
   /** Its answer is never stored. */
   secret: boolean;
   strict: boolean;
+  /** Query parameters must be known, given once and not empty. */
+  exact: boolean;
   reply: 'DATA' | 'EMPTY' | 'NONE';
   deprecated?: string;
   paged: boolean;

@@ -11,7 +11,8 @@ import { type Collector, coerceEnum, coerceScalar, complain } from './inputs.ts'
 import { wireFields } from './names.ts';
 import { isStorable } from './text.ts';
 
-const MAX_PARAMETERS = 2_000;
+/** Parameters of a query string that are looked at. */
+export const MAX_PARAMETERS = 2_000;
 const MAX_DEPTH = 8;
 const KEY = /^[^[\]]+(\[[^[\]]*\])*$/;
 
@@ -116,7 +117,8 @@ function typed(text: string, type: string): unknown {
   return text;
 }
 
-function decode(text: string): string {
+/** A part of a query string as it was meant; broken percent escapes stay as they are. */
+export function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced);

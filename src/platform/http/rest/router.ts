@@ -9,6 +9,7 @@ import { requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
+import { queryFaults } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
@@ -133,8 +134,13 @@ class RestEdge {
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
       const body = await this.#body(req, route.operation);
       const search = req.originalUrl.indexOf('?');
-      const query = parseQuery(search < 0 ? '' : req.originalUrl.slice(search));
-      const variables = coerceVariables(route.operation, { params, query, body }, this.#limits.items);
+      const text = search < 0 ? '' : req.originalUrl.slice(search);
+      const faults = route.operation.exact ? queryFaults(text, route.operation.variables) : [];
+      const variables = coerceVariables(
+        route.operation,
+        { params, query: parseQuery(text), queryFaults: faults, body },
+        this.#limits.items,
+      );
       names = 'graphql';
       const run = (ctx: Context) => this.#execute(req, route, variables, ctx);
       const answer =

@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
-import { BadRequest, Invalid, Missing } from '../../errors.ts';
+import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
 import { mediaTypeOf } from '../../scalars.ts';
 import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
 import { ExactNumber, type ParsedJson } from './json.ts';
@@ -11,6 +11,8 @@ import { join } from './text.ts';
 export interface RequestParts {
   params: Record<string, string>;
   query: QueryNode;
+  /** What is wrong with the query string as such. */
+  queryFaults?: readonly ErrorItem[];
   /** Undefined when the request had no body. */
   body: ParsedJson | undefined;
 }
@@ -24,7 +26,13 @@ const MAX_PAGE = 100;
  * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field
  */
 export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Record<string, unknown> {
-  const to: Collector = { model: 'Request', items: [], strict: operation.strict, suspicious: true, exact: false };
+  const to: Collector = {
+    model: 'Request',
+    items: [...(request.queryFaults ?? [])],
+    strict: operation.strict,
+    suspicious: true,
+    exact: false,
+  };
   const variables: Record<string, unknown> = {};
   const set = (variable: RestVariable, value: unknown) => {
     if (value !== undefined) variables[variable.name] = value;
