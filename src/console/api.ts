@@ -1,3 +1,5 @@
+import { endSession, jsonOf, reach, refresh, sessionToken } from './session.ts';
+import { say } from './words.ts';
 import { instantOf } from './zone.ts';
 
 /** What the page knows of an imported record; the names are the schema's. */
@@ -41,75 +43,11 @@ export interface Page {
 /** The session ended: sign in again. */
 export class SignedOut extends Error {}
 
-interface Tokens {
-  session_jwt: string;
-  refresh_token: string;
-}
-
-const KEY = 'haulgate.session';
-let session = kept();
-
-export const isSignedIn = (): boolean => session !== null;
-
-export function signOut(): void {
-  const token = session?.session_jwt;
-  keep(null);
-  // Best effort: a session that has ended already cannot be ended again.
-  if (token) void fetch('/v1/auth/login', { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
-}
-
-/** What an earlier page of this tab kept; a text of another form is nothing. */
-function kept(): Tokens | null {
-  const text = sessionStorage.getItem(KEY) ?? '';
-  return text.startsWith('{') ? (JSON.parse(text) as Tokens) : null;
-}
-
-function keep(tokens: Tokens | null): void {
-  session = tokens;
-  if (tokens) sessionStorage.setItem(KEY, JSON.stringify({ session_jwt: tokens.session_jwt, refresh_token: tokens.refresh_token }));
-  else sessionStorage.removeItem(KEY);
-}
-
-let refreshing: Promise<boolean> | undefined;
-/** Gets the next tokens; once for all calls that find theirs expired together, because a refresh token is good for one use. */
-function refresh(): Promise<boolean> {
-  refreshing ??= fetch('/v1/auth/refresh', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ refresh_token: session?.refresh_token }),
-  })
-    .then(async (response) => {
-      keep(response.ok ? ((await response.json()) as { data: Tokens }).data : null);
-      return response.ok;
-    })
-    .finally(() => {
-      refreshing = undefined;
-    });
-  return refreshing;
-}
-
-/** @throws Error in words for a person */
-export const signIn = (email: string, password: string): Promise<void> =>
-  enterWith('/v1/auth/login', { email, password }, 'E-mail and password do not fit.');
-
-/** Opens a session with whatever proves who somebody is. @throws Error in words for a person */
-export async function enterWith(path: string, proof: object, refused = 'Signing in did not work. Try again.'): Promise<void> {
-  const response = await reach(path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(proof),
-  });
-  if (response.status === 401) throw new Error(refused);
-  if (response.status === 429) throw new Error('Too many attempts. Wait a few minutes.');
-  if (!response.ok) throw new Error('Signing in did not work. Try again.');
-  keep(((await jsonOf(response)) as { data: Tokens }).data);
-}
-
 /** @throws SignedOut when the session is over; Error in the server's words */
 async function ask<T>(query: string, variables: object = {}, again = true): Promise<T> {
   const response = await reach('/graphql', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${session?.session_jwt}` },
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${sessionToken()}` },
     body: JSON.stringify({ query, variables }),
   });
   const answer = (await jsonOf(response)) as {
@@ -119,29 +57,11 @@ async function ask<T>(query: string, variables: object = {}, again = true): Prom
   const problem = answer.errors?.[0];
   if (problem?.extensions?.code === 'unauthorized') {
     if (again && problem.extensions.error_type === 'invalid_token' && (await refresh())) return ask(query, variables, false);
-    keep(null);
-    throw new SignedOut('Your session is over.');
+    endSession();
+    throw new SignedOut(say('session_over'));
   }
   if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
   return answer.data;
-}
-
-/** Browsers tell of a network that is away in words of their own. */
-async function reach(path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, init);
-  } catch {
-    throw new Error('The server cannot be reached. Try again.');
-  }
-}
-
-/** What stands between may answer with a page of its own. */
-async function jsonOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    throw new Error(`The server answered ${response.status} without saying why. Try again.`);
-  }
 }
 
 const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom batchId batchIndex
@@ -150,6 +70,26 @@ export const PAGE_SIZE = 25;
 
 export interface Family {
   companies: { id: string; legalName: string; timeZone: string }[];
+}
+
+/** Who is signed in, and whether the imports are theirs to look at. */
+export interface Somebody {
+  name: string;
+  company: string;
+  imports: boolean;
+}
+
+export async function readMyself(): Promise<Somebody> {
+  const { me, myPermissions, company } = await ask<{
+    me: { firstName: string; lastName: string };
+    myPermissions: { name: string }[];
+    company: { legalName: string };
+  }>('{ me { firstName lastName } myPermissions { name } company { legalName } }');
+  return {
+    name: `${me.firstName} ${me.lastName}`.trim(),
+    company: company.legalName,
+    imports: myPermissions.some(({ name }) => name === 'view_imports'),
+  };
 }
 
 /** The companies the person may look at, their own first. */

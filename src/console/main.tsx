@@ -1,31 +1,55 @@
 import './style.css';
-import { StrictMode, useState } from 'react';
+import { StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { isSignedIn, signOut } from './api.ts';
+import { readMyself, SignedOut, type Somebody } from './api.ts';
+import { usePage } from './entry.tsx';
 import { Imports } from './imports.tsx';
+import { type Arrival, arriveByLetter, ByLetter } from './letter-pages.tsx';
 import { arriveFromProvider } from './provider.ts';
+import { isSignedIn, signOut } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { Welcome } from './welcome.tsx';
 
-function Console({ why }: { why: string }) {
+function Console({ why, arrival }: { why: string; arrival: Arrival | undefined }) {
   const [signedIn, setSignedIn] = useState(isSignedIn());
+  const [letter, setLetter] = useState(arrival);
   const [reason, setReason] = useState(why);
-  if (!signedIn) return <SignIn reason={reason} onSignedIn={() => setSignedIn(true)} />;
-  return (
-    <Imports
-      onSignedOut={(why) => {
-        signOut();
-        setReason(why);
-        setSignedIn(false);
-      }}
-    />
-  );
+  const leave = useCallback((why: string) => {
+    signOut();
+    setReason(why);
+    setSignedIn(false);
+  }, []);
+  const enter = () => {
+    // What a letter's page was for is done; a reload should not ask for its link again.
+    if (letter) history.replaceState(null, '', '/console');
+    setLetter(undefined);
+    setSignedIn(true);
+  };
+  if (letter) return <ByLetter arrival={letter} onSignedIn={enter} />;
+  if (!signedIn) return <SignIn reason={reason} onSignedIn={enter} />;
+  return <Home onSignedOut={leave} />;
+}
+
+function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
+  const [somebody, setSomebody] = useState<Somebody>();
+  const [problem, setProblem] = useState('');
+  usePage('Imports', 'en');
+  useEffect(() => {
+    readMyself().then(setSomebody, (error: Error) => (error instanceof SignedOut ? onSignedOut(error.message) : setProblem(error.message)));
+  }, [onSignedOut]);
+  if (!somebody) return <p role="alert">{problem}</p>;
+  return somebody.imports ? <Imports onSignedOut={onSignedOut} /> : <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }
 
 const root = createRoot(document.getElementById('page')!);
-void arriveFromProvider().then((why) =>
+void arriveFromProvider().then((why) => {
+  const arrival = arriveByLetter();
+  // Who came back from a provider, or is signed in already, and has no link in hand wants in.
+  const signedIn = isSignedIn() && !arrival?.token;
+  if (signedIn && arrival) history.replaceState(null, '', '/console');
   root.render(
     <StrictMode>
-      <Console why={why} />
+      <Console why={why} arrival={signedIn ? undefined : arrival} />
     </StrictMode>,
-  ),
-);
+  );
+});

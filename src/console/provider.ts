@@ -1,12 +1,14 @@
-import { enterWith } from './api.ts';
+import { enterWith } from './session.ts';
+import { say, type Word } from './words.ts';
 
-/** Words for what a sign-in by an identity provider may end with. */
-const REASONS: Record<string, string> = {
-  expired: 'That sign-in took too long, or began in another window. Try again.',
-  refused: "Your company's sign-in service did not confirm who you are.",
-  no_account: 'You have no account here. Ask an administrator of your company.',
-  unavailable: "Your company's sign-in service cannot be reached. Try again later.",
+/** What a sign-in by an identity provider may end with. */
+const REASONS: Record<string, Word> = {
+  expired: 'sso_expired',
+  refused: 'sso_refused',
+  no_account: 'sso_no_account',
+  unavailable: 'sso_unavailable',
 };
+
 const VIEW = 'haulgate.view';
 
 /**
@@ -19,11 +21,11 @@ export async function leaveForProvider(email: string): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ email }),
   }).catch(() => undefined);
-  if (response?.status === 422) throw new Error('Enter your e-mail address first.');
-  if (!response?.ok) throw new Error('Signing in did not work. Try again.');
+  if (response?.status === 422) throw new Error(say('email_first'));
+  if (!response?.ok) throw new Error(say('not_signed_in'));
   const { data } = (await response.json()) as { data: { start_url: string }[] };
   const [connection] = data;
-  if (!connection) throw new Error('Your company has no sign-in service here: use your password.');
+  if (!connection) throw new Error(say('no_provider'));
   sessionStorage.setItem(VIEW, location.pathname + location.search);
   location.assign(`${connection.start_url}?login_hint=${encodeURIComponent(email)}`);
 }
@@ -38,8 +40,8 @@ export async function arriveFromProvider(): Promise<string> {
   // The token leaves the address at once, and with it the history.
   history.replaceState(null, '', view ?? location.pathname);
   // A link with somebody else's token must not sign anybody in: only what this tab began ends here.
-  if (!view) return REASONS.expired!;
-  if (reason) return REASONS[reason] ?? 'Signing in did not work. Try again.';
+  if (!view) return say('sso_expired');
+  if (reason) return say(REASONS[reason] ?? 'not_signed_in');
   try {
     await enterWith('/v1/auth/sso/login', { sso_token: token });
     return '';

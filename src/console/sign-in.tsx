@@ -1,6 +1,8 @@
 import { type FormEvent, type MouseEvent, useState } from 'react';
-import { signIn } from './api.ts';
+import { Entry } from './entry.tsx';
 import { leaveForProvider } from './provider.ts';
+import { signIn } from './session.ts';
+import { say } from './words.ts';
 
 /** The form before everything else. */
 export function SignIn({ reason, onSignedIn }: { reason: string; onSignedIn: () => void }) {
@@ -26,25 +28,27 @@ export function SignIn({ reason, onSignedIn }: { reason: string; onSignedIn: () 
   const leave = ({ currentTarget: { form } }: MouseEvent<HTMLButtonElement>) =>
     void attempt(() => leaveForProvider(String(new FormData(form!).get('email'))));
   return (
-    <main className="sign-in">
-      <h1>Haulgate</h1>
+    <Entry title="Haulgate">
       <form onSubmit={submit}>
         <label>
-          E-mail
+          {say('email')}
           <input name="email" type="email" autoComplete="username" required />
         </label>
         <label>
-          Password
+          {say('password')}
           <input name="password" type="password" autoComplete="current-password" required />
         </label>
         <p role="alert">{problem}</p>
         <button type="submit" disabled={busy}>
-          Sign in
+          {say('sign_in')}
         </button>
         <button type="button" disabled={busy} onClick={leave}>
-          Use my company's sign-in
+          {say('by_company')}
         </button>
       </form>
-    </main>
+      <p className="ways">
+        <a href="/console/sign-in">{say('by_letter')}</a> <a href="/console/reset-password">{say('forgotten')}</a>
+      </p>
+    </Entry>
   );
 }

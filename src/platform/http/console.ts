@@ -6,8 +6,10 @@ import express, { Router } from 'express';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+const PAGES = ['/console', '/console/imports', '/console/sign-in', '/console/reset-password', '/console/sign-up'];
+
 /**
- * The operator console: one page under `/console`, and its bundled files, which browsers may keep for ever because their names change
+ * The console: one script under `/console`, for operators and for whoever follows the link of a letter, and its bundled files, which browsers may keep for ever because their names change
  * with their content.
  * @param folder of the bundle; without one there is no console
  */
@@ -17,13 +19,13 @@ export function consoleRouter(folder: string): Router {
   if (!existsSync(manifest)) return router;
   const { script, style } = JSON.parse(readFileSync(manifest, 'utf8')) as { script: string; style: string };
   router.use('/console/assets', express.static(folder, { index: false, immutable: true, maxAge: '365d', fallthrough: true }));
-  router.get(['/console', '/console/imports'], (_req, res) => {
+  router.get(PAGES, (_req, res) => {
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-cache');
     res
       .type('html')
       .send(
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Imports - Haulgate</title>' +
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Haulgate</title>' +
           `<link rel="icon" href="data:,"><link rel="stylesheet" href="/console/assets/${style}"></head><body><div id="page"></div>` +
           `<noscript>The console needs JavaScript.</noscript><script type="module" src="/console/assets/${script}"></script></body></html>`,
       );

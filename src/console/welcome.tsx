@@ -1,0 +1,16 @@
+import type { Somebody } from './api.ts';
+import { Entry } from './entry.tsx';
+import { say } from './words.ts';
+
+/** For people whom these pages offer nothing, such as drivers: that they are in, and as whom. */
+export function Welcome({ somebody, onSignedOut }: { somebody: Somebody; onSignedOut: () => void }) {
+  return (
+    <Entry title="Haulgate">
+      <p role="status">{say('signed_in_as', { name: somebody.name, company: somebody.company })}</p>
+      <p>{say('nothing_here')}</p>
+      <button type="button" onClick={onSignedOut}>
+        {say('sign_out')}
+      </button>
+    </Entry>
+  );
+}
