@@ -27,6 +27,7 @@ import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
+import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
@@ -82,4 +83,5 @@ export const migrations = [
   { name: '2026-11-21-second-wall', class: SecondWall },
   { name: '2026-11-21-import-authority', class: ImportAuthority },
   { name: '2026-11-21-share-names', class: ShareNames },
+  { name: '2026-11-21-project-discard', class: ProjectDiscard },
 ];

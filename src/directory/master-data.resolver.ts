@@ -31,7 +31,7 @@ export class MasterListArgs extends TypeaheadListArgs {
 }
 
 /** Only what was not discarded is listed and found. */
-const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 
 interface Names<T> {
   /** Of one record: `department`; the list and the type are named after it. */

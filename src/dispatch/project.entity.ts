@@ -9,6 +9,7 @@ import { EquipmentType } from '../directory/equipment-type.entity.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Paged, Tenant } from '../platform/read/decorators.ts';
@@ -22,6 +23,7 @@ import { WorkTerms } from './work-terms.ts';
 /** The agreement that orders are called off from. */
 @Entity()
 @Tenant()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class Project extends WorkTerms {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -40,6 +42,7 @@ export class Project extends WorkTerms {
   @Numeric() orderQuantity?: Decimal | null;
   @Choice(() => UnitOfMeasure) orderUnitOfMeasure?: UnitOfMeasure | null;
   @Uuid({ hidden: true }) routeId?: string | null;
+  @Instant() discardedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
   @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];

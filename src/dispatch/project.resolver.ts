@@ -1,9 +1,32 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { KEPT } from '../directory/master-data.resolver.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import type { Connection } from '../platform/read/connection.ts';
+import { type Connection, PageArgs } from '../platform/read/connection.ts';
+import type { Where } from '../platform/read/reader.ts';
 import { ProjectConnection, ProjectListArgs } from './order.lists.ts';
 import { Project } from './project.entity.ts';
+import { discardProject, setProjectState } from './project-events.ts';
+
+@ArgsType()
+class OwnProjectArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+const WITH_EXTERNAL_ID: Where = {
+  key: 'external',
+  sql: (t, p) => `(${t}.external_id is not null) = ${p}`,
+  cast: 'boolean',
+  value: true,
+};
+const soldBy = (userId: string): Where => ({
+  key: 'sold',
+  sql: (t, p) => `${p} = any(${t}.salesperson_ids)`,
+  cast: 'uuid',
+  value: userId,
+});
 
 @Resolver(() => Project)
 export class ProjectResolver {
@@ -14,7 +37,7 @@ export class ProjectResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<Project> {
-    return ctx.read.one(Project, info, { id, companyId });
+    return ctx.read.one(Project, info, { id, companyId, where: [KEPT] });
   }
 
   @Query(() => ProjectConnection)
@@ -23,7 +46,16 @@ export class ProjectResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProjectListArgs) args: ProjectListArgs,
   ): Promise<Connection<Project>> {
-    return ctx.read.page(Project, info, args);
+    return ctx.read.page(Project, info, { ...args, where: [KEPT] });
+  }
+
+  @Query(() => ProjectConnection, { description: 'Projects whose salesperson asks. A machine client has none.' })
+  ownProjects(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => OwnProjectArgs) args: OwnProjectArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...args, where: [KEPT, soldBy(viewerOf(ctx).id)] });
   }
 
   /** Active projects whose name or external id holds the text (SPEC); inactive ones are hidden unless asked for (DOMAIN 1.9). */
@@ -33,7 +65,52 @@ export class ProjectResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ProjectListArgs) args: ProjectListArgs,
   ): Promise<Connection<Project>> {
-    const filter = { ...args.filter, states: args.filter?.states ?? ['active'], query: args.search?.query || undefined };
-    return ctx.read.page(Project, info, { ...args, search: null, filter });
+    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT] });
   }
+
+  @Query(() => ProjectConnection, { description: 'The same, of projects that another system knows by an id.' })
+  projectExternalIdTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ProjectListArgs) args: ProjectListArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT, WITH_EXTERNAL_ID] });
+  }
+
+  @Mutation(() => Project, { description: 'Takes new orders again.' })
+  async activateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    await setProjectState(ctx, { id, companyId }, 'active');
+    return ctx.read.one(Project, info, { id });
+  }
+
+  @Mutation(() => Project, { description: 'Takes no new orders; running work continues.' })
+  async deactivateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    await setProjectState(ctx, { id, companyId }, 'inactive');
+    return ctx.read.one(Project, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Discards it: it leaves lists and forms, and stays in its orders.' })
+  async deleteProject(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await discardProject(ctx, { id, companyId });
+    return true;
+  }
+}
+
+function offered(args: ProjectListArgs): ProjectListArgs {
+  const filter = { ...args.filter, states: args.filter?.states ?? ['active'], query: args.search?.query || undefined };
+  return { ...args, search: null, filter } as ProjectListArgs;
 }

@@ -6,6 +6,7 @@ import { Site } from '../directory/site.entity.ts';
 import { MaterialConnection, SiteConnection } from '../directory/typeaheads.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -121,6 +122,7 @@ export class TypeaheadResolver {
     @Args(() => TypeaheadArgs) args: TypeaheadArgs,
   ): Promise<Connection<Phase>> {
     const project = await find(ctx, Project, projectId, { companyId: args.companyId });
+    if (project.discardedAt) throw new Missing();
     return ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('project_id', project.id)] });
   }
 

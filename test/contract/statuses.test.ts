@@ -71,6 +71,7 @@ const OWN: Record<string, string> = {
 /** Errors of the contract that an operation cannot answer with. */
 const NEVER: Record<string, string> = {
   'POST /v1/auth/magic_link 401': 'whether somebody has the address is not told',
+  'GET /v1/projects/external_ids/typeahead 404': 'its path names nothing that could be missing',
 };
 
 /** Statuses any operation may have beyond the contract's list, and why. */

@@ -55,6 +55,7 @@ export interface Expectation {
     | 'finishedJob'
     | 'load'
     | 'project'
+    | 'inactiveProject'
     | 'company'
     | 'childCompany'
     | 'companyShare'
@@ -198,6 +199,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
   ...of('project', 'company', 'project'),
+  ...of(undefined, 'company', 'ownProjects', 'projectExternalIdTypeahead'),
+  ...of('project', 'edit_project', 'deactivateProject'),
+  ...of('inactiveProject', 'edit_project', 'activateProject'),
+  ...of('project', 'delete_project', 'deleteProject'),
   ...of(undefined, 'view_imports', 'importedRecords', 'importStatus'),
   ...of('importedRecord', 'view_imports', 'importedRecord'),
   ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
@@ -259,13 +264,17 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const order = await makeOrder(yard, { truck_count: 2 });
   const [job, finished] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
-  const project = await yard.save(Project, {
-    company: ref(yard.company),
-    number: order.id.length + Math.floor(Math.random() * 1e8),
-    projectId: `P-${order.order_id}`,
-    name: 'Bridge',
-    account: ref(yard.account),
-  });
+  const agreement = (projectId: string, state: 'active' | 'inactive') =>
+    yard.save(Project, {
+      company: ref(yard.company),
+      number: order.id.length + Math.floor(Math.random() * 1e8),
+      projectId,
+      name: `Bridge ${projectId}`,
+      account: ref(yard.account),
+      state,
+    });
+  const project = await agreement(`P-${order.order_id}`, 'active');
+  const inactiveProject = await agreement(`Q-${order.order_id}`, 'inactive');
   const { batch_id: batch, records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
   await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
   const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
@@ -295,6 +304,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
     finishedJob: finished.id,
     load: load.id,
     project: project.id,
+    inactiveProject: inactiveProject.id,
     company: yard.company.id,
     platform: yard.company.platformId,
     ...(await neighboursOf(yard, root)),

@@ -19,7 +19,7 @@ export async function findProjects(tx: BatchTx, externalIds: string[]): Promise<
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(p)) kv) as columns,
             coalesce((select json_agg(distinct k) from audit_entry a, jsonb_object_keys(a.object_changes) k
                       where a.company_id = p.company_id and a.subject_type = 'Project' and a.subject_id = p.id and a.created_by_type = 'User' and a.event = 'update'), '[]') as edited
-     from project p where p.company_id = $1 and p.external_id = any($2::text[]) order by p.created_at, p.id for update of p`,
+     from project p where p.company_id = $1 and p.external_id = any($2::text[]) and p.discarded_at is null order by p.created_at, p.id for update of p`,
     [tx.company.id, [...new Set(externalIds)]],
   );
   const found = new Map<string, ExistingProject>();
@@ -48,7 +48,7 @@ const keyOf = (name: string): string => name.trim().toLowerCase();
 export async function namesOf(tx: BatchTx, wanted: Map<string, string>): Promise<Map<string, string>> {
   if (wanted.size === 0) return new Map();
   const rows = await tx.query<{ key: string; external_id: string | null }>(
-    'select lower(btrim(name)) as key, external_id from project where company_id = $1 and lower(btrim(name)) = any($2::text[])',
+    'select lower(btrim(name)) as key, external_id from project where company_id = $1 and lower(btrim(name)) = any($2::text[]) and discarded_at is null',
     [tx.company.id, [...new Set([...wanted.values()].map(keyOf))]],
   );
   const owners = new Map<string, Set<string | null>>();
