@@ -243,7 +243,7 @@ export function absentTarget(yard: Yard): Target {
 }
 
 /** Works on eight at a time. */
-async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all];
   const next = async () => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);

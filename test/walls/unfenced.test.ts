@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import { Account } from '../../src/directory/account.entity.ts';
+import { Site } from '../../src/directory/site.entity.ts';
+import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import { ROLES } from '../../src/identity/permissions.ts';
+import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
+import { eachOf } from '../helpers/matrix-world.ts';
+import { removeFences } from '../helpers/unfenced.ts';
+import { makeIds } from '../helpers/walk.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+/** A word that all names of the other company have in them. */
+const WORD = 'Zanzibar';
+const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Answers in numbers only. */
+const COUNTED = /importStatus|ingest\/status/;
+/** Silent also without walls: what is about the caller, who is told of their own company whatever may be seen; and what no record is asked for. */
+const NOTHING_OF_OTHERS = new RegExp(
+  [
+    'me|mobileContext|my\\w+|/v1/users/me(/\\w+)?|/v1/mobile_context|ownJobs|/v1/jobs/(assigned|collaborator|driver|foreman|salesperson)|/v1/permission_toggles',
+    '\\w+Template|.*/template|(.*/)?estimate\\w*|/v1/route_estimate|.*/orders/estimate|materialTypes|.*/material_types|ssoOptions|/v1/sso_connections|authMethods|/v1/auth_methods',
+  ]
+    .map((names) => `^\\w+ (${names})$`)
+    .join('|'),
+);
+
+const schema = schemaOfRooms();
+const queries = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest'))];
+
+let app: TestApp;
+let yard: Yard;
+let target: Target;
+/** Ids of everything that is the other company's, or a company's around it. */
+const theirs = new Set<string>();
+const tokens = new Map<string, string>();
+let removed: () => number;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  await makeIds(yard);
+  for (const role of ROLES.filter((one) => one !== 'platform_admin')) tokens.set(role, (await yard.person({ roles: [role] })).token);
+  tokens.set('machine client', yard.token);
+  const [{ ours }] = (await app.orm.em.execute('select array_agg(id) as ours from company')) as [{ ours: string[] }];
+  const other = await makeYard(app, { company: { legalName: `${WORD} Hauling`, dbaName: WORD } });
+  other.account = await other.save(Account, { company: ref(other.company), name: `${WORD} Paving`, accountTypes: ['customer'] });
+  other.pickup = await other.save(Site, { company: ref(other.company), name: `${WORD} Pit` });
+  target = { ids: await makeIds(other), yard: other };
+  const { order, driver, foreman } = target.ids;
+  const number = await other.save(DispatchNumber, { company: ref(other.company), name: WORD });
+  const busy = { driver, foremanIds: [foreman] };
+  await app.orm.em.fork().nativeUpdate(Job, { order }, busy, { filters: { tenant: false } });
+  await app.orm.em.fork().nativeUpdate(Order, { id: order }, { dispatchNumber: number.id }, { filters: { tenant: false } });
+  const tables = await app.orm.em.execute<{ name: string }[]>(
+    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+     and (select count(*) from pg_attribute a where a.attrelid = c.oid and a.attname in ('id', 'company_id')) = 2`,
+  );
+  for (const sql of [
+    'select id from company where id <> all(?::uuid[])',
+    ...tables.map(({ name }) => `select id from "${name}" where company_id <> all(?::uuid[])`),
+  ])
+    for (const { id } of await app.orm.em.execute<{ id: string }[]>(sql, [`{${ours.join()}}`])) theirs.add(id);
+  removed = await removeFences(app);
+}, 60_000);
+afterAll(() => app.close());
+
+/** All leaves of a type and the ids of what it names; of a page, those of its nodes. */
+function fieldsOf(type: GraphQLOutputType, deep = true): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).filter((field) => !field.args.some(isRequiredArgument));
+  if (named.getFields().pageInfo) return `{ totalCount nodes ${fieldsOf(named.getFields().nodes!.type)} }`;
+  const inside = fields.flatMap((field) => {
+    const of = getNamedType(field.type);
+    if (isLeafType(of)) return [field.name];
+    if (!deep || !isObjectType(of)) return [];
+    if (of.getFields().id) return [`${field.name} { id }`];
+    // What has no id is a sum of several; what belongs to a record stands beside its id.
+    return named.getFields().id ? [] : [`${field.name} ${fieldsOf(of, false)}`];
+  });
+  return inside.length > 0 ? `{ ${inside.join(' ')} }` : '{ __typename }';
+}
+
+const askable = () =>
+  queries
+    .map((make) => make(target))
+    .filter(({ writes, expected }) => !writes && !expected.acrossFamilies)
+    .map((call) => {
+      const field = schema.getQueryType()!.getFields()[call.root]!;
+      const body = call.body as { query: string; variables: object } | undefined;
+      if (call.path !== '/graphql' || !body) return call;
+      return {
+        ...call,
+        body: { ...body, query: body.query.replace(/ (\{ (nodes )?\{ \w+ \} \}|\{ \w+ \}) \}$/, ` ${fieldsOf(field.type)} }`) },
+      };
+    });
+
+interface Told {
+  name: string;
+  /** Ids and words of the other company. */
+  theirs: string[];
+  found: boolean;
+  text: string;
+}
+
+/** What an answer tells of the other company; an error may repeat the id that was sent. */
+async function ask(call: Call, token: string): Promise<Told> {
+  const { status, body } = await app.http(call.method, call.path, { body: call.body, token });
+  const found = call.path === '/graphql' ? !body.errors : status < 400;
+  const text = found ? JSON.stringify(body ?? null) : '';
+  const ids = new Set((text.match(UUIDS) ?? []).filter((id) => theirs.has(id)));
+  return { name: call.name, theirs: [...ids, ...(text.includes(WORD) ? [WORD] : [])], found, text };
+}
+
+async function askAll(token: string): Promise<Told[]> {
+  const calls = askable();
+  const told = new Array<Told>(calls.length);
+  await eachOf([...calls.entries()], async ([at, call]) => {
+    told[at] = await ask(call, token);
+  });
+  return told;
+}
+
+let walled: Told[];
+test('with the fence of the application taken out everywhere, no query of anybody tells a row of another company', async () => {
+  expect(theirs.size).toBeGreaterThan(50);
+  for (const [caller, token] of tokens) {
+    walled = await askAll(token);
+    expect([caller, walled.flatMap((one) => (one.theirs.length > 0 ? [`${one.name}: ${one.theirs.join(' ')}`] : []))]).toEqual([
+      caller,
+      [],
+    ]);
+  }
+  expect(removed()).toBeGreaterThan(500);
+}, 300_000);
+
+test('it was the second wall that held: once it is torn down, the same queries tell', async () => {
+  const tables = await app.orm.em.execute<{ name: string }[]>(
+    `select relname as name from pg_class where relrowsecurity and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
+  );
+  for (const { name } of tables) await app.orm.em.execute(`alter table "${name}" disable row level security`);
+  const now = await askAll(yard.token);
+  // A new query that is silent here asks for a record that the other company has not: give it one in `makeIds`.
+  const silent = now.filter(
+    (one, at) => one.theirs.length === 0 && one.found === walled[at]!.found && (!COUNTED.test(one.name) || one.text === walled[at]!.text),
+  );
+  expect(silent.map(({ name }) => name).filter((name) => !NOTHING_OF_OTHERS.test(name))).toEqual([]);
+  expect(now.length - silent.length).toBeGreaterThan(150);
+}, 120_000);
