@@ -18,6 +18,7 @@ import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportAuthority } from './2026-11-21-import-authority.ts';
+import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
@@ -29,6 +30,7 @@ import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
@@ -84,4 +86,6 @@ export const migrations = [
   { name: '2026-11-21-import-authority', class: ImportAuthority },
   { name: '2026-11-21-share-names', class: ShareNames },
   { name: '2026-11-21-project-discard', class: ProjectDiscard },
+  { name: '2026-11-21-import-provenance', class: ImportProvenance },
+  { name: '2026-11-21-project-name-key', class: ProjectNameKey },
 ];

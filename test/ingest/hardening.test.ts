@@ -164,3 +164,26 @@ test('a filter by error code is no pattern, and what is no record is not tried a
   expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
   expect((await yard.must('GET', `/v1/imported_records/${none.id}`)).last_error).toContain('not_an_object');
 });
+
+test('no two projects get one name, whatever its letters, and also when the suffixed name is taken', async () => {
+  const named = (external_id: string, name: string) => project({ external_id, name });
+  await send('projects', [named('1', 'ΟΔΟΣ'), named('2', 'οδος'), named('3', ' οδοσ ')]);
+  await send('projects', [named('4', 'Pit'), named('5', 'pit-6'), named('6', 'PIT'), named('7', 'Pit-6-2')]);
+  await send('projects', [named('8', 'Pit-9'), named('10', 'Pit-9-2'), named('9', 'Pit')]);
+  const names = async () => {
+    const { data } = await yard.gql('{ projects(first: 20) { nodes { externalId name } } }');
+    return Object.fromEntries(data.projects.nodes.map((one: Json) => [one.externalId, one.name]));
+  };
+  const first = await names();
+  expect(first).toEqual({
+    ...{ 1: 'ΟΔΟΣ', 2: 'οδος-2', 3: 'οδοσ-3', 4: 'Pit', 5: 'pit-6', 6: 'PIT-6-2', 7: 'Pit-6-2-7' },
+    ...{ 8: 'Pit-9', 9: 'Pit-9-3', 10: 'Pit-9-2' },
+  });
+  // Sent again with something new, each keeps the name it has.
+  await send('projects', [
+    { ...named('6', 'PIT'), notes: 'x' },
+    { ...named('2', 'οδος'), notes: 'x' },
+    { ...named('9', 'Pit'), notes: 'x' },
+  ]);
+  expect(await names()).toEqual(first);
+});

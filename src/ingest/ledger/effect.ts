@@ -87,7 +87,7 @@ export function batchTx(
     query: (sql, parameters) => queryIn(em, sql, parameters),
     numbers,
     event: (by, event) => void of(collected, by).events.push(event),
-    audit: (by, audit) => void of(collected, by).audits.push(audit),
+    audit: (by, audit) => void of(collected, by).audits.push({ ...audit, importedRecordId: by.id }),
     transition: (by, transition) => void of(collected, by).transitions.push(transition),
     matched,
   };

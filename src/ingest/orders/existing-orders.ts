@@ -1,4 +1,5 @@
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import { editsSql, UserEdits } from '../user-edits.ts';
 
 /** A stored order that a payload's external id names. */
 export interface ExistingOrder {
@@ -12,8 +13,7 @@ export interface ExistingOrder {
   locked: boolean;
   /** Columns as texts, for comparing and for the audit. */
   columns: Record<string, string | null>;
-  /** Columns a person changed through the product: an import leaves them (SPEC `skipped_update`). */
-  edited: Set<string>;
+  edited: UserEdits;
 }
 
 /** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
@@ -22,8 +22,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
     `select o.id, o.external_id, o.state, o.order_id, o.route_id, o.truck_count,
             exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
-            coalesce((select json_agg(distinct k) from audit_entry a, jsonb_object_keys(a.object_changes) k
-                      where a.company_id = o.company_id and a.subject_type = 'Order' and a.subject_id = o.id and a.created_by_type = 'User' and a.event = 'update'), '[]') as edited
+            ${editsSql('Order', 'o')} as edits
      from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o`,
     [tx.company.id, [...new Set(externalIds)]],
   );
@@ -39,7 +38,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
         truckCount: row.truck_count as number,
         locked: row.locked as boolean,
         columns: row.columns as Record<string, string | null>,
-        edited: new Set(row.edited as string[]),
+        edited: new UserEdits(row.edits as Record<string, unknown>[]),
       },
     ]),
   );

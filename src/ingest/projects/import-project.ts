@@ -9,8 +9,9 @@ import { type Matches, matchNested } from '../orders/match.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
 import { regionOf } from '../region.ts';
 import { upsertWaypoints } from '../waypoints.ts';
-import { type ExistingProject, findProjects, namesOf } from './existing-projects.ts';
+import { type ExistingProject, findProjects } from './existing-projects.ts';
 import { type ProjectDraft, parseProject } from './parse-project.ts';
+import { namesOf } from './project-names.ts';
 import { syncMaterials, syncPhases } from './sync-parts.ts';
 
 /** A record that will be written: its draft, the project it matched (if any), its name, and what its nested records resolved to. */

@@ -33,6 +33,8 @@ export class AuditEntry {
   @Property({ type: 'uuid', nullable: true }) realActorId?: string | null;
   @Property({ type: 'text', nullable: true }) realActorName?: string | null;
   @Property({ type: 'text' }) requestId!: string;
+  /** The imported record whose payload asked for it; null for what its author did by hand. */
+  @Property({ type: 'uuid', nullable: true }) importedRecordId?: string | null;
   @Property({ type: 'timestamptz', length: 6 }) @Field(() => DateTime) createdAt: Date = new Date();
 
   @Field(() => Principal)

@@ -31,6 +31,8 @@ export interface AuditRecord {
   id: string;
   companyId: string;
   changes: Record<string, [unknown, unknown]>;
+  /** The imported record whose payload asked for it. */
+  importedRecordId?: string;
 }
 /** A transition row to be. */
 export interface TransitionRecord {
@@ -64,9 +66,10 @@ const INSERT = `with
     returning 1),
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id, created_at,
-      real_actor_id, real_actor_name, real_actor_type)
-    select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*, really.*
-    from author, really, json_to_recordset($7::json) as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb)
+      real_actor_id, real_actor_name, real_actor_type, imported_record_id)
+    select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.object_changes, author.*, really.*, r.imported_record_id
+    from author, really, json_to_recordset($7::json)
+      as r(id uuid, company_id uuid, subject_type text, subject_id uuid, event text, object_changes jsonb, imported_record_id uuid)
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
   select r.id, r.company_id, r.subject_type, r.subject_id, r.event, r.from_state, r.to_state, author.*
@@ -91,7 +94,9 @@ export async function writeRecords(em: EntityManager, records: Records, by: { ac
     by.requestId,
     by.now.toISOString(),
     JSON.stringify(records.events.map((e) => ({ ...subject(e), name: e.name, payload: e.payload ?? {} }))),
-    JSON.stringify(records.audits.map((a) => ({ ...subject(a), event: a.event, object_changes: a.changes }))),
+    JSON.stringify(
+      records.audits.map((a) => ({ ...subject(a), event: a.event, object_changes: a.changes, imported_record_id: a.importedRecordId })),
+    ),
     JSON.stringify(records.transitions.map((t) => ({ ...subject(t), event: t.event, from_state: t.from, to_state: t.to }))),
     by.actor.realActor?.id ?? null,
     by.actor.realActor?.name ?? null,
