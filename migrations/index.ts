@@ -36,6 +36,7 @@ import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
+import { SiteDetails } from './2026-11-21-site-details.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
@@ -88,4 +89,5 @@ export const migrations = [
   { name: '2026-11-21-project-discard', class: ProjectDiscard },
   { name: '2026-11-21-import-provenance', class: ImportProvenance },
   { name: '2026-11-21-project-name-key', class: ProjectNameKey },
+  { name: '2026-11-21-site-details', class: SiteDetails },
 ];

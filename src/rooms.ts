@@ -19,7 +19,7 @@ import { AccountExternalTruckIdentifier } from './directory/external-truck.entit
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
 import { Label } from './directory/label.entity.ts';
-import { MaterialMutations, MaterialQueries, MaterialResolver } from './directory/materials.ts';
+import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './directory/materials.ts';
 import { Department, Material, MaterialType, Service, ServiceClass, ServiceType } from './directory/named.entities.ts';
 import {
   DepartmentMutations,
@@ -33,6 +33,7 @@ import {
 import { Rate } from './directory/rate.entity.ts';
 import { ShareableResolver } from './directory/shareable.resolver.ts';
 import { Site } from './directory/site.entity.ts';
+import { SiteActivity, SiteMutations, SiteResolver } from './directory/site.resolver.ts';
 import { User } from './directory/user.entity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
@@ -187,6 +188,10 @@ export const resolvers: Function[] = [
   MaterialQueries,
   MaterialMutations,
   MaterialResolver,
+  MaterialActivity,
+  SiteMutations,
+  SiteActivity,
+  SiteResolver,
   CompanyFamilyResolver,
   PeopleResolver,
   AccountConnectionsResolver,

@@ -1,10 +1,12 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
 import { Coordinate, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 
 /** A postal address; coordinates in WGS 84 degrees. */
 @Entity()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class Address extends RecordBase {
   /** Tenant of the record that has this address; addresses are only reached through that record. */

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Address } from './address.entity.ts';
 import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
 import type { Telling } from './contacts.ts';
+import { areaOf, isCountry } from './countries.ts';
 import './contacts.messages.ts';
 
 /** What an address cannot be without. */
@@ -32,6 +33,24 @@ export function changeAddress(address: Address, input: CreateAddressInput | Upda
     else if (given !== undefined) address[name] = given;
   }
   for (const name of OPTIONAL) if (input[name] !== undefined) Object.assign(address, { [name]: input[name] });
-  if (address.country && !/^[A-Z]{2}$/.test(address.country))
-    to.items.push({ model: to.model, field: `${field}.country`, key: 'invalid_country' });
+  if (input.country || input.administrativeArea) keepToCountry(address, field, to);
+}
+
+/** An address in one line, as it is written on an envelope. */
+export function addressLine({ thoroughfare, premise, locality, administrativeArea, postalCode, country }: Address): string {
+  const area = [administrativeArea, postalCode].filter(Boolean).join(' ');
+  return [thoroughfare, premise, locality, area, country].filter(Boolean).join(', ');
+}
+
+function keepToCountry(address: Address, field: string, to: Telling): void {
+  const { country, administrativeArea } = address;
+  if (!country) return;
+  const tell = (name: string, key: string) => to.items.push({ model: to.model, field: `${field}.${name}`, key });
+  if (!/^[A-Z]{2}$/.test(country)) tell('country', 'invalid_country');
+  else if (!isCountry(country)) tell('country', 'unknown_country');
+  else if (administrativeArea) {
+    const area = areaOf(country, administrativeArea);
+    if (area === undefined) tell('administrativeArea', `not_an_area_${country.toLowerCase()}`);
+    else address.administrativeArea = area;
+  }
 }

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Float, ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
 import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
@@ -16,6 +17,7 @@ export class LatLon {
 
 /** A fence in WGS 84 degrees; radius in metres. */
 @Entity()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class Geofence extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
@@ -36,6 +38,7 @@ export class Geofence extends RecordBase {
 
 /** The fence that tells arrival at and departure from a site. */
 @Entity()
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class RoutingGeofence extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;

@@ -11,6 +11,11 @@ defineMessages({
     'es-us': 'ya está {{state}}',
     'fr-ca': 'est déjà {{state}}',
   },
+  other_company: {
+    en: 'is not the company of the path',
+    'es-us': 'no es la empresa de la ruta',
+    'fr-ca': "n'est pas la société du chemin",
+  },
   not_a_color: {
     en: 'is not a color such as #336699',
     'en-ca': 'is not a colour such as #336699',

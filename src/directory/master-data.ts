@@ -1,10 +1,11 @@
 import type { EntityClass, Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
-import { allow, companyOf, find } from '../platform/authz/fences.ts';
+import { allow, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import { Company } from './company.entity.ts';
+import { owningCompany } from './owning-company.ts';
 
 /** What a company keeps to refer to: departments, materials, kinds of trucks. */
 export interface MasterRecord {
@@ -40,7 +41,7 @@ export function createMaster<T extends MasterRecord, C extends object, U extends
   companyId?: string | null,
 ): Promise<T> {
   return transact(ctx, async (tx) => {
-    const company = companyOf(tx, companyId);
+    const company = owningCompany(tx, kind.entity.name, input, companyId);
     allow(tx, kind.permissions.create);
     const made = Object.assign(new kind.entity(), { company: ref(Company, company) }) as T;
     await kind.fill(tx, made, input);

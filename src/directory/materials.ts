@@ -1,17 +1,18 @@
 import type { Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { Length } from '../platform/graphql/rules.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Connection, connectionOf } from '../platform/read/connection.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
+import { activityMutations } from './activity.ts';
 import { ActivityState } from './activity-state.ts';
-import { lockMaster, type MasterKind, type MasterPath } from './master-data.ts';
+import type { MasterKind } from './master-data.ts';
 import './master-data.messages.ts';
 import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
 import { Material, MaterialType } from './named.entities.ts';
@@ -62,26 +63,13 @@ function notBuiltIn(_tx: TxContext, material: Material): void {
   if (material.system) throw new Invalid([{ model: 'Material', field: 'id', key: 'built_in_record' }]);
 }
 
-/** DOMAIN 1.9: an inactive material is offered for nothing new. @throws Missing, Denied, Conflict when it is in that state */
-export function setMaterialState(ctx: Context, path: MasterPath, state: ActivityState): Promise<Material> {
-  return transact(ctx, async (tx) => {
-    const material = await lockMaster(tx, materials, path, materials.permissions.edit);
-    if (material.state === state) {
-      const event = state === 'active' ? 'activate' : 'deactivate';
-      throw new Conflict([{ model: 'Material', field: 'state', key: 'state_already', state, event, params: { state } }]);
-    }
-    material.state = state;
-    record(tx, `material.${state === 'active' ? 'activated' : 'deactivated'}`, material);
-    return material;
-  });
-}
-
 export const MaterialQueries = masterQueries(Material, {
   one: 'material',
   many: 'materials',
   offered: { states: ['active'] },
   connection: MaterialConnection,
 });
+export const MaterialActivity = activityMutations(materials);
 export const MaterialMutations = masterMutations(materials, { create: CreateMaterialInput, update: UpdateMaterialInput });
 const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
 
@@ -96,17 +84,5 @@ export class MaterialResolver {
     if (companyId) companyOf(ctx, companyId);
     viewerOf(ctx);
     return ctx.read.page(MaterialType, info, { page, first, after, before, sort: { ordinality: 'asc' }, where: [EVERYBODYS] });
-  }
-
-  @Mutation(() => Material, { description: 'Offers it for new work again.' })
-  async activateMaterial(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<Material> {
-    await setMaterialState(ctx, { id }, 'active');
-    return ctx.read.one(Material, info, { id });
-  }
-
-  @Mutation(() => Material, { description: 'Offers it for nothing new; what refers to it stays.' })
-  async deactivateMaterial(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<Material> {
-    await setMaterialState(ctx, { id }, 'inactive');
-    return ctx.read.one(Material, info, { id });
   }
 }

@@ -1,6 +1,8 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
+import { ActivityState } from './activity-state.ts';
+import { departments } from './department-filter.ts';
 import { Equipment } from './equipment.entity.ts';
 import { standing } from './shared-with.ts';
 import { Site, SiteType } from './site.entity.ts';
@@ -29,6 +31,8 @@ export class EquipmentFilter extends SharedFilter {
 @InputType()
 export class SiteFilter extends SharedFilter {
   @Field(() => [SiteType], optional) siteTypes?: SiteType[] | null;
+  @Field(() => [String], { nullable: true, description: '`none` for places without one.' }) departmentIds?: string[] | null;
+  @Field(() => [ActivityState], optional) states?: ActivityState[] | null;
 }
 
 @InputType()
@@ -104,7 +108,11 @@ defineFilters(Equipment, {
   ...ownerFilters,
   equipmentTypeIds: { sql: (t, p) => `${t}.equipment_type_id = any(${p})`, cast: 'uuid[]' },
 });
-defineFilters(Site, { ...ownerFilters, siteTypes: { sql: (t, p) => `${t}.site_type = any(${p})`, cast: 'text[]' } });
+defineFilters(Site, {
+  ...ownerFilters,
+  departmentIds: departments,
+  siteTypes: { sql: (t, p) => `${t}.site_type = any(${p})`, cast: 'text[]' },
+});
 defineSorts(Equipment, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
 /** DOMAIN section 7: external_id, license_number, name. */
 defineSearch(Equipment, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.license_number ilike ${p}`);

@@ -3,14 +3,12 @@ import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Equipment } from './equipment.entity.ts';
-import { EquipmentConnection, EquipmentListArgs, SiteListArgs } from './shareable.lists.ts';
-import { Site } from './site.entity.ts';
-import { SiteConnection } from './typeaheads.ts';
+import { EquipmentConnection, EquipmentListArgs } from './shareable.lists.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const shared = true;
 
-/** Trucks and places: a company's own, and what others share with it for as long as they do. */
+/** Trucks: a company's own, and what others share with it for as long as they do. */
 @Resolver()
 export class ShareableResolver {
   @Query(() => EquipmentConnection)
@@ -30,20 +28,5 @@ export class ShareableResolver {
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Equipment> {
     return ctx.read.one(Equipment, info, { id, companyId, shared });
-  }
-
-  @Query(() => SiteConnection)
-  sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
-    return ctx.read.page(Site, info, { ...args, shared, filter: { ...args.filter, discarded: false } });
-  }
-
-  @Query(() => Site)
-  site(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Site> {
-    return ctx.read.one(Site, info, { id, companyId, shared });
   }
 }

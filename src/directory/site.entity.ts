@@ -1,14 +1,16 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { limitBySites, Single, Tenant } from '../platform/read/decorators.ts';
+import { Internal, limitBySites, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
+import { Department } from './named.entities.ts';
 import { sharedWith, shareOf } from './shared-with.ts';
 
 export const SiteType = stringEnum('SiteType', ['Plant', 'Quarry', 'JobSite', 'Depot', 'EquipmentHomeBase', 'Daily', 'Other']);
@@ -16,6 +18,7 @@ export type SiteType = keyof typeof SiteType;
 
 /** Where material is picked up or dropped off. */
 @Entity()
+@Audited()
 @Tenant({ shared: sharedWith('Site') })
 @ObjectType({ simpleResolvers: true })
 export class Site extends RecordBase {
@@ -26,9 +29,12 @@ export class Site extends RecordBase {
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
   @Text() fullAddress?: string | null;
+  /** The company's own affair: nobody it shares the place with reads them. */
+  @Internal() @Text() notes?: string | null;
   /** False while there are no coordinates to drive to. */
   @Flag({ required: true }) routable: boolean = false;
   @One(() => Address) address?: Ref<Address> | null;
+  @Internal() @One(() => Department) department?: Ref<Department> | null;
   @One(() => RoutingGeofence) routingGeofence?: Ref<RoutingGeofence> | null;
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;

@@ -2,10 +2,11 @@ import { ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
 import type { Telling } from '../directory/contacts.ts';
+import { owningCompany } from '../directory/owning-company.ts';
 import type { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { companyOf, viewerOf } from '../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
+import { record, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -31,7 +32,7 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
 export async function createOrder(ctx: Context, input: CreateOrderInput, companyId?: string | null): Promise<Order> {
   mayCreateOrder(ctx);
   return transact(ctx, async (tx) => {
-    const owner = owningCompany(tx, input, companyId);
+    const owner = owningCompany(tx, 'Order', input, companyId);
     if (input.externalId) await expectFiles(tx, owner);
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Order', items };
@@ -72,15 +73,6 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     record(tx, 'order.created', order, { state: order.state });
     return order;
   });
-}
-
-function owningCompany(tx: TxContext, input: CreateOrderInput, companyId: string | null | undefined): string {
-  const wanted = input.companyId?.toLowerCase();
-  const owner = companyId || !wanted ? companyOf(tx, companyId) : wanted;
-  const tell = (key: string) => new Invalid([{ model: 'Order', field: 'companyId', key }]);
-  if (!viewerOf(tx).companyIds.includes(owner)) throw tell('must_exist');
-  if (wanted && wanted !== owner) throw tell('other_company');
-  return owner;
 }
 
 function initialState(input: CreateOrderInput, to: Telling): Order['state'] {

@@ -36,11 +36,6 @@ defineMessages({
     'es-us': 'pertenece a otra cuenta',
     'fr-ca': 'appartient à un autre compte',
   },
-  other_company: {
-    en: 'is not the company of the path',
-    'es-us': 'no es la empresa de la ruta',
-    'fr-ca': "n'est pas la société du chemin",
-  },
   one_primary_phase: {
     en: 'only one phase can be primary',
     'es-us': 'solo una fase puede ser la principal',

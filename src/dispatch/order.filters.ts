@@ -1,5 +1,4 @@
-import { Invalid } from '../platform/errors.ts';
-import { isUuid } from '../platform/ids.ts';
+import { departments } from '../directory/department-filter.ts';
 import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, termsOf } from '../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
 import { Job } from './job.entity.ts';
@@ -9,15 +8,6 @@ import { Project } from './project.entity.ts';
 
 const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
-/** Department ids, or `none` for records without one (SPEC). */
-const departments: FilterSpec = {
-  sql: (t, p) => `(${t}.department_id::text = any(${p}) or ('none' = any(${p}) and ${t}.department_id is null))`,
-  cast: 'text[]',
-  value: (given) => {
-    if ((given as string[]).every((one) => one === 'none' || isUuid(one))) return given;
-    throw new Invalid([{ model: 'Department', field: 'filter.departmentIds', key: 'not_a_uuid' }]);
-  },
-};
 /** Orders with a job that meets a condition: `filter[job][...]`. */
 const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({
   sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and ${condition(p)})`,

@@ -11,6 +11,7 @@ import {
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
+import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
@@ -48,6 +49,7 @@ export interface Expectation {
     | 'label'
     | 'material'
     | 'inactiveMaterial'
+    | 'inactiveSite'
     | 'driver'
     | 'foreman'
     | 'order'
@@ -165,6 +167,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'equipmentList', 'sites'),
   ...of('equipment', 'company', 'equipment'),
   ...of('site', 'company', 'site'),
+  ...of(undefined, 'create_site', 'createSite'),
+  ...of('site', 'edit_site', 'updateSite', 'deactivateSite'),
+  ...of('inactiveSite', 'edit_site', 'activateSite'),
+  ...of('site', 'delete_site', 'deleteSite'),
   ...of(undefined, 'create_company_share', 'createCompanyShare'),
   ...of('companyShare', 'edit_company_share', 'updateCompanyShare'),
   ...of('companyShare', 'delete_company_share', 'deleteCompanyShare'),
@@ -296,6 +302,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
     label: (await yard.save(Label, { ...own, color: '#336699' })).id,
     material: (await yard.save(Material, own)).id,
     inactiveMaterial: (await yard.save(Material, { ...own, state: 'inactive' })).id,
+    inactiveSite: (await yard.save(Site, { ...own, state: 'inactive' })).id,
     m2mClient: client.id,
     driver: yard.driver.id,
     foreman: (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
@@ -317,7 +324,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
         vendorAccount: ref(yard.vendor),
       })
     ).id,
-    site: yard.pickup.id,
+    site: (await yard.save(Site, own)).id,
     importedRecord: records[0].id,
     importBatch: batch,
     fileAttachment: file.id,
@@ -372,7 +379,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'InviteAccountInput') return wired(inviteInput(), camel);
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
-  if (/^Create(Department|ServiceClass|Label|Material)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
+  if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (named.name === 'CreateResourceScopeInput') return { resourceId: yard.dropoff.id, resourceType: 'Site' };

@@ -1,0 +1,44 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import type { Connection } from '../platform/read/connection.ts';
+import { Needs } from '../platform/read/decorators.ts';
+import { activityMutations } from './activity.ts';
+import { KEPT, masterMutations } from './master-data.resolver.ts';
+import { SiteListArgs } from './shareable.lists.ts';
+import { Site } from './site.entity.ts';
+import { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
+import { sites } from './sites.ts';
+import { SiteConnection } from './typeaheads.ts';
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+const shared = true;
+
+export const SiteMutations = masterMutations(sites, { create: CreateSiteInput, update: UpdateSiteInput });
+export const SiteActivity = activityMutations(sites);
+
+/** Places: a company's own, and what others share with it for as long as they do. */
+@Resolver(() => Site)
+export class SiteResolver {
+  @Query(() => SiteConnection)
+  sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
+    return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
+  }
+
+  @Query(() => Site)
+  site(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Site> {
+    return ctx.read.one(Site, info, { id, companyId, shared, where: [KEPT] });
+  }
+
+  @FieldResolver(() => Boolean, { description: 'False for a place that another company shares.' })
+  @Needs(['companyId'])
+  editable(@Ctx() ctx: Context, @Root() site: Site & { companyId: string }): boolean {
+    return viewerOf(ctx).companyIds.includes(site.companyId);
+  }
+}

@@ -1,0 +1,67 @@
+import { ref } from '@mikro-orm/core';
+import { refer, viewerOf } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import { Denied, Invalid } from '../platform/errors.ts';
+import { addressLine, changeAddress, makeAddress } from './addresses.ts';
+import type { Telling } from './contacts.ts';
+import type { MasterKind } from './master-data.ts';
+import { Department } from './named.entities.ts';
+import { nameOf } from './named-kinds.ts';
+import { Site } from './site.entity.ts';
+import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
+import './sites.messages.ts';
+
+/** How sites are made, changed and discarded. */
+export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entity: typeof Site } = {
+  entity: Site,
+  event: 'site',
+  permissions: { create: 'create_site', edit: 'edit_site', delete: 'delete_site' },
+  async fill(tx, site, input) {
+    // Whoever is limited to some sites would make one they cannot see.
+    if (site.name === undefined && viewerOf(tx).siteIds) throw new Denied('create_site');
+    const to: Telling = { model: 'Site', items: [] };
+    await applySiteFields(tx, site, input, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+  },
+};
+
+async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: Telling): Promise<void> {
+  if (input.name === null) to.items.push({ model: 'Site', field: 'name', key: 'required' });
+  else if (input.name !== undefined) site.name = nameOf(input.name, 'Site', to.items);
+  if (input.siteType !== undefined) site.siteType = input.siteType ?? 'Other';
+  if (input.notes !== undefined) site.notes = input.notes || null;
+  if (input.externalId !== undefined) site.externalId = input.externalId?.trim() || null;
+  const at = { model: 'Site', companyId: site.company.id, items: to.items };
+  const department = await refer(tx, Department, input, 'departmentId', at);
+  if (department?.discardedAt) to.items.push({ model: 'Site', field: 'departmentId', key: 'must_exist' });
+  if (department !== undefined) site.department = department && ref(department);
+  await placeSite(tx, site, input, to);
+}
+
+/** Address and coordinates: what one of them lacks is taken from the other. */
+async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: Telling): Promise<void> {
+  const { address } = input;
+  if (address !== undefined) {
+    const known = await site.address?.load();
+    const line = known ? addressLine(known) : null;
+    if (address === null || ('_destroy' in address && address._destroy)) site.address = null;
+    else if (known) changeAddress(known, address, 'address', to);
+    else site.address = ref(makeAddress(tx.em, site.company.id, address, 'address', to));
+    const now = await site.address?.load();
+    // A text that somebody wrote stays; one that was composed follows the address.
+    if (!site.fullAddress || site.fullAddress === line) site.fullAddress = now ? addressLine(now) : null;
+    if (now?.lat && now.lon && input.lat === undefined && input.lon === undefined && !site.lat) {
+      site.lat = now.lat;
+      site.lon = now.lon;
+    }
+  }
+  if (input.fullAddress !== undefined) site.fullAddress = input.fullAddress?.trim() || null;
+  if (input.lat !== undefined) site.lat = input.lat;
+  if (input.lon !== undefined) site.lon = input.lon;
+  for (const [given, other] of [
+    ['lat', 'lon'],
+    ['lon', 'lat'],
+  ] as const)
+    if (site[given] && !site[other]) to.items.push({ model: 'Site', field: other, key: 'one_coordinate' });
+  site.routable = Boolean(site.lat && site.lon);
+}

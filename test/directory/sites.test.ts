@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../src/directory/company.entity.ts';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const ADDRESS = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
+
+test('a site is made, read, listed, changed and discarded, and answers all the contract names', async () => {
+  const department = await yard.must('POST', '/v1/departments', { name: 'Aggregates' });
+  const made = await yard.must('POST', '/v1/sites', {
+    name: '  North pit ',
+    lat: 30.25,
+    lon: '-97.750000000001',
+    notes: 'Gate code 1234',
+    site_type: 'Quarry',
+    external_id: ' NP-1 ',
+    address: ADDRESS,
+    department_id: department.id,
+  });
+  expect(made).toMatchObject({
+    name: 'North pit',
+    lat: '30.25',
+    lon: '-97.750000000001',
+    notes: 'Gate code 1234',
+    site_type: 'Quarry',
+    external_id: 'NP-1',
+    address: { ...ADDRESS, premise: null, lat: null, lon: null, place_id: null },
+    full_address: '1 Pit Rd, Austin, TX 78701, US',
+    routable: true,
+    state: 'active',
+    department: { id: department.id, name: 'Aggregates' },
+    editable: true,
+    discarded_at: null,
+    company: { id: yard.company.id },
+  });
+  expect(await yard.must('GET', `/v1/sites/${made.id}`)).toEqual(made);
+  expect(await yard.must('GET', yard.path(`/sites/${made.id}`))).toEqual(made);
+  expect((await yard.must('GET', '/v1/sites')).map((one: Json) => one.id)).toContain(made.id);
+  const changed = await yard.must('PATCH', `/v1/sites/${made.id}`, { name: 'Old pit', notes: null, department_id: null });
+  expect(changed).toEqual({ ...made, name: 'Old pit', notes: null, department: null, updated_at: changed.updated_at });
+  expect((await yard.http('DELETE', yard.path(`/sites/${made.id}`))).status).toBe(204);
+  for (const [method, body] of [['GET'], ['PATCH', { name: 'West' }], ['DELETE']] as const)
+    expect((await yard.http(method, `/v1/sites/${made.id}`, body)).status).toBe(404);
+  expect((await yard.must('GET', '/v1/sites')).map((one: Json) => one.id)).not.toContain(made.id);
+});
+
+test('GraphQL makes and changes the same record', async () => {
+  const { data } = await yard.gql(
+    `mutation ($input: CreateSiteInput!) { createSite(input: $input) { id name lat lon siteType editable state } }`,
+    { input: { name: 'By graph', lat: '1.5', lon: '2' } },
+  );
+  expect(data.createSite).toMatchObject({ name: 'By graph', lat: '1.5', lon: '2', siteType: 'Other', editable: true, state: 'active' });
+  const { data: after } = await yard.gql(
+    `mutation ($id: ID!) { deactivateSite(id: $id) { state } updateSite(id: $id, input: { notes: "x" }) { notes } }`,
+    {
+      id: data.createSite.id,
+    },
+  );
+  expect(after).toEqual({ deactivateSite: { state: 'inactive' }, updateSite: { notes: 'x' } });
+  expect(await yard.must('GET', `/v1/sites/${data.createSite.id}`)).toMatchObject({ name: 'By graph', state: 'inactive', notes: 'x' });
+});
+
+test('an inactive site refuses new orders, and stays in those it is in, as a discarded one does', async () => {
+  const site = await yard.must('POST', '/v1/sites', { name: 'Closing', external_id: 'C' });
+  const waypoints = [
+    { type: 'pickup', site_id: site.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+  ];
+  const order = await makeOrder(yard, { waypoints });
+  const off = `/v1/sites/${site.id}/deactivate`;
+  expect((await yard.must('PUT', off, {})).state).toBe('inactive');
+  const again = await yard.http('PUT', off, {});
+  expect([again.status, again.body.error.errors[0]]).toMatchObject([409, { field: 'state', state: 'inactive', event: 'deactivate' }]);
+  const refused = await yard.http('POST', '/v1/orders', { ...order, waypoints, account_id: yard.account.id, service_id: yard.service.id });
+  expect(refused.status).toBe(422);
+  expect((await yard.must('PUT', `/v1/sites/${site.id}/activate`, {})).state).toBe('active');
+  expect((await yard.http('DELETE', `/v1/sites/${site.id}`)).status).toBe(204);
+  const { waypoints: stops } = await yard.must('GET', `/v1/orders/${order.id}`);
+  expect(stops[0].site).toMatchObject({ id: site.id, name: 'Closing', discarded_at: expect.any(String) });
+});
+
+test('every wrong field is named at once, and nothing is made', async () => {
+  const count = async () => (await yard.must('GET', '/v1/sites?page[limit]=100')).length;
+  const before = await count();
+  const wrong = await yard.http('POST', '/v1/sites', {
+    name: ' ',
+    lat: 30,
+    department_id: yard.company.id,
+    address: { ...ADDRESS, administrative_area: 'Ontario' },
+  });
+  expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['address.administrative_area', 'department_id', 'lon', 'name']]);
+  for (const [body, field] of [
+    [{ lat: 91, lon: 0 }, 'lat'],
+    [{ lat: 0, lon: '-180.5' }, 'lon'],
+    [{ lat: 'NaN', lon: 0 }, 'lat'],
+    [{ site_type: 'Moon' }, 'site_type'],
+    [{ name: 'x'.repeat(256) }, 'name'],
+    [{ address: { ...ADDRESS, country: 'XX' } }, 'address.country'],
+    [{ address: { ...ADDRESS, country: 'us' } }, 'address.country'],
+    [{ address: { locality: 'Austin' } }, 'address.thoroughfare'],
+    [{ company_id: '018cc251-f400-7000-8000-000000000000' }, 'company_id'],
+  ] as const) {
+    const answer = await yard.http('POST', '/v1/sites', { name: 'Wrong', ...body });
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, expect.arrayContaining([field])]);
+  }
+  expect(await count()).toBe(before);
+});
+
+test.each([
+  ['US', 'texas', 'TX'],
+  ['US', 'US-NM', 'NM'],
+  ['US', 'D.C.', 'DC'],
+  ['CA', 'Québec', 'QC'],
+  ['CA', 'ca-on', 'ON'],
+  ['MX', 'Nuevo Leon', 'NLE'],
+  ['FR', 'Bretagne', 'Bretagne'],
+])('%s %s is kept as %s', async (country, administrative_area, kept) => {
+  const made = await yard.must('POST', '/v1/sites', { name: 'Somewhere', address: { ...ADDRESS, country, administrative_area } });
+  expect(made.address).toMatchObject({ country, administrative_area: kept });
+  // A country that has no such area is refused also when only it changes.
+  const moved = await yard.http('PATCH', `/v1/sites/${made.id}`, { address: { country: country === 'US' ? 'CA' : 'US' } });
+  expect([moved.status, fieldsOf(moved)]).toEqual([422, ['address.administrative_area']]);
+});
+
+test('coordinates and full address come from the address when nobody gives them', async () => {
+  const made = await yard.must('POST', '/v1/sites', { name: 'Placed', address: { ...ADDRESS, lat: '30.5', lon: '-97.5' } });
+  expect(made).toMatchObject({ lat: '30.5', lon: '-97.5', routable: true, full_address: '1 Pit Rd, Austin, TX 78701, US' });
+  const one = `/v1/sites/${made.id}`;
+  expect(await yard.must('PATCH', one, { address: { thoroughfare: '2 Pit Rd' } })).toMatchObject({
+    full_address: '2 Pit Rd, Austin, TX 78701, US',
+    lat: '30.5',
+  });
+  await yard.must('PATCH', one, { full_address: 'Behind the mill' });
+  expect(await yard.must('PATCH', one, { address: { thoroughfare: '3 Pit Rd' } })).toMatchObject({ full_address: 'Behind the mill' });
+  expect(await yard.must('PATCH', one, { address: { _destroy: 1 }, lat: null, lon: null })).toMatchObject({
+    address: null,
+    lat: null,
+    lon: null,
+    routable: false,
+    full_address: 'Behind the mill',
+  });
+});
+
+test('sites are narrowed by department, type and state', async () => {
+  const mine = await makeYard(app);
+  const { id: department_id } = await mine.must('POST', '/v1/departments', { name: 'Paving' });
+  const paved = await mine.must('POST', '/v1/sites', { name: 'Paved', department_id, site_type: 'Plant' });
+  const ids = async (query: string) => (await mine.must('GET', `/v1/sites?${query}`)).map((one: Json) => one.name).sort();
+  expect(await ids(`filter[department_ids][]=${department_id}`)).toEqual(['Paved']);
+  expect(await ids('filter[department_ids][]=none')).toEqual(['Bridge', 'Quarry']);
+  expect(await ids('filter[site_types][]=Plant')).toEqual(['Paved']);
+  await mine.must('PUT', `/v1/sites/${paved.id}/deactivate`, {});
+  expect(await ids('filter[states][]=inactive')).toEqual(['Paved']);
+  expect((await mine.http('GET', '/v1/sites?filter[department_ids][]=nobody')).status).toBe(422);
+});
+
+test('a parent makes sites in a child, whose own they are; who is limited to sites makes none', async () => {
+  const child = await yard.save(Company, {
+    legalName: 'Child',
+    platformId: 'F0F0F0',
+    parentCompany: ref(yard.company),
+    timeZone: 'America/Chicago',
+  });
+  const parent = await yard.person({ roles: ['company_admin'] });
+  const made = await yard.must('POST', '/v1/sites', { name: 'Of the child', company_id: child.id }, parent.token);
+  expect(made.company.id).toBe(child.id);
+  const clash = await yard.http('POST', `/v1/companies/${child.id}/sites`, { name: 'Whose', company_id: yard.company.id }, parent.token);
+  expect([clash.status, fieldsOf(clash)]).toEqual([422, ['company_id']]);
+  const limited = await yard.person({ roles: ['dispatcher'] });
+  await yard.save(ResourceScope, { company: ref(yard.company), user: ref(limited.user), site: ref(yard.pickup) });
+  expect((await yard.http('POST', '/v1/sites', { name: 'Out of sight' }, limited.token)).status).toBe(403);
+  expect((await yard.http('PATCH', `/v1/sites/${yard.pickup.id}`, { notes: 'Mine' }, limited.token)).status).toBe(200);
+});
+
+test('the notes of a shared site are its owner’s own', async () => {
+  const site = await yard.must('POST', '/v1/sites', { name: 'Shared', notes: 'Owed money' });
+  const parent = await yard.person({ roles: ['company_admin'] });
+  const child = await yard.save(Company, {
+    legalName: 'Kin',
+    platformId: 'F0F0F1',
+    parentCompany: ref(yard.company),
+    timeZone: 'America/Chicago',
+  });
+  await yard.must(
+    'POST',
+    yard.path('/company_shares'),
+    {
+      receiver_company_id: child.id,
+      company_shareable_id: site.id,
+      company_shareable_type: 'Site',
+    },
+    parent.token,
+  );
+  const kin = await yard.person({ company: ref(child), roles: ['company_admin'] });
+  expect(await yard.must('GET', `/v1/sites/${site.id}`, undefined, kin.token)).toMatchObject({
+    name: 'Shared',
+    notes: null,
+    editable: false,
+  });
+  expect((await yard.http('PATCH', `/v1/sites/${site.id}`, { notes: 'Mine' }, kin.token)).status).toBe(404);
+});
+
+test('a page of sites is one statement, and every change an audit row', async () => {
+  await yard.must('GET', '/v1/sites');
+  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/sites'));
+  expect(statements).toHaveLength(1);
+  const made = await yard.must('POST', '/v1/sites', { name: 'Audited' });
+  await yard.must('PATCH', `/v1/sites/${made.id}`, { name: 'Renamed', address: ADDRESS });
+  await yard.must('PATCH', `/v1/sites/${made.id}`, { address: { locality: 'Dallas' } });
+  const log = await yard.must('GET', `/v1/audit_entries?filter[from]=${made.created_at}&page[limit]=100`);
+  // An address is a record of its own: what changed is said of it, also when nothing of the site did.
+  const changes = log.filter((row: Json) => row.event === 'update');
+  expect(changes.map((row: Json) => [row.subject_type, row.event, row.object_changes.name ?? row.object_changes.locality])).toEqual([
+    ['Address', 'update', ['Austin', 'Dallas']],
+    ['Site', 'update', undefined],
+    ['Site', 'update', ['Audited', 'Renamed']],
+  ]);
+});
