@@ -8,6 +8,7 @@ import { SHEET_KINDS, type SheetKind } from '../ingest/csv/fields.ts';
 import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
 import { count, plain, usage } from './fault.ts';
 import type { Options } from './options.ts';
+import { decodedLines, decodeText } from './text.ts';
 
 /** An element of the file, or why it cannot be sent. */
 export type Item = { place: string } & ({ element: unknown } | { fault: string });
@@ -43,7 +44,7 @@ export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mappi
 }
 
 function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind' | 'mapping'>, bytes: Buffer): Source {
-  const sheet = readSheet(file, bytes);
+  const sheet = readSheet(file, decodeText(file, bytes));
   const kind = given ?? kindByName(file) ?? SHEET_KINDS.find((one) => matchColumns(one, sheet.header, mapping).problems.length === 0);
   if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
   const { columns, unknown, problems } = matchColumns(kind, sheet.header, mapping);
@@ -57,12 +58,12 @@ function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind'
   return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, items: () => items };
 }
 
-function readSheet(file: string, bytes: Buffer): CsvSheet {
+function readSheet(file: string, text: string): CsvSheet {
   try {
-    return openCsv(bytes);
+    return openCsv(Buffer.from(text));
   } catch (error) {
     if (!(error instanceof UnreadableCsv)) throw error;
-    throw usage(error.key === 'body_not_utf8' ? `${file} is not UTF-8: save it as "CSV UTF-8".` : `${file} has no header row.`);
+    throw usage(`${file} has no header row.`);
   }
 }
 
@@ -89,9 +90,10 @@ function faultOf(fault: RowFault): string {
 }
 
 function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: Buffer): Source {
+  const text = decodeText(file, bytes);
   let body: unknown;
   try {
-    body = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    body = JSON.parse(text);
   } catch (error) {
     throw usage(`${file} is not JSON: ${plain((error as Error).message)}.`);
   }
@@ -111,13 +113,13 @@ async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>):
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   let total = 0;
-  for await (const line of linesOf(file)) if (line.trim() !== '') total++;
+  for await (const line of decodedLines(file)) if (line.trim() !== '') total++;
   return { kind, hash: hash.digest('hex'), total, unknownColumns: [], items: () => readLines(file) };
 }
 
 async function* readLines(file: string): AsyncIterable<Item> {
   let number = 0;
-  for await (const line of linesOf(file)) {
+  for await (const line of decodedLines(file)) {
     number++;
     const text = line.replace(/^\uFEFF/, '').trim();
     if (text === '') continue;
@@ -131,17 +133,6 @@ function parseLine(text: string): { element: unknown } | { fault: string } {
   } catch {
     return { fault: 'not_json: the line is not JSON' };
   }
-}
-
-/** Lines as NDJSON has them: ended by LF alone, because a text may hold any other line end. */
-async function* linesOf(file: string): AsyncIterable<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
-    const lines = `${rest}${chunk as string}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  yield rest;
 }
 
 function kindByName(file: string): SheetKind | undefined {
