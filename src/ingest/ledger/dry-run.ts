@@ -3,17 +3,18 @@ import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { AuditRecord, Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, TooMany } from '../../platform/errors.ts';
+import { Invalid } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
+import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
-import { takeKeys } from './keys.ts';
-import { faultOf, RETRIES, retryDelay } from './retries.ts';
+import { readKeys } from './keys.ts';
+import { RETRIES, retryDelay } from './retries.ts';
 import { lastError } from './settle.ts';
 import { poolOf } from './sql.ts';
 
@@ -43,20 +44,15 @@ export interface Preview {
 
 /** Elements a real run takes at a time. */
 const BATCH = 100;
-/** Seconds a dry run may take in all: it holds locks that imports wait for. */
-const SECONDS = 20;
-/** Dry runs of this process at a time: each holds a connection for as long as it lasts. */
-const SIDE_BY_SIDE = 2;
-/** How often a dry run that lost to a concurrent transaction is run in all. */
-const TRIES = 3;
 /** No company has that many orders: numbers of a dry run meet no real one. */
 const NUMBERS_FROM = 2_000_000_000;
-let running = 0;
 
 /**
  * Says what `admit` and the worker would do, and does nothing: the same importer runs in a transaction that is always rolled back,
  * under the ledger's own rules for repeated and overtaken payloads. Payloads still waiting in the ledger are not looked at.
- * @throws as `admit`; TooMany while as many dry runs as fit are under way; Invalid when it takes longer than 20 seconds
+ * It holds up no import: it is rolled back and begins again as soon as somebody waits for it.
+ * @throws as `admit`; TooMany while the caller's company has one under way, or imports were in its way all the time; Invalid when it
+ *   takes longer than 20 seconds
  */
 export async function dryRun(
   ctx: Context,
@@ -69,42 +65,34 @@ export async function dryRun(
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, ctx.language, unreadable);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
-  if (running >= SIDE_BY_SIDE) throw new TooMany(1);
-  running++;
-  try {
-    if (importer.addresses && canGeocode())
-      await geocodeAll(
-        await poolOf(ctx.em),
-        elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
-        // A provider that fails shows as the warning that the real run would give.
-        () => undefined,
-      );
-    for (let tried = 1; ; tried++) {
-      const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
-      try {
-        const records = new Map(
-          rows.map((row) => [
-            row,
-            recordOf(row, company, importer, { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind) }),
-          ]),
-        );
-        await em.begin();
-        const previews = await new DryRun(em, importer, company, (error) => ctx.report?.(error)).run(records);
-        return previews.map((preview) => maskPreview(viewer, preview));
-      } catch (error) {
-        // Imports go first: what lost to one looks again at what it left.
-        if (faultOf(error) !== 'lost-race' || tried === TRIES) throw error;
-      } finally {
-        await rollback(em);
-      }
+  const by = { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind) };
+  const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
+    const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+    try {
+      await em.begin();
+      const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, by)]));
+      return await new DryRun(em, importer, company, bounds, (error) => ctx.report?.(error)).run(records, viewer.companyId);
+    } finally {
+      await rollback(em);
     }
+  };
+  try {
+    const previews = await inPlaceOf(viewer.companyId, async () => {
+      if (importer.addresses && canGeocode())
+        await geocodeAll(
+          await poolOf(ctx.em),
+          elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
+          // A provider that fails shows as the warning that the real run would give.
+          () => undefined,
+        );
+      const bounds = new DryBounds();
+      return bounds.through(() => attempt(bounds));
+    });
+    return previews.map((preview) => maskPreview(viewer, preview));
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error;
-    throw new Invalid([
-      { model: 'ImportedRecord', field: `${importer.kind}s`, key: 'import_dry_run_too_large', params: { seconds: SECONDS } },
-    ]);
-  } finally {
-    running--;
+    const params = { seconds: DRY_SECONDS };
+    throw new Invalid([{ model: 'ImportedRecord', field: `${importer.kind}s`, key: 'import_dry_run_too_large', params }]);
   }
 }
 
@@ -127,15 +115,11 @@ function recordOf(
   };
 }
 
-/** Ends a dry run between two statements. Its code is one that no bisecting tries again. */
-class OutOfTime extends Error {
-  readonly code = '57P05';
-}
-
 class DryRun {
   readonly #em: EntityManager;
   readonly #importer: Importer;
   readonly #companyId: string;
+  readonly #bounds: DryBounds;
   readonly #collected = new Map<ClaimedRecord, Records>();
   readonly #matches = new Map<ClaimedRecord, Match[]>();
   readonly #outcomes = new Map<Row, Outcome>();
@@ -145,28 +129,30 @@ class DryRun {
   #numbers = 0;
 
   /** @param internal hears of an error nobody foresaw, which its element tells as `internal` */
-  constructor(em: EntityManager, importer: Importer, companyId: string, internal: (error: unknown) => void) {
+  constructor(em: EntityManager, importer: Importer, companyId: string, bounds: DryBounds, internal: (error: unknown) => void) {
     this.#em = em;
-    this.#importer = importer;
+    this.#importer = watched(importer, bounds);
     this.#companyId = companyId;
+    this.#bounds = bounds;
     this.#internal = internal;
   }
 
-  async run(records: Map<Row, ClaimedRecord>): Promise<Preview[]> {
-    const { now, company } = await openEffect(this.#em, this.#companyId, SECONDS);
-    const until = performance.now() + SECONDS * 1000;
+  /** @param senderId the company whose dry run it is */
+  async run(records: Map<Row, ClaimedRecord>, senderId: string): Promise<Preview[]> {
+    const { now, company } = await openEffect(this.#em, this.#companyId, DRY_SECONDS);
     const unbounded = batchTx(this.#em, now, company, this.#collected, this.#reserve, (by, match) => {
       this.#matches.set(by, [...(this.#matches.get(by) ?? []), match]);
     });
-    const query: BatchTx['query'] = (sql, parameters) => {
-      if (performance.now() > until) throw new OutOfTime();
-      return unbounded.query(sql, parameters);
-    };
+    await this.#bounds.begin(unbounded.query, senderId);
+    const query: BatchTx['query'] = (sql, parameters) =>
+      this.#bounds.told(async () => {
+        await this.#bounds.look(unbounded.query);
+        return unbounded.query(sql, parameters);
+      });
     const tx: BatchTx = { ...unbounded, query, dry: true };
-    await tx.query(`select set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`, [`${SECONDS}s`]);
-    // As a real run does, before anything is looked up: what another run is about to make of a key would not be seen.
-    const keys = new Set([...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : [])));
-    for (const key of await takeKeys(query, this.#companyId, this.#importer.kind, [...keys])) {
+    const keys = [...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : []));
+    // Read, not locked: an import that makes one of them meanwhile shows as a key that is there twice, and it is looked again.
+    for (const key of await readKeys(query, this.#companyId, this.#importer.kind, [...new Set(keys)])) {
       if (key.applied_hash) this.#applied.set(key.imported_for, { hash: key.applied_hash.toString('hex'), resultId: key.result_id });
     }
     const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
@@ -193,6 +179,7 @@ class DryRun {
   }
 
   async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
+    await this.#bounds.limit(tx.query);
     const fresh = rows.filter((row) => {
       const known = row.imported_for === null ? undefined : this.#applied.get(row.imported_for);
       const repeats = known?.hash === row.hash;
@@ -234,6 +221,17 @@ class DryRun {
     const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
     return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, warnings: outcome.warnings ?? [], resultId };
   }
+}
+
+/** The importer with its statements' errors told as a dry run's; what it leaves to be flushed is flushed where they are told. */
+function watched(importer: Importer, bounds: DryBounds): Importer {
+  const apply: Importer['apply'] = (tx, records) =>
+    bounds.told(async () => {
+      const outcomes = await importer.apply(tx, records);
+      await tx.em.flush();
+      return outcomes;
+    });
+  return { ...importer, apply };
 }
 
 /** Elements of one key follow each other, so each round holds a key once; elements without a key are all their own. */

@@ -21,11 +21,14 @@ export async function takeKeys(query: BatchTx['query'], companyId: string, kind:
     on conflict do nothing`,
     values,
   );
-  return query<TakenKey & Record<string, unknown>>(
-    `select imported_for, applied_hash, applied_sequence, result_id from import_key
-    where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
-    order by imported_for
-    for update`,
-    values,
-  );
+  return query<TakenKey & Record<string, unknown>>(`${KEYS} for update`, values);
 }
+
+/** The same without a lock, and without making keys: as they are at this moment. */
+export async function readKeys(query: BatchTx['query'], companyId: string, kind: ImportKind, keys: string[]): Promise<TakenKey[]> {
+  return keys.length === 0 ? [] : query<TakenKey & Record<string, unknown>>(KEYS, [companyId, kind, keys]);
+}
+
+const KEYS = `select imported_for, applied_hash, applied_sequence, result_id from import_key
+  where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
+  order by imported_for`;
