@@ -13,6 +13,7 @@ import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
+import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
@@ -90,4 +91,5 @@ export const migrations = [
   { name: '2026-11-21-import-provenance', class: ImportProvenance },
   { name: '2026-11-21-project-name-key', class: ProjectNameKey },
   { name: '2026-11-21-site-details', class: SiteDetails },
+  { name: '2026-11-21-equipment-types', class: EquipmentTypes },
 ];

@@ -15,6 +15,7 @@ import { CompanyShare } from './directory/company-share.entity.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
+import { EquipmentTypeMutations, EquipmentTypeQueries } from './directory/equipment-types.ts';
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
@@ -71,6 +72,7 @@ import { Invitation } from './identity/invitation.entity.ts';
 import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { ManagedCompanyResolver } from './identity/managed-company.resolver.ts';
+import { ManagedEquipmentResolver } from './identity/managed-equipment.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { ResourceScope } from './identity/resource-scope.entity.ts';
 import { ResourceScopeResolver } from './identity/resource-scope.resolver.ts';
@@ -185,6 +187,8 @@ export const resolvers: Function[] = [
   LabelQueries,
   LabelMutations,
   ServiceQueries,
+  EquipmentTypeQueries,
+  EquipmentTypeMutations,
   MaterialQueries,
   MaterialMutations,
   MaterialResolver,
@@ -197,6 +201,7 @@ export const resolvers: Function[] = [
   AccountConnectionsResolver,
   CompanyShareResolver,
   ManagedCompanyResolver,
+  ManagedEquipmentResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

@@ -67,7 +67,8 @@ export class Caller {
   async look(): Promise<void> {
     const { paths } = (await (await fetch(`${this.#url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
     for (const [path, methods] of Object.entries(paths)) for (const method of Object.keys(methods)) this.#served.add(keyOf(method, path));
-    for (const [kind, path] of Object.entries(LISTS)) this.#ids.set(kind, await this.#list(path));
+    for (const [kind, path] of Object.entries(LISTS)) this.#ids.set(kind, await this.#listOf(path));
+    this.#ids.set('managed_company', await this.#manage());
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
   }
 
@@ -78,7 +79,7 @@ export class Caller {
     if (!served) return told;
     const address = await this.#address(operation);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
-    const body = operation.body === undefined ? undefined : sample(this.#facts, operation.body, (field) => this.#idOf(field));
+    const body = !operation.body ? undefined : sample(this.#facts, operation.body, (field) => this.#idOf(field));
     const answer = await this.#ask(method, address, body);
     told.status = answer.status;
     told.promised = answer.status === operation.status;
@@ -110,7 +111,7 @@ export class Caller {
       if (created) return created;
     }
     const kind = name.replace(/-id$/, '').replaceAll('-', '_');
-    return this.#ids.get(kind)?.[0] ?? (await this.#list(before))[0];
+    return this.#ids.get(kind)?.[0] ?? (await this.#listOf(before))[0];
   }
 
   #idOf(field: string): string | undefined {
@@ -118,6 +119,28 @@ export class Caller {
       .filter((one) => new RegExp(`(^|_)${one}_id`).test(field))
       .sort((a, b) => b.length - a.length)[0];
     return kind && this.#ids.get(kind)?.[0];
+  }
+
+  /** A company that was invited, with a truck, and is spoken for since. */
+  async #manage(): Promise<string[]> {
+    const invited = await this.#ask('POST', '/v1/accounts/invite', {
+      name: 'Contract haulage',
+      contact: { name: 'Con Tract', email: 'contract-haulage@example.com' },
+      address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+      account_types: ['vendor'],
+      auto_accept_orders: false,
+      equipment: { name: 'Contract truck', equipment_type_name: 'Contract type' },
+    });
+    const id = (invited.body?.data as { connected_company?: { id: string } } | undefined)?.connected_company?.id;
+    if (!id) return [];
+    const managed = await this.#ask('PUT', `/v1/companies/${this.#companyId}/managed_companies/${id}`, {});
+    return managed.status === 200 ? [id] : [];
+  }
+
+  /** Some kinds are listed by company only. */
+  async #listOf(path: string): Promise<string[]> {
+    const found = await this.#list(path);
+    return found.length > 0 ? found : this.#list(path.replace('/v1', `/v1/companies/${this.#companyId}`));
   }
 
   async #list(path: string): Promise<string[]> {

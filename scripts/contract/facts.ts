@@ -16,7 +16,7 @@ export interface Operation {
   deprecated?: boolean;
   query?: string[];
   media?: string[];
-  body?: Type;
+  body?: Type | null;
   status: number;
   /** Type of `data`; null for an answer without a body. */
   data: Type | null;

@@ -22,4 +22,14 @@ defineMessages({
     'es-us': 'no es un color como #336699',
     'fr-ca': "n'est pas une couleur comme #336699",
   },
+  built_in_name: {
+    en: 'is the name of a built-in record, which stays',
+    'es-us': 'es el nombre de un registro integrado, que no cambia',
+    'fr-ca': "est le nom d'un enregistrement intégré, qui ne change pas",
+  },
+  unit_twice: {
+    en: 'is the unit of another capacity of this type',
+    'es-us': 'es la unidad de otra capacidad de este tipo',
+    'fr-ca': "est l'unité d'une autre capacité de ce type",
+  },
 });

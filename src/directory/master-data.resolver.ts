@@ -20,7 +20,7 @@ export class MasterSort {
 }
 
 @ArgsType()
-class TypeaheadListArgs extends PageArgs {
+export class TypeaheadListArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
   @Field(() => MasterSearch, { nullable: true }) search?: MasterSearch | null;
 }
@@ -32,6 +32,24 @@ export class MasterListArgs extends TypeaheadListArgs {
 
 /** Only what was not discarded is listed and found. */
 export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+
+/** A page of a kind as the caller sees it. */
+export const listMaster = <T extends MasterRecord>(
+  ctx: Context,
+  entity: ClassType<T>,
+  info: GraphQLResolveInfo,
+  args: MasterListArgs,
+): Promise<Connection<T>> => ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
+
+/** What a form offers while somebody types, by name. */
+export const offerMaster = <T extends MasterRecord>(
+  ctx: Context,
+  entity: ClassType<T>,
+  info: GraphQLResolveInfo,
+  args: TypeaheadListArgs,
+  offered?: object,
+): Promise<Connection<T>> =>
+  ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: offered, where: [KEPT] }) as Promise<Connection<T>>;
 
 interface Names<T> {
   /** Of one record: `department`; the list and the type are named after it. */
@@ -59,7 +77,7 @@ export function masterQueries<T extends MasterRecord>(
     @Query(() => Page, { name: many })
     list(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => MasterListArgs) args: MasterListArgs): Promise<Connection<T>> {
       mayRead(ctx);
-      return ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
+      return listMaster(ctx, entity, info, args);
     }
 
     @Query(() => Page, { name: `${one}Typeahead`, description: 'What a form offers while somebody types, by name.' })
@@ -69,7 +87,7 @@ export function masterQueries<T extends MasterRecord>(
       @Args(() => TypeaheadListArgs) args: TypeaheadListArgs,
     ): Promise<Connection<T>> {
       mayRead(ctx);
-      return ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: offered, where: [KEPT] }) as Promise<Connection<T>>;
+      return offerMaster(ctx, entity, info, args, offered);
     }
 
     @Query(() => entity, { name: one })

@@ -45,7 +45,7 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
  * A context that acts inside a company that one of the caller's manages, and nowhere else, with the caller's own permissions.
  * @throws Missing when it is not managed
  */
-export async function actingFor(ctx: Context, companyId: string, managedCompanyId: string): Promise<Context> {
+export async function actingFor(ctx: Context, companyId: string | null | undefined, managedCompanyId: string): Promise<Context> {
   const own = companyOf(ctx, companyId);
   const id = isUuid(managedCompanyId) ? managedCompanyId.toLowerCase() : '';
   if (!id) throw new Missing();

@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
@@ -50,6 +51,7 @@ export interface Expectation {
     | 'material'
     | 'inactiveMaterial'
     | 'inactiveSite'
+    | 'equipmentType'
     | 'driver'
     | 'foreman'
     | 'order'
@@ -140,6 +142,12 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('material', 'edit_material', 'updateMaterial', 'deactivateMaterial'),
   ...of('inactiveMaterial', 'edit_material', 'activateMaterial'),
   ...of('material', 'delete_material', 'deleteMaterial'),
+  ...of(undefined, 'company', 'equipmentTypes', 'equipmentTypeTypeahead'),
+  ...of('equipmentType', 'company', 'equipmentType'),
+  ...of(undefined, 'create_equipment_type', 'createEquipmentType'),
+  ...of('equipmentType', 'edit_equipment_type', 'updateEquipmentType'),
+  ...of('equipmentType', 'delete_equipment_type', 'deleteEquipmentType'),
+  ...of('managedCompany', 'company', 'managedEquipmentTypes', 'managedEquipmentTypeTypeahead'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'permissionToggles'),
   ...of(undefined, 'view_audit_log', 'auditEntries'),
@@ -303,6 +311,7 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
     material: (await yard.save(Material, own)).id,
     inactiveMaterial: (await yard.save(Material, { ...own, state: 'inactive' })).id,
     inactiveSite: (await yard.save(Site, { ...own, state: 'inactive' })).id,
+    equipmentType: (await yard.save(EquipmentType, own)).id,
     m2mClient: client.id,
     driver: yard.driver.id,
     foreman: (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
@@ -380,6 +389,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
+  if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (named.name === 'CreateResourceScopeInput') return { resourceId: yard.dropoff.id, resourceType: 'Site' };

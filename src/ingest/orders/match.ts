@@ -275,7 +275,7 @@ async function makeMissing(
         'equipment_type',
         draft.equipmentType,
         asWanted(draft.equipmentType),
-        () => ({ ...named(draft.equipmentType!), system: false }),
+        () => ({ ...named(draft.equipmentType!), system: false, source: 'api_integration' }),
         types,
       );
     for (const site of draft.sites) {

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const one = (id: string) => `/v1/equipment_types/${id}`;
+const namesOf = (list: Json[]) => list.map((type) => type.name);
+
+test('a type is made, changed, listed and discarded, and stays in what refers to it', async () => {
+  const made = await yard.must('POST', '/v1/equipment_types', {
+    name: ' Quad axle ',
+    external_id: ' Q4 ',
+    gross_capacity: 18.5,
+    gross_capacity_unit_of_measure: 'Ton',
+    accounting_id: '',
+    additional_gross_capacities: [{ capacity: '13.25000', unit_of_measure: 'Yard' }],
+  });
+  expect(made).toEqual({
+    id: expect.any(String),
+    name: 'Quad axle',
+    system: false,
+    external_id: 'Q4',
+    accounting_id: null,
+    gross_capacity: '18.5',
+    gross_capacity_unit_of_measure: 'Ton',
+    source: 'api_integration',
+    additional_gross_capacities: [{ capacity: '13.25', unit_of_measure: 'Yard' }],
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  expect(await yard.must('GET', one(made.id))).toEqual(made);
+  const changed = await yard.must('PATCH', one(made.id), { gross_capacity: '20', external_id: null });
+  expect(changed).toEqual({ ...made, gross_capacity: '20', external_id: null, updated_at: changed.updated_at });
+  expect((await yard.must('PATCH', one(made.id), { additional_gross_capacities: [] })).additional_gross_capacities).toEqual([]);
+  const order = await makeOrder(yard, { equipment_type_id: made.id });
+  expect((await yard.http('DELETE', one(made.id))).status).toBe(204);
+  expect((await yard.http('GET', one(made.id))).status).toBe(404);
+  expect(namesOf(await yard.must('GET', yard.path('/equipment_types')))).not.toContain('Quad axle');
+  expect((await yard.must('GET', `/v1/orders/${order.id}`)).equipment_type).toMatchObject({ id: made.id, name: 'Quad axle' });
+});
+
+test('GraphQL makes the same record as REST; a person is no integration', async () => {
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  const { data } = await yard.gql(
+    `mutation ($input: CreateEquipmentTypeInput!) { createEquipmentType(input: $input) { id source additionalGrossCapacities { capacity unitOfMeasure } } }`,
+    { input: { name: 'Slinger', additionalGrossCapacities: [{ capacity: 9, unitOfMeasure: 'CubicMeter' }] } },
+    token,
+  );
+  expect(data.createEquipmentType).toMatchObject({
+    source: 'web',
+    additionalGrossCapacities: [{ capacity: '9', unitOfMeasure: 'CubicMeter' }],
+  });
+  expect(await yard.must('GET', one(data.createEquipmentType.id))).toMatchObject({ name: 'Slinger', source: 'web', gross_capacity: null });
+});
+
+test('a name and an external id are taken until their type is discarded, and free in another company', async () => {
+  const first = await yard.must('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' });
+  for (const [body, field] of [
+    [{ name: ' belly DUMP' }, 'name'],
+    [{ name: 'Other', external_id: 'BD' }, 'external_id'],
+  ] as const) {
+    const refused = await yard.http('POST', '/v1/equipment_types', body);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, [field]]);
+  }
+  expect((await yard.http('PATCH', one(first.id), { name: 'BELLY dump' })).status).toBe(200);
+  const twins = await Promise.all([1, 2].map(() => yard.http('POST', '/v1/equipment_types', { name: 'At once' })));
+  expect(twins.map(({ status }) => status).sort()).toEqual([201, 422]);
+  const other = await makeYard(app);
+  expect((await other.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
+  await yard.http('DELETE', one(first.id));
+  expect((await yard.http('POST', '/v1/equipment_types', { name: 'Belly dump', external_id: 'BD' })).status).toBe(201);
+});
+
+test('wrong input names every field and changes nothing', async () => {
+  const made = await yard.must('POST', '/v1/equipment_types', { name: 'Steady' });
+  for (const [body, fields] of [
+    [{ name: '' }, ['name']],
+    [{ gross_capacity: 12 }, ['gross_capacity_unit_of_measure']],
+    [{ gross_capacity: -1, gross_capacity_unit_of_measure: 'Pound' }, ['gross_capacity', 'gross_capacity_unit_of_measure']],
+    [{ additional_gross_capacities: [{ capacity: 1 }] }, ['additional_gross_capacities.0.unit_of_measure']],
+    [
+      {
+        gross_capacity: 1,
+        gross_capacity_unit_of_measure: 'Ton',
+        additional_gross_capacities: [
+          { capacity: 1, unit_of_measure: 'Yard' },
+          { capacity: 2, unit_of_measure: 'Ton' },
+          { capacity: 3, unit_of_measure: 'Yard' },
+        ],
+      },
+      ['additional_gross_capacities.1.unit_of_measure', 'additional_gross_capacities.2.unit_of_measure'],
+    ],
+  ] as const) {
+    const refused = await yard.http('PATCH', one(made.id), body);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, fields]);
+  }
+  expect(await yard.must('GET', one(made.id))).toEqual(made);
+});
+
+test('the company may be named in the body, when it is one of the family', async () => {
+  const stranger = await makeYard(app);
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  const child = (await yard.must('POST', yard.path('/equipment_types'), { name: 'By path', company_id: yard.company.id }, token)).id;
+  expect((await yard.must('GET', one(child))).name).toBe('By path');
+  for (const path of ['/v1/equipment_types', yard.path('/equipment_types')]) {
+    const refused = await yard.http('POST', path, { name: 'Theirs', company_id: stranger.company.id });
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, ['company_id']]);
+  }
+});
+
+test('a built-in type keeps its name and cannot be deleted, but gets capacities', async () => {
+  const built = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Standard', system: true });
+  for (const [method, body, field] of [
+    ['PATCH', { name: 'Renamed' }, 'name'],
+    ['DELETE', undefined, 'id'],
+  ] as const) {
+    const refused = await yard.http(method, one(built.id), body);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, [field]]);
+  }
+  const changed = await yard.must('PATCH', one(built.id), { name: 'Standard', gross_capacity: 5, gross_capacity_unit_of_measure: 'Load' });
+  expect(changed).toMatchObject({ name: 'Standard', system: true, gross_capacity: '5' });
+});
+
+test('a typeahead offers by words of name and external id, and lists are one statement', async () => {
+  const [, , far] = await Promise.all(
+    ['Live bottom', 'Live floor', 'Bottom plate'].map((name) => yard.must('POST', '/v1/equipment_types', { name })),
+  );
+  expect(namesOf(await yard.must('GET', '/v1/equipment_types/typeahead?search[query]=bottom LIVE'))).toEqual(['Live bottom']);
+  expect(await yard.must('GET', yard.path('/equipment_types/typeahead?search[query]=plate'))).toEqual([
+    { id: far.id, name: 'Bottom plate' },
+  ]);
+  for (const path of [yard.path('/equipment_types'), '/v1/equipment_types/typeahead']) {
+    await yard.must('GET', path);
+    expect((await app.countStatements(() => yard.must('GET', path))).statements).toHaveLength(1);
+  }
+});
+
+test('types of a managed company are read by who manages it, and by nobody else', async () => {
+  const account = await yard.must(
+    'POST',
+    '/v1/accounts/invite',
+    inviteInput({ equipment: { name: 'Red', equipment_type_name: 'Roll off' } }),
+  );
+  const managed = account.connected_company.id;
+  const path = yard.path(`/managed_companies/${managed}/equipment_types`);
+  expect((await yard.http('GET', path)).status).toBe(404);
+  await yard.must('PUT', yard.path(`/managed_companies/${managed}`), {});
+  expect(namesOf(await yard.must('GET', path))).toEqual(['Roll off']);
+  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=roll`))).toEqual(['Roll off']);
+  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=tandem`))).toEqual([]);
+});
+
+test('who may not is refused, strangers find nothing, and changes leave audit rows', async () => {
+  const made = await yard.must('POST', '/v1/equipment_types', { name: 'Audited' });
+  const stranger = await makeYard(app);
+  const { token } = await yard.person({ roles: ['driver'] });
+  for (const [method, body] of [['PATCH', { name: 'Mine' }], ['DELETE']] as const) {
+    expect((await stranger.http(method, one(made.id), body)).status).toBe(404);
+    expect((await yard.http(method, one(made.id), body, token)).status).toBe(403);
+  }
+  await yard.must('PATCH', one(made.id), { gross_capacity: 3, gross_capacity_unit_of_measure: 'Yard' });
+  const rows = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute('select event, object_changes from audit_entry where subject_id = ? order by created_at, id', [made.id]);
+  expect(rows.map((row: Json) => [row.event, row.object_changes.gross_capacity_unit_of_measure])).toEqual([
+    ['create', undefined],
+    ['update', [null, 'Yard']],
+  ]);
+});
