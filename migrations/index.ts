@@ -9,6 +9,7 @@ import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
+import { BulkActions } from './2026-11-21-bulk-actions.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
@@ -92,4 +93,5 @@ export const migrations = [
   { name: '2026-11-21-project-name-key', class: ProjectNameKey },
   { name: '2026-11-21-site-details', class: SiteDetails },
   { name: '2026-11-21-equipment-types', class: EquipmentTypes },
+  { name: '2026-11-21-bulk-actions', class: BulkActions },
 ];

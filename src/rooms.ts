@@ -2,6 +2,7 @@
 import './files/sweep-files.ts';
 import './directory/find-company.ts';
 import './identity/sign-in-purpose.ts';
+import './dispatch/bulk/bulk-purpose.ts';
 import './ingest/ledger/ledger-purpose.ts';
 import './directory/shares-purpose.ts';
 import './identity/sessions.ts';
@@ -37,6 +38,8 @@ import { Site } from './directory/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './directory/site.resolver.ts';
 import { User } from './directory/user.entity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
+import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
+import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
@@ -135,6 +138,8 @@ export const entities = [
   Waypoint,
   Job,
   JobAssignment,
+  BulkAction,
+  BulkActionItem,
   JobEvent,
   Load,
   LoadSummary,
@@ -207,6 +212,7 @@ export const resolvers: Function[] = [
   JobResolver,
   JobRecordsResolver,
   JobAssignmentResolver,
+  BulkResolver,
   LoadResolver,
   TimelineResolver,
   TypeaheadResolver,

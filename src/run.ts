@@ -4,6 +4,8 @@ import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { geocodeWith } from './directory/geocoded-addresses.ts';
+import { startBulkWorker } from './dispatch/bulk/bulk-worker.ts';
+import { wakeBulkWith } from './dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from './files/file-url.ts';
 import { keepSigningKeys } from './identity/key-rotation.ts';
 import { configureIdentity, type ExternalIssuer } from './identity/settings.ts';
@@ -25,7 +27,7 @@ import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
 import { StartError } from './platform/start-error.ts';
 import { importers } from './rooms.ts';
-import { healthOf, serve } from './serve.ts';
+import { healthOf, readerOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
 
 /** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
@@ -79,7 +81,18 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     (one) => one.close(),
   );
   wakeWith(waker);
+  const bulkWaker = await life.open(
+    'waker of bulk actions',
+    () => openWaker(config, log, 'haulgate-bulk'),
+    (one) => one.close(),
+  );
+  wakeBulkWith(bulkWaker);
   if (config.HAULGATE_ROLE !== 'web') {
+    await life.open(
+      'worker of bulk actions',
+      () => startBulkWorker({ em: orm.em, readerFor: readerOf(orm), waker: bulkWaker, log }),
+      (worker) => worker.stop(),
+    );
     const { HAULGATE_INGEST_CONCURRENCY: concurrency, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
     await life.open(
       'worker',
@@ -146,10 +159,10 @@ function reachAt(config: Config, port: number): string {
 /** What `/health` says of Redis; where there is none nothing can be lost. */
 const redis = { lost: false, works: () => !redis.lost };
 
-function openWaker(config: Config, log: Logger): Waker {
+function openWaker(config: Config, log: Logger, name = 'haulgate-ingest'): Waker {
   if (!config.REDIS_URL) return inProcessWaker();
   return beeWaker({
-    name: 'haulgate-ingest',
+    name,
     redisUrl: config.REDIS_URL,
     report: (state, error) => {
       redis.lost = state === 'lost';

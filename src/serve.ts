@@ -61,16 +61,21 @@ export function schemaOfRooms(): GraphQLSchema {
   return apiSchema;
 }
 
+/** Makes the planned reads of contexts on the pool of `orm`. */
+export function readerOf(orm: MikroORM): (ctx: Context) => Reader {
+  const metadata = orm.getMetadata();
+  const pool = poolOf(orm.em);
+  return (ctx) => new Reader(ctx, () => pool, metadata);
+}
+
 /** The web role: everything that answers HTTP, on one port. */
 export async function serve(options: ServeOptions): Promise<Listening> {
   const { orm, log } = options;
   const schema = schemaOfRooms();
   const prepare = preparer(schema);
   await shareCursorSecret(orm);
-  const metadata = orm.getMetadata();
-  const pool = poolOf(orm.em);
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
-  const makeContext = contextFactory(orm.em, (ctx) => new Reader(ctx, () => pool, metadata), report);
+  const makeContext = contextFactory(orm.em, readerOf(orm), report);
   const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
   const limits = options.limits && new RateLimits({ ...options.limits, pool: () => poolOf(orm.em), onError });
   const contextFor = async (req: express.Request) => {

@@ -50,6 +50,31 @@ export async function viewerFromToken(em: EntityManager, token: string): Promise
   return toViewer(row, claims);
 }
 
+/** Somebody who asked for something that is done later: who, and what they were allowed when they asked. */
+export interface RememberedActor {
+  type: Viewer['type'];
+  id: string;
+  grants: string[];
+  realActor?: Actor;
+}
+
+/** What to keep of a viewer, so that `viewerOfRemembered` finds them again. */
+export function remembered(viewer: Viewer): RememberedActor {
+  const { type, id, realActor } = viewer;
+  return { type, id, grants: [...(viewer as IdentifiedViewer).grants], ...(realActor ? { realActor } : {}) };
+}
+
+/**
+ * Somebody as they are now, with no more permissions than when they asked. Sessions may have ended meanwhile; people and clients who may no
+ * longer act, and companies that are gone, make it undefined.
+ */
+export async function viewerOfRemembered(em: EntityManager, actor: RememberedActor): Promise<IdentifiedViewer | undefined> {
+  const row =
+    actor.type === 'M2MClient' ? await load(em, actor.id, CLIENT, [actor.id]) : await load(em, `person ${actor.id}`, PERSON, [actor.id]);
+  const use = actor.type === 'M2MClient' ? 'machine' : actor.type === 'Impersonation' ? 'impersonation' : 'session';
+  return row && toViewer(actor.realActor ? { ...row, actor: actor.realActor } : row, { tokenUse: use, scope: actor.grants });
+}
+
 /** Drops remembered viewers of this process. Commands that change roles, companies or clients call it in `afterCommit`. */
 export function forgetViewers(): void {
   generation++;

@@ -53,6 +53,8 @@ export interface Context {
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
   tx?: Transaction;
+  /** Where what was made by this request is read, for the `Location` of a REST answer. */
+  location?: string;
   /** Tells the log of an error that the answer hides without failing; absent where there is no log. */
   report?(error: unknown): void;
   /** Present when the request came with an idempotency key. */

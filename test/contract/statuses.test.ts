@@ -64,6 +64,8 @@ const OWN: Record<string, string> = {
   'POST /v1/auth/refresh': 'session tokens are short-lived, and the contract does not say how a new one is had',
   'GET /v1/users/{user-id}/sessions': 'who ends sessions must see them',
   ' /v1/users/{user-id}/sessions/{id}': 'one session among several',
+  'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
+  'GET /v1/companies/{company-id}/bulk_actions': 'the same',
   'GET /ready': 'whether a process may get traffic',
   'GET /metrics': 'Prometheus',
 };

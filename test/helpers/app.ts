@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
+import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
+import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
@@ -16,12 +18,12 @@ import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { entities, importers } from '../../src/rooms.ts';
-import { serve } from '../../src/serve.ts';
+import { readerOf, serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase } from './database.ts';
 import { filesOf, type Letter, parseLetter } from './letters.ts';
 
 export interface TestAppOptions {
-  /** Also works the import ledger, as `HAULGATE_ROLE=all` does. */
+  /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
   /** Sends mails and texts, into `folder` unless other ways are given. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
@@ -92,6 +94,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const waker = inProcessWaker();
   wakeWith(waker);
   const worker = options.worker ? startIngestWorker({ em: own.em, importers, waker, log, concurrency: 2, sweepEvery: 200 }) : undefined;
+  const bulkWaker = inProcessWaker();
+  wakeBulkWith(bulkWaker);
+  const bulk = options.worker
+    ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: bulkWaker, log, sweepEvery: 200 })
+    : undefined;
   const { signInsPerAddress } = options;
   configureIdentity(signInsPerAddress === undefined ? { limitSignIns: false } : { limitSignIns: true, signInsPerAddress });
   const web = await serve({
@@ -167,6 +174,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     async settled() {
       worker?.look();
       await worker?.idle();
+      bulk?.look();
+      await bulk?.idle();
     },
     async letters() {
       await deliveries?.idle();
@@ -176,6 +185,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await web.close();
       await deliveries?.stop();
       await worker?.stop();
+      await bulk?.stop();
+      await bulkWaker.close();
       await waker.close();
       await own.close(true);
       await orm.close(true);

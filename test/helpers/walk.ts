@@ -14,6 +14,7 @@ import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
+import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
@@ -77,7 +78,8 @@ export interface Expectation {
     | 'user'
     | 'userSession'
     | 'formerUser'
-    | 'resourceScope';
+    | 'resourceScope'
+    | 'bulkAction';
 }
 
 /** The same for those whose records they are. */
@@ -243,6 +245,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...own(['grant'], of('job', 'assign_job', 'assignVendorToJob', 'unassignJob')),
   ...own(['grant'], of('job', 'edit_job', 'updateJob', 'sendJob', 'reviewJob', 'flagJob', 'removeJobFlag', 'signOffJob')),
   ...own(['grant'], of('job', 'edit_job', 'removeJobSignoff', 'payJob')),
+  ...of(undefined, 'company', 'bulkActions', 'bulkActionItems', 'bulkAcceptJobs'),
+  ...of('bulkAction', 'company', 'bulkAction'),
+  ...own(['grant'], of(undefined, 'assign_job', 'bulkAssignDrivers', 'bulkAssignVendors', 'bulkUnassignJobs')),
+  ...own(['grant'], of(undefined, 'edit_job', 'bulkUpdateJobs', 'bulkSendJobs', 'bulkSendDay', 'bulkTextDrivers', 'bulkCopyAssignments')),
+  ...own(['grant'], of('job', 'edit_job', 'textJobDriver')),
+  ...own(['grant'], of('order', 'edit_job', 'textOrderDrivers')),
+  ...own(['grant'], of(undefined, 'cancel_job', 'bulkCancelJobs')),
+  ...own(['grant'], of(undefined, 'delete_job', 'bulkDeleteJobs')),
   ...own(['grant', 'driver'], of('job', 'edit_job', 'acceptJob', 'rejectJob', 'enrouteJob', 'arriveJob', 'loadJobMaterial')),
   ...own(['grant', 'driver'], of('job', 'edit_job', 'unloadJobMaterial', 'completeJobLoad', 'completeJob', 'pauseJob', 'resumeJob')),
   ...own(['grant'], of(undefined, 'create_loads', 'createLoad')),
@@ -302,6 +312,8 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
   const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
   await em.flush();
   const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() });
+  if (root?.startsWith('text'))
+    await yard.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { driver: user.id, state: 'assigned' }, { filters: { tenant: false } });
   const own = { company: ref(yard.company), name: `Walk ${order.order_id}` };
   return {
     department: (await yard.save(Department, own)).id,
@@ -344,6 +356,12 @@ export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
     userSession: await openSession(yard.app.orm, user),
     formerUser: former.id,
     resourceScope: scope.id,
+    bulkAction: (
+      await yard.save(BulkAction, {
+        ...{ company: ref(yard.company), kind: 'accept', createdByType: 'User', createdById: user.id, createdByName: 'Walt Haul' },
+        ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
+      })
+    ).id,
   };
 }
 
@@ -376,6 +394,12 @@ const connectionInput = () => ({
 /** An input with its required fields only, in GraphQL names. */
 function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', root = ''): unknown {
   const named = getNamedType(type);
+  if (/^job_?ids$/i.test(name)) return [ids.job];
+  if (name === 'date') return '2026-11-24';
+  if (named.name === 'DriverAssignmentInput') return [{ jobId: ids.job, driverId: yard.driver.id }];
+  if (named.name === 'BulkAssignVendorInput' && name) return [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }];
+  if (named.name === 'BulkAssignVendorInput') return { jobIds: [ids.job], vendorAccountId: yard.vendor.id };
+  if (named.name === 'BulkDriverSmsInput') return { jobIds: [ids.job] };
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (root === 'createManagedCompanyShare')
@@ -426,8 +450,11 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
 
 /** The calls of a REST operation, scoped twin included. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
-  const body = operation.variables.find((variable) => variable.place === 'body');
-  const sample = body && wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
+  const bodies = operation.variables.filter((variable) => variable.place === 'body');
+  const sampleOf = (body: (typeof bodies)[number]) =>
+    idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
+  const whole = bodies.find(({ wire }) => wire === '');
+  const sample = whole ? sampleOf(whole) : Object.fromEntries(bodies.map((body) => [body.wire, sampleOf(body)]));
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
@@ -436,11 +463,13 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
             method: operation.method,
             path: path.replace(/\{([a-z-]+)\}/g, (_, param: string) => idOf(camel(param), expected, ids) ?? ids[expected.of ?? 'order']),
             named: path.includes('{'),
-            body: body && (body.wire ? { [body.wire]: sample } : sample),
+            body: bodies.length > 0 ? sample : undefined,
           },
         ],
   );
 }
+
+const BULK_ARGUMENTS = ['jobIds', 'driverAssignments', 'vendorAssignments', 'data', 'date'];
 
 /** A GraphQL operation on a root field, with every id it takes. */
 export function graphqlCall(
@@ -459,7 +488,7 @@ export function graphqlCall(
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
-      ['input', 'orders', 'projects', 'tickets', 'csv', 'payload'].includes(argument.name) ||
+      ['input', 'orders', 'projects', 'tickets', 'csv', 'payload', ...BULK_ARGUMENTS].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
       variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name, field.name);

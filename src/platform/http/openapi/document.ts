@@ -99,6 +99,8 @@ function responses(operation: RestOperation, writer: SchemaWriter, scoped: boole
   const answers: Record<string, Schema> = {};
   if (operation.reply === 'NONE') answers[operation.status] = { description: 'Done; no body.' };
   else if (operation.reply === 'EMPTY') answers[operation.status] = success({ type: 'object', properties: {} });
+  else if (operation.reply === 'ID')
+    answers[operation.status] = success({ type: 'object', properties: { data: { type: 'string' } }, required: ['data'] });
   else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
   else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));

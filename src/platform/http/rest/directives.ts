@@ -7,8 +7,8 @@ import { type DocumentNode, extendSchema, type GraphQLSchema, parse } from 'grap
 const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
   enum RestMethod { GET POST PUT PATCH DELETE }
 
-  """What a success answers: the result under \`data\`, an empty object, or nothing (204)."""
-  enum RestReply { DATA EMPTY NONE }
+  """What a success answers: the result under \`data\`, its id alone, an empty object, or nothing (204)."""
+  enum RestReply { DATA ID EMPTY NONE }
 
   directive @rest(
     method: RestMethod!

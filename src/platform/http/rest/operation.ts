@@ -39,7 +39,7 @@ export interface RestOperation {
   strict: boolean;
   /** Query parameters must be known, given once and not empty. */
   exact: boolean;
-  reply: 'DATA' | 'EMPTY' | 'NONE';
+  reply: 'DATA' | 'ID' | 'EMPTY' | 'NONE';
   deprecated?: string;
   paged: boolean;
   variables: RestVariable[];

@@ -174,8 +174,9 @@ class RestEdge {
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
     const result = await execute(variables, context);
     if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
-    if (operation.reply === 'NONE') return { status: operation.status, headers: {} };
-    if (operation.reply === 'EMPTY') return { status: operation.status, headers: {}, body: {} };
+    const headers: Record<string, string> = context.location ? { Location: context.location } : {};
+    if (operation.reply === 'NONE') return { status: operation.status, headers };
+    if (operation.reply === 'EMPTY') return { status: operation.status, headers, body: {} };
     const data = (result.data as { data?: unknown } | null | undefined)?.data ?? null;
     const mediaType = answerTypeOf(operation);
     if (mediaType) return { status: operation.status, headers: fileHeaders(operation, mediaType), body: data };
@@ -184,7 +185,8 @@ class RestEdge {
       const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? reverseCursor);
       return { status: operation.status, headers: link ? { Link: link } : {}, body: { data: nodes } };
     }
-    return { status: statusOf(operation, data), headers: {}, body: { data } };
+    if (operation.reply === 'ID') return { status: operation.status, headers, body: { data: (data as { id: string }).id } };
+    return { status: statusOf(operation, data), headers, body: { data } };
   }
 }
 

@@ -1,0 +1,107 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/database/columns.ts';
+import { newId } from '../../platform/ids.ts';
+import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
+
+/** What is done to many jobs at once (DOMAIN 1.2). */
+export const BulkActionKind = stringEnum('BulkActionKind', [
+  'accept',
+  'assign_drivers',
+  'assign_vendors',
+  'unassign',
+  'send',
+  'send_day',
+  'cancel',
+  'delete',
+  'update',
+  'copy_assignments',
+  'driver_sms',
+]);
+export type BulkActionKind = keyof typeof BulkActionKind;
+
+export const BulkActionState = stringEnum('BulkActionState', ['pending', 'running', 'finished']);
+export const BulkItemState = stringEnum('BulkItemState', ['pending', 'done', 'failed']);
+export type BulkItemState = keyof typeof BulkItemState;
+
+const counted = (state: BulkItemState) => (t: string) =>
+  `(select count(*)::int from bulk_action_item i where i.bulk_action_id = ${t}.id and i.state = '${state}')`;
+
+/** What somebody asked to be done to many jobs, and how far it has come. Written by enqueue.ts and the worker. */
+@Entity({ tableName: 'bulk_action' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class BulkAction {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => BulkActionKind, { required: true }) kind!: BulkActionKind;
+  @Instant({ required: true }) createdAt: Date = new Date();
+  @Text({ required: true, hidden: true }) createdByType!: string;
+  @Uuid({ required: true, hidden: true }) createdById!: string;
+  @Text({ required: true, hidden: true }) createdByName!: string;
+  @Property({ type: 'json', nullable: true }) realActor?: object | null;
+  /** What whoever asked was allowed: no more is done for them. */
+  @Texts({ hidden: true }) grants: string[] = [];
+  /** The ids were given inside the company: jobs elsewhere are as absent. */
+  @Flag({ required: true, hidden: true }) scoped: boolean = false;
+  @Text({ required: true, hidden: true }) language!: string;
+  @Text({ required: true, hidden: true }) requestId!: string;
+  @Instant({ required: true, hidden: true }) nextAt: Date = new Date();
+  @Field(() => Principal)
+  @Computed({
+    needs: ['createdByType', 'createdById', 'createdByName'],
+    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+  })
+  createdBy!: Principal;
+  @Whole({ required: true }) totalCount!: number;
+  @Field(() => Int)
+  @Computed({ sql: counted('done') })
+  doneCount!: number;
+  @Field(() => Int)
+  @Computed({ sql: counted('failed') })
+  failedCount!: number;
+  /** When the last job had its outcome. */
+  @Instant() finishedAt?: Date | null;
+  @Instant({ hidden: true }) leaseUntil?: Date | null;
+  @Field(() => BulkActionState)
+  @Computed({
+    needs: ['finishedAt', 'leaseUntil'],
+    compute: (row) => (row.finishedAt ? 'finished' : row.leaseUntil ? 'running' : 'pending'),
+  })
+  state!: keyof typeof BulkActionState;
+}
+
+/** Why a job of a bulk action stayed as it was. */
+@ObjectType({ simpleResolvers: true })
+export class BulkItemError {
+  @Field(() => String) model!: string;
+  /** As REST writes it. */
+  @Field(() => String) field!: string;
+  /** Stays the same in every language. */
+  @Field(() => String) code!: string;
+  @Field(() => String) message!: string;
+}
+
+/** One job of a bulk action and its outcome. */
+@Entity({ tableName: 'bulk_action_item' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class BulkActionItem {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @Uuid({ required: true }) bulkActionId!: string;
+  /** Place in the request, from 0. */
+  @Whole({ required: true }) itemIndex!: number;
+  @Uuid({ required: true }) jobId!: string;
+  @Choice(() => BulkItemState, { required: true }) state: BulkItemState = 'pending';
+  @Property({ type: 'json' }) @Field(() => [BulkItemError]) errors: BulkItemError[] = [];
+  @Instant({ required: true }) createdAt: Date = new Date();
+  @Instant() finishedAt?: Date | null;
+}
+
+defineSorts(BulkActionItem, { itemIndex: { sql: (t) => `${t}.item_index`, cast: 'integer' } });
+defineFilters(BulkActionItem, { states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' } });

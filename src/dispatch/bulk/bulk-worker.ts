@@ -1,0 +1,179 @@
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SIGN_IN } from '../../identity/sign-in-purpose.ts';
+import { type RememberedActor, viewerOfRemembered } from '../../identity/viewer.ts';
+import { setTenant } from '../../platform/authz/tenant.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { across, asCompanies } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
+import { errorAnswer } from '../../platform/http/rest/envelope.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
+import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
+import type { Waker } from '../../platform/queue/waker.ts';
+import type { Reader } from '../../platform/read/reader.ts';
+import type { BulkActionKind, BulkItemError } from './bulk-action.entity.ts';
+import { handlerOf } from './bulk-kinds.ts';
+import { BULK } from './bulk-purpose.ts';
+import './bulk.messages.ts';
+
+export interface BulkWorkerOptions {
+  /** `orm.em`; the worker forks it per item. */
+  em: EntityManager;
+  readerFor: (ctx: Context) => Reader;
+  waker: Waker;
+  log: { warn(fields: object, message: string): void };
+  /** Actions worked at a time; 2 unless given. */
+  concurrency?: number;
+  /** Milliseconds between two looks without a wake; 1000 unless given. */
+  sweepEvery?: number;
+}
+
+/** Items of one turn: then other actions have theirs, so that a thousand jobs of one office do not hold up ten of another's. */
+const TURN = 100;
+/** Items of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
+const LANES = 4;
+/** Seconds a process may be silent before its action is somebody else's; a turn takes about one. */
+const LEASE = 60;
+/** Tries of an item that fails for a reason of ours. */
+const TRIES = 4;
+/** Seconds until it is tried again, by tries made. */
+const DELAYS = [1, 5, 30];
+
+interface Claimed {
+  id: string;
+  kind: BulkActionKind;
+  company_id: string;
+  scoped: boolean;
+  created_by_type: RememberedActor['type'];
+  created_by_id: string;
+  real_actor: RememberedActor['realActor'] | null;
+  grants: string[];
+  language: Language;
+  request_id: string;
+}
+
+interface Item {
+  id: string;
+  job_id: string;
+  input: unknown;
+  attempts: number;
+}
+
+const CLAIM = `update bulk_action set lease_until = now() + ${LEASE} * interval '1 second'
+  where id in (
+    select id from bulk_action where finished_at is null and next_at <= now() and (lease_until is null or lease_until < now())
+    order by next_at limit $1 for update skip locked)
+  returning *`;
+
+// An item that is tried again later does not keep the action from being looked at now for the others: there are none left in this turn.
+const RELEASE = `update bulk_action a set lease_until = null, next_at = now() + $2 * interval '1 second',
+    finished_at = case when not exists (select from bulk_action_item i where i.bulk_action_id = a.id and i.state = 'pending') then now() end
+  where id = $1`;
+
+/**
+ * Works bulk actions in turns: claims an action for a lease, does its next items as whoever asked, each in a transaction that notes its
+ * outcome with it, and puts the action back to the end of the queue. A process that dies loses its lease; what it committed is not done again.
+ */
+export function startBulkWorker(options: BulkWorkerOptions): Drainer {
+  const { em, log } = options;
+  return startDrainer<Claimed>({
+    slots: options.concurrency ?? 2,
+    claim: async (free) => across(BULK, async () => (await (await poolOf(em)).query<Claimed>(CLAIM, [free])).rows),
+    run: (action) => turn(options, action),
+    // The claim itself takes back leases that ran out.
+    sweep: async () => {},
+    waker: options.waker,
+    sweepEvery: options.sweepEvery ?? 1_000,
+    report: (error, doing) => log.warn({ err: error }, `bulk ${doing} failed`),
+  });
+}
+
+async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> {
+  const pool = await poolOf(options.em);
+  const items = await across(BULK, async () => {
+    const open = `select id, job_id, input, attempts from bulk_action_item where bulk_action_id = $1 and state = 'pending' order by item_index limit $2`;
+    return (await pool.query<Item>(open, [action.id, TURN])).rows;
+  });
+  const viewer = await across(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
+  let wait = 0;
+  const lane = async (queue: Item[]) => {
+    for (let item = queue.shift(); item; item = queue.shift()) {
+      const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, item!)) : GONE;
+      if (outcome === 'done') continue;
+      if (outcome === 'later') wait = Math.max(wait, DELAYS[item.attempts] ?? 0);
+      await note(options.em, item, outcome, action.language);
+    }
+  };
+  const queue = [...items];
+  await Promise.all(Array.from({ length: LANES }, () => lane(queue)));
+  await across(BULK, () => pool.query(RELEASE, [action.id, wait]));
+}
+
+type Outcome = 'done' | 'later' | HaulgateError;
+const problem = (key: string): HaulgateError =>
+  new HaulgateError(422, 'unprocessable_content', [{ model: 'BulkAction', field: '', key } satisfies ErrorItem]);
+const GONE = problem('actor_gone');
+const GAVE_UP = problem('bulk_gave_up');
+
+async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: Viewer, item: Item): Promise<Outcome> {
+  const ctx = contextOf(options, action, viewer);
+  try {
+    await transact(ctx, async (tx) => {
+      // Whoever comes second waits here and finds it done.
+      const mine = await queryIn(
+        tx.em,
+        `update bulk_action_item set state = 'done', attempts = attempts + 1, finished_at = now() where id = $1 and state = 'pending' returning id`,
+        [item.id],
+      );
+      if (mine.length === 0) return;
+      await handlerOf(action.kind)(tx, { jobId: item.job_id, companyId: action.scoped ? action.company_id : null, input: item.input });
+    });
+    return 'done';
+  } catch (error) {
+    if (error instanceof HaulgateError && error.status < 500 && error.status !== 429) return error;
+    options.log.warn({ err: error, bulkAction: action.id, item: item.id }, 'an item of a bulk action failed');
+    return item.attempts + 1 < TRIES ? 'later' : GAVE_UP;
+  }
+}
+
+/** What became of an item that was not done. */
+async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, language: Language): Promise<void> {
+  const failed = outcome !== 'later';
+  await across(BULK, async () =>
+    (await poolOf(em)).query(
+      `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
+         errors = $3::jsonb, finished_at = case when $2 then now() end
+       where id = $1 and state = 'pending'`,
+      [item.id, failed, JSON.stringify(failed ? errorsOf(outcome, language) : [])],
+    ),
+  );
+}
+
+/** As the error envelope would tell it; an outcome without items is told by its code. */
+function errorsOf(error: HaulgateError, language: Language): BulkItemError[] {
+  const { body } = errorAnswer(error, language) as {
+    body: { error: { errors?: { model: string; field: string; message: string }[] } };
+  };
+  const told = (body.error.errors ?? []).map(({ model, field, message }, index) => ({
+    model,
+    field,
+    code: error.items[index]!.key,
+    message,
+  }));
+  return told.length > 0 ? told : [{ model: 'Job', field: '', code: error.code, message: error.code }];
+}
+
+function actorOf(action: Claimed): RememberedActor {
+  const { created_by_type: type, created_by_id: id, real_actor: realActor, grants } = action;
+  return { type, id, grants, ...(realActor ? { realActor } : {}) };
+}
+
+function contextOf(options: BulkWorkerOptions, action: Claimed, viewer: Viewer): Context {
+  const em = options.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  setTenant(em, viewer);
+  const ctx = { requestId: action.request_id, language: action.language, viewer, em, memo: new Map() } as Partial<Context> as Context;
+  ctx.read = options.readerFor(ctx);
+  return ctx;
+}

@@ -1,0 +1,49 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { CreateWaypointInput } from '../part.inputs.ts';
+
+const optional = { nullable: true };
+
+@InputType()
+export class DriverAssignmentInput {
+  @Field(() => ID) driverId!: string;
+  @Field(() => ID) jobId!: string;
+}
+
+@InputType()
+export class BulkAssignVendorInput {
+  @Field(() => ID) vendorAccountId!: string;
+  @Field(() => [ID]) jobIds!: string[];
+}
+
+@InputType()
+export class BulkUpdateLoadInput {
+  /** Of every load that is not finished. */
+  @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal;
+}
+
+/** What many jobs are given at once; absent fields stay (`Job-Bulk-Update` of the contract). */
+@InputType()
+export class BulkUpdateJobInput {
+  @Field(() => String, optional) @Length(0, 10_000) notes?: string | null;
+  @Field(() => DateTime, optional) jobStartAt?: Date | null;
+  @Field(() => Int, optional) @Range(1, 25) requestedLoadsCount?: number | null;
+  @Field(() => String, optional) @Length(0, 200) requestedEquipmentTypeName?: string | null;
+  @Field(() => BulkUpdateLoadInput, optional) load?: BulkUpdateLoadInput;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
+  @Field(() => [ID], optional) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => [CreateWaypointInput], optional) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
+  @Field(() => RateType, optional) driverRateType?: RateType | null;
+  @Field(() => DecimalScalar, optional) @Range(0) vendorRateValue?: Decimal | null;
+  @Field(() => RateType, optional) vendorRateType?: RateType | null;
+  @Field(() => Boolean, optional) recurringLoads?: boolean | null;
+  @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
+}

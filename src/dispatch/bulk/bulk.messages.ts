@@ -1,0 +1,49 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  too_many_jobs: {
+    en: 'must not have more than {{max}} jobs',
+    'es-us': 'no debe tener más de {{max}} trabajos',
+    'fr-ca': 'ne doit pas compter plus de {{max}} travaux',
+  },
+  job_twice: {
+    en: 'names a job that is in the list already',
+    'es-us': 'nombra un trabajo que ya está en la lista',
+    'fr-ca': 'nomme un travail qui figure déjà dans la liste',
+  },
+  actor_gone: {
+    en: 'whoever asked for this may no longer act',
+    'es-us': 'quien pidió esto ya no puede actuar',
+    'fr-ca': "la personne qui l'a demandé ne peut plus agir",
+  },
+  bulk_gave_up: {
+    en: 'could not be done for a reason of ours; nothing was changed, try again',
+    'es-us': 'no se pudo hacer por una causa nuestra; no se cambió nada, inténtelo de nuevo',
+    'fr-ca': "n'a pas pu être fait pour une raison qui vient de nous; rien n'a été changé, réessayez",
+  },
+  no_driver_to_text: {
+    en: 'has no driver to send a text to',
+    'es-us': 'no tiene conductor a quien enviar un mensaje',
+    'fr-ca': "n'a pas de chauffeur à qui envoyer un texto",
+  },
+  driver_without_phone: {
+    en: 'the driver has no telephone number',
+    'es-us': 'el conductor no tiene número de teléfono',
+    'fr-ca': "le chauffeur n'a pas de numéro de téléphone",
+  },
+  no_job_left_to_assign: {
+    en: 'the order has no unassigned job left for it',
+    'es-us': 'el pedido no tiene más trabajos sin asignar',
+    'fr-ca': "la commande n'a plus de travail sans affectation",
+  },
+  text_of_job: {
+    en: 'You have job {{job}} on {{date}}. Open the app for its stops.',
+    'es-us': 'Tiene el trabajo {{job}} el {{date}}. Abra la aplicación para ver las paradas.',
+    'fr-ca': "Vous avez le travail {{job}} le {{date}}. Ouvrez l'application pour voir les arrêts.",
+  },
+  nobody_assigned: {
+    en: 'has neither driver nor vendor',
+    'es-us': 'no tiene conductor ni proveedor',
+    'fr-ca': "n'a ni chauffeur ni fournisseur",
+  },
+});

@@ -1,0 +1,227 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Length } from '../../platform/graphql/rules.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { BulkAssignVendorInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
+import { BulkAction, BulkActionItem, BulkItemState } from './bulk-action.entity.ts';
+import { bulkCopyAssignments } from './copy-assignments.ts';
+import { bulkDriverSms, textJobDriver, textOrderDrivers } from './driver-sms.ts';
+import {
+  bulkAccept,
+  bulkAssignDrivers,
+  bulkAssignVendors,
+  bulkCancel,
+  bulkDelete,
+  bulkSend,
+  bulkSendDay,
+  bulkUnassign,
+  bulkUpdate,
+} from './job-bulk.ts';
+
+const BulkActionConnection = connectionOf('BulkAction', () => BulkAction);
+const BulkActionItemConnection = connectionOf('BulkActionItem', () => BulkActionItem);
+const company = { nullable: true, description: 'Only jobs inside this company; by default any you may see.' };
+/** Characters of ten text messages in one. */
+const LONGEST_TEXT = 1_530;
+
+@ArgsType()
+class BulkActionListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+@InputType()
+class BulkActionItemFilter {
+  @Field(() => [BulkItemState], { nullable: true }) states?: BulkItemState[] | null;
+}
+@ArgsType()
+class BulkActionItemListArgs extends PageArgs {
+  @Field(() => ID) bulkActionId!: string;
+  @Field(() => BulkActionItemFilter, { nullable: true }) filter?: BulkActionItemFilter | null;
+}
+@InputType()
+class DriverSmsInput {
+  @Field(() => String, { nullable: true, description: 'Which job, and when, unless given.' }) @Length(0, LONGEST_TEXT) message?:
+    | string
+    | null;
+}
+@InputType()
+class BulkDriverSmsInput extends DriverSmsInput {
+  @Field(() => [ID]) jobIds!: string[];
+}
+
+/** How many jobs of the day are being sent. */
+@ObjectType({ simpleResolvers: true })
+class BulkSendDayResult {
+  @Field(() => Int) count!: number;
+  @Field(() => ID, { nullable: true, description: 'Null when there is nothing to send.' }) bulkActionId!: string | null;
+}
+
+/** Answers as soon as the action is stored; `bulkAction` tells how far it has come, `bulkActionItems` what became of each job. */
+@Resolver(() => BulkAction)
+export class BulkResolver {
+  @Query(() => BulkAction)
+  bulkAction(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<BulkAction> {
+    return ctx.read.one(BulkAction, info, { id });
+  }
+
+  @Query(() => BulkActionConnection)
+  bulkActions(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => BulkActionListArgs) args: BulkActionListArgs,
+  ): Promise<Connection<BulkAction>> {
+    return ctx.read.page(BulkAction, info, args);
+  }
+
+  @Query(() => BulkActionItemConnection, { description: 'In the order of the request.' })
+  async bulkActionItems(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => BulkActionItemListArgs) { bulkActionId, ...args }: BulkActionItemListArgs,
+  ): Promise<Connection<BulkActionItem>> {
+    const { id } = await find(ctx, BulkAction, bulkActionId);
+    const where = [{ key: 'action', sql: (t: string, p: string) => `${t}.bulk_action_id = ${p}`, cast: 'uuid', value: id }];
+    return ctx.read.page(BulkActionItem, info, { ...args, sort: { itemIndex: 'asc' }, where });
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkAcceptJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkAccept(ctx, jobIds, companyId));
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkUnassignJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkUnassign(ctx, jobIds, companyId));
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkCancelJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkCancel(ctx, jobIds, companyId));
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkDeleteJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkDelete(ctx, jobIds, companyId));
+  }
+
+  @Mutation(() => BulkAction, { description: 'Sends jobs, and the assigned jobs of orders.' })
+  async bulkSendJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID], { nullable: true }) jobIds?: string[],
+    @Arg('orderIds', () => [ID], { nullable: true }) orderIds?: string[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkSend(ctx, { jobIds, orderIds }, companyId));
+  }
+
+  @Mutation(() => BulkSendDayResult, { description: "Sends every assigned job of a day in the company's time zone." })
+  async bulkSendDay(
+    @Ctx() ctx: Context,
+    @Arg('date', () => LocalDate) date: string,
+    @Arg('companyId', () => ID) companyId: string,
+  ): Promise<BulkSendDayResult> {
+    const action = await bulkSendDay(ctx, date, companyId);
+    return { count: action?.totalCount ?? 0, bulkActionId: action?.id ?? null };
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkAssignDrivers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverAssignments', () => [DriverAssignmentInput]) driverAssignments: DriverAssignmentInput[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkAssignDrivers(ctx, driverAssignments, companyId));
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkAssignVendors(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('vendorAssignments', () => [BulkAssignVendorInput]) vendorAssignments: BulkAssignVendorInput[],
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkAssignVendors(ctx, vendorAssignments, companyId));
+  }
+
+  @Mutation(() => BulkAction)
+  async bulkUpdateJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('data', () => BulkUpdateJobInput) data: BulkUpdateJobInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkUpdate(ctx, jobIds, data, companyId));
+  }
+
+  @Mutation(() => BulkAction, { description: "Gives an order's unassigned jobs the drivers and vendors of other jobs." })
+  async bulkCopyAssignments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) orderId: string,
+    @Arg('jobIds', () => [ID]) jobIds: string[],
+    @Arg('deepCopy', () => Boolean, { nullable: true, description: 'Also trucks, rates and notes.' }) deepCopy?: boolean,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkCopyAssignments(ctx, { orderId, jobIds, deepCopy }, companyId));
+  }
+
+  @Mutation(() => BulkAction, { description: 'Sends a text to the driver of each job.' })
+  async bulkTextDrivers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => BulkDriverSmsInput) input: BulkDriverSmsInput,
+  ): Promise<BulkAction> {
+    return told(ctx, info, bulkDriverSms(ctx, input));
+  }
+
+  @Mutation(() => String, { description: 'Sends a text to the driver of a job.' })
+  async textJobDriver(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => DriverSmsInput, { nullable: true }) input?: DriverSmsInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<string> {
+    await textJobDriver(ctx, { id, companyId }, input?.message);
+    return id;
+  }
+
+  @Mutation(() => String, { description: 'Sends a text to every driver of an order.' })
+  async textOrderDrivers(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => DriverSmsInput, { nullable: true }) input?: DriverSmsInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<string> {
+    await textOrderDrivers(ctx, { id, companyId }, input?.message);
+    return id;
+  }
+}
+
+async function told(ctx: Context, info: GraphQLResolveInfo, accepted: Promise<BulkAction>): Promise<BulkAction> {
+  return ctx.read.one(BulkAction, info, { id: (await accepted).id });
+}

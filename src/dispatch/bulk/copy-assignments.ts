@@ -1,0 +1,87 @@
+import { find } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Conflict, Invalid } from '../../platform/errors.ts';
+import { Job } from '../job.entity.ts';
+import { mayHaulJob, mayWithJob } from '../job.policy.ts';
+import { JobAssignment } from '../job-assignment.entity.ts';
+import { assignDriverWithin, assignVendorWithin, withJob } from '../job-events.ts';
+import { Order } from '../order.entity.ts';
+import type { BulkAction } from './bulk-action.entity.ts';
+import { defineBulk } from './bulk-kinds.ts';
+import { enqueueBulk } from './enqueue.ts';
+import { checkIds, mayAsk } from './job-bulk.ts';
+import './bulk.messages.ts';
+
+interface Copy {
+  /** The job of the order that is assigned; null when there was none left. */
+  targetId: string | null;
+  deep: boolean;
+}
+
+/** What a deep copy takes along beside who hauls. */
+const DEEP = [
+  'equipment',
+  'additionalEquipmentIds',
+  'driverRate',
+  'driverRateValue',
+  'driverRateType',
+  'vendorRate',
+  'vendorRateValue',
+  'vendorRateType',
+  'notes',
+] as const;
+
+/**
+ * Gives the unassigned jobs of an order, by their numbers, the drivers and vendors of other jobs in the order given: yesterday's crew for
+ * today's order. A deep copy takes trucks, rates and notes along. The contract says no more than the fields (docs/decisions.md).
+ * @throws Missing for an order the caller may not see, Denied, Invalid
+ */
+export async function bulkCopyAssignments(
+  ctx: Context,
+  input: { orderId: string; jobIds: string[]; deepCopy?: boolean | null },
+  companyId?: string | null,
+): Promise<BulkAction> {
+  mayAsk(ctx, 'edit_job');
+  checkIds([['orderId', input.orderId]]);
+  const order = await find(ctx, Order, input.orderId, { companyId });
+  const open = await transact(ctx, (tx) =>
+    queryIn<{ id: string }>(
+      tx.em,
+      `select id from job where order_id = $1 and state = 'created' and driver_id is null and id <> all($2) order by number, id limit $3`,
+      [order.id, input.jobIds.filter((id) => /^[0-9a-f-]{36}$/i.test(id)), input.jobIds.length],
+    ),
+  );
+  const wishes = input.jobIds.map((jobId, index) => ({
+    jobId,
+    input: { targetId: open[index]?.id ?? null, deep: input.deepCopy ?? false },
+  }));
+  return enqueueBulk(ctx, COPY, wishes, companyId);
+}
+
+const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId, input }) => {
+  const source = await find(tx, Job, jobId);
+  const [link] = await tx.em.find(JobAssignment, { job: source.id }, { orderBy: { link: 'asc' }, limit: 1 });
+  if (!source.driver && !link?.vendorAccount) throw new Invalid([{ model: 'Job', field: '', key: 'nobody_assigned' }]);
+  if (!input.targetId) throw new Conflict([{ model: 'Job', field: '', key: 'no_job_left_to_assign' }]);
+  await withJob(
+    tx,
+    { id: input.targetId, companyId },
+    (within, job) => {
+      mayHaulJob(within, job, 'edit_job', 'assign_job');
+      if (input.deep) mayWithJob(within, job, 'edit_job');
+    },
+    async (within, job) => {
+      if (input.deep) for (const field of DEEP) Object.assign(job, { [field]: source[field] });
+      if (source.driver) await assignDriverWithin(within, job, { driverId: source.driver.id });
+      else await assignVendor(within, job, link!, input.deep);
+      if (input.deep) job.equipment = source.equipment ?? job.equipment ?? null;
+    },
+  );
+});
+
+async function assignVendor(tx: TxContext, job: Job, link: JobAssignment, deep: boolean): Promise<void> {
+  const terms = deep ? { rate: await link.rate?.load(), rateValue: link.rateValue, rateType: link.rateType } : undefined;
+  await assignVendorWithin(tx, job, { vendorId: link.vendorAccount!.id }, terms);
+}

@@ -1,0 +1,95 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/company.entity.ts';
+import { remembered } from '../../identity/viewer.ts';
+import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { afterCommit, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { insertRows } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import type { Waker } from '../../platform/queue/waker.ts';
+import { BulkAction } from './bulk-action.entity.ts';
+import type { BulkKind } from './bulk-kinds.ts';
+import './bulk.messages.ts';
+
+/** Jobs of one bulk action; the day of a large hauler has some hundreds. */
+const MOST_JOBS = 1_000;
+
+let waker: Waker | undefined;
+
+/** Names the Waker that requests of this process use. Undefined: sweepers find what is due. */
+export function wakeBulkWith(next: Waker | undefined): void {
+  waker = next;
+}
+
+export interface BulkWish<I> {
+  jobId: string;
+  input: I;
+}
+
+/**
+ * Accepts a bulk action: it is stored with whoever asked, answered, and worked in the background job by job. Ids that name nothing the
+ * caller may see are outcomes of their own (`Missing`), so that they tell nothing apart.
+ * @param field where the ids are in the request, for errors
+ * @throws Invalid without a job, with too many, with one twice, or with an id that is no uuid; Missing for a foreign company
+ */
+export async function enqueueBulk<I>(
+  ctx: Context,
+  { kind }: BulkKind<I>,
+  wishes: readonly BulkWish<I>[],
+  companyId: string | null | undefined,
+  field: (index: number) => string = (index) => `jobIds.${index}`,
+): Promise<BulkAction> {
+  const viewer = viewerOf(ctx);
+  checkWishes(wishes, field);
+  const action = await transact(ctx, async (tx) => {
+    const actor = remembered(viewer);
+    const made = Object.assign(new BulkAction(), {
+      company: ref(Company, companyOf(tx, companyId)),
+      kind,
+      createdByType: actor.type,
+      createdById: actor.id,
+      createdByName: viewer.name,
+      realActor: actor.realActor ?? null,
+      grants: actor.grants,
+      scoped: Boolean(companyId),
+      language: tx.language,
+      requestId: tx.requestId,
+      totalCount: wishes.length,
+      nextAt: tx.tx.now,
+    });
+    tx.em.persist(made);
+    await tx.em.flush();
+    await insertRows(
+      tx.em,
+      'bulk_action_item',
+      wishes.map(({ jobId, input }, index) => ({
+        id: newId(),
+        company_id: made.company.id,
+        bulk_action_id: made.id,
+        item_index: index,
+        job_id: jobId.toLowerCase(),
+        input: input ?? {},
+      })),
+    );
+    afterCommit(tx, () => waker?.wake());
+    return made;
+  });
+  ctx.location = `/v1/bulk_actions/${action.id}`;
+  return action;
+}
+
+function checkWishes(wishes: readonly BulkWish<unknown>[], field: (index: number) => string): void {
+  const model = 'BulkAction';
+  const whole = field(0).replace(/\.0(\..*)?$/, '');
+  if (wishes.length === 0) throw new Invalid([{ model, field: whole, key: 'required' }]);
+  if (wishes.length > MOST_JOBS) throw new Invalid([{ model, field: whole, key: 'too_many_jobs', params: { max: MOST_JOBS } }]);
+  const items: ErrorItem[] = [];
+  const met = new Set<string>();
+  for (const [index, { jobId }] of wishes.entries()) {
+    if (!isUuid(jobId)) items.push({ model, field: field(index), key: 'not_a_uuid' });
+    else if (met.has(jobId.toLowerCase())) items.push({ model, field: field(index), key: 'job_twice' });
+    met.add(jobId.toLowerCase());
+  }
+  if (items.length > 0) throw new Invalid(items);
+}

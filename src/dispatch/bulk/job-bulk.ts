@@ -1,0 +1,148 @@
+import { companyOf, denial, viewerOf } from '../../platform/authz/fences.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { dayBounds } from '../../platform/time.ts';
+import { zoneOf } from '../company-day.ts';
+import type { UpdateJobInput } from '../job.inputs.ts';
+import { acceptJob, assignVendor, cancelJob, sendJob, unassignJob } from '../job-events.ts';
+import { Load } from '../load.entity.ts';
+import { deleteJob, updateLoad } from '../load-commands.ts';
+import { updateJob } from '../update-job.ts';
+import type { BulkAssignVendorInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
+import type { BulkAction, BulkActionKind } from './bulk-action.entity.ts';
+import { type BulkKind, defineBulk } from './bulk-kinds.ts';
+import { enqueueBulk } from './enqueue.ts';
+
+type Accepted = Promise<BulkAction>;
+type Nothing = Record<string, never>;
+
+const pathOf = ({ jobId, companyId }: { jobId: string; companyId: string | null }) => ({ id: jobId, companyId });
+const simple = (kind: BulkActionKind, act: (ctx: Context, path: ReturnType<typeof pathOf>) => Promise<unknown>): BulkKind<Nothing> =>
+  defineBulk(kind, (tx, item) => act(tx, pathOf(item)));
+
+const ACCEPT = simple('accept', acceptJob);
+const UNASSIGN = simple('unassign', unassignJob);
+const SEND = simple('send', sendJob);
+const SEND_DAY = simple('send_day', sendJob);
+const CANCEL = simple('cancel', cancelJob);
+const DELETE = simple('delete', deleteJob);
+const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input));
+const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
+const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
+  const { load, ...fields } = item.input;
+  const job = await updateJob(tx, pathOf(item), revived(fields));
+  if (load?.quantity === undefined) return;
+  const open = await tx.em.find(Load, { job: job.id, state: { $nin: ['completed', 'canceled'] } }, { filters: { tenant: false } });
+  for (const { id } of open) await updateLoad(tx, { id }, { quantity: load.quantity });
+});
+
+/** As the queue keeps it: instants are texts there. */
+type WireUpdate = Omit<BulkUpdateJobInput, 'jobStartAt'> & { jobStartAt?: string | null };
+const revived = (fields: Omit<WireUpdate, 'load'>): UpdateJobInput =>
+  ({ ...fields, ...(fields.jobStartAt ? { jobStartAt: new Date(fields.jobStartAt) } : {}) }) as UpdateJobInput;
+
+/** Drivers may accept what is theirs, so that whoever is signed in may ask; each job decides (DOMAIN 1.2). */
+export const bulkAccept = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
+  enqueueBulk(ctx, ACCEPT, each(jobIds), companyId);
+
+export const bulkUnassign = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
+  asking(ctx, 'assign_job', UNASSIGN, jobIds, companyId);
+
+export const bulkCancel = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
+  asking(ctx, 'cancel_job', CANCEL, jobIds, companyId);
+
+export const bulkDelete = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
+  asking(ctx, 'delete_job', DELETE, jobIds, companyId);
+
+/** Sends jobs, and the assigned ones of orders (DOMAIN 1.2 names both). */
+export async function bulkSend(
+  ctx: Context,
+  input: { jobIds?: string[] | null; orderIds?: string[] | null },
+  companyId?: string | null,
+): Accepted {
+  mayAsk(ctx, 'edit_job');
+  const ofOrders = await sendableOf(ctx, input.orderIds ?? [], companyId);
+  return enqueueBulk(ctx, SEND, each([...new Set([...(input.jobIds ?? []), ...ofOrders])]), companyId);
+}
+
+/** Sends every assigned job of a company's day. @returns undefined when there is none */
+export async function bulkSendDay(ctx: Context, date: string, companyId: string): Promise<BulkAction | undefined> {
+  mayAsk(ctx, 'edit_job');
+  const company = companyOf(ctx, companyId);
+  const { start, end } = dayBounds(date, await zoneOf(ctx, company));
+  const jobs = await idsOf(
+    ctx,
+    `select id from job where company_id = $1 and job_start_at >= $2 and job_start_at < $3 and state = 'assigned' order by job_start_at, id`,
+    [company, start, end],
+  );
+  return jobs.length === 0 ? undefined : enqueueBulk(ctx, SEND_DAY, each(jobs), companyId);
+}
+
+export function bulkAssignDrivers(ctx: Context, assignments: DriverAssignmentInput[], companyId?: string | null): Accepted {
+  mayAsk(ctx, 'assign_job');
+  checkIds(assignments.map(({ driverId }, index) => [`driverAssignments.${index}.driverId`, driverId]));
+  const wishes = assignments.map(({ jobId, driverId }) => ({ jobId, input: { driverId } }));
+  return enqueueBulk(ctx, ASSIGN_DRIVERS, wishes, companyId, (index) => `driverAssignments.${index}.jobId`);
+}
+
+export function bulkAssignVendors(
+  ctx: Context,
+  assignments: BulkAssignVendorInput[],
+  companyId?: string | null,
+  root = 'vendorAssignments',
+): Accepted {
+  mayAsk(ctx, 'assign_job');
+  checkIds(assignments.map(({ vendorAccountId }, index) => [`${root}.${index}.vendorAccountId`, vendorAccountId]));
+  const wishes = assignments.flatMap(({ vendorAccountId, jobIds }, vendor) =>
+    jobIds.map((jobId, job) => ({ jobId, input: { vendorId: vendorAccountId }, field: `${root}.${vendor}.jobIds.${job}` })),
+  );
+  return enqueueBulk(ctx, ASSIGN_VENDORS, wishes, companyId, (index) => wishes[index]?.field ?? `${root}.0`);
+}
+
+export function bulkUpdate(ctx: Context, jobIds: string[], data: BulkUpdateJobInput, companyId?: string | null): Accepted {
+  mayAsk(ctx, 'edit_job');
+  const { jobStartAt, ...rest } = data;
+  const input: WireUpdate = { ...rest, ...(jobStartAt === undefined ? {} : { jobStartAt: jobStartAt?.toISOString() ?? null }) };
+  return enqueueBulk(
+    ctx,
+    UPDATE,
+    jobIds.map((jobId) => ({ jobId, input })),
+    companyId,
+  );
+}
+
+const each = (jobIds: readonly string[]) => jobIds.map((jobId) => ({ jobId, input: {} }));
+
+function asking(ctx: Context, permission: string, kind: BulkKind<Nothing>, jobIds: string[], companyId?: string | null): Accepted {
+  mayAsk(ctx, permission);
+  return enqueueBulk(ctx, kind, each(jobIds), companyId);
+}
+
+/** Whoever has a permission for own records may ask: the jobs that are not theirs come back as failed. @throws Denied for who has it for none */
+export function mayAsk(ctx: Context, permission: string): void {
+  const viewer = viewerOf(ctx);
+  if (!viewer.can(permission) && !viewer.can(`${permission}:own`)) throw denial(viewer, permission);
+}
+
+export function checkIds(ids: [string, string][]): void {
+  const items: ErrorItem[] = ids.flatMap(([field, id]) => (isUuid(id) ? [] : [{ model: 'BulkAction', field, key: 'not_a_uuid' }]));
+  if (items.length > 0) throw new Invalid(items);
+}
+
+/** The assigned jobs of orders that the caller may see. @throws Invalid for an id that is no uuid */
+async function sendableOf(ctx: Context, orderIds: string[], companyId?: string | null): Promise<string[]> {
+  if (orderIds.length === 0) return [];
+  checkIds(orderIds.map((id, index) => [`orderIds.${index}`, id]));
+  const companies = companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds;
+  return idsOf(
+    ctx,
+    `select id from job where order_id = any($1) and company_id = any($2) and state in ('assigned', 'sent') order by job_start_at, id`,
+    [orderIds, companies],
+  );
+}
+
+const idsOf = (ctx: Context, sql: string, parameters: unknown[]): Promise<string[]> =>
+  transact(ctx, async (tx) => (await queryIn<{ id: string }>(tx.em, sql, parameters)).map(({ id }) => id));
