@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { EXPECTED, type Expectation, graphqlCall, type Ids, makeIds, restCalls } from './helpers/walk.ts';
+import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
 const schema = schemaOfRooms();
@@ -48,18 +48,17 @@ const CODES: Record<string, number> = {
   unprocessable_content: 422,
 };
 
-async function askRest(token: string, fresh: (root: string) => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+/** Ids for a call of a field. */
+type Fresh = (root: string, call: (ids: Ids) => unknown) => Promise<Ids> | Ids;
+
+async function askRest(token: string, fresh: Fresh = () => ids): Promise<Told[]> {
   const told: Told[] = [];
   for (const operation of operations) {
     const expected = EXPECTED.get(operation.rootField)!;
     if (expected.who === 'session' && token) continue;
     for (const index of restCalls(operation, expected, ids, yard).keys()) {
-      const { method, path, body, named } = restCalls(
-        operation,
-        expected,
-        operation.method === 'GET' ? ids : await fresh(operation.rootField),
-        yard,
-      )[index]!;
+      const call = (given: Ids) => restCalls(operation, expected, given, yard)[index]!;
+      const { method, path, body, named } = call(operation.method === 'GET' ? ids : await fresh(operation.rootField, call));
       const answer = await yard.http(method, path, body, token);
       told.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
@@ -73,12 +72,13 @@ async function askRest(token: string, fresh: (root: string) => Promise<Ids> | Id
   return told;
 }
 
-async function askGraphql(token: string, fresh: (root: string) => Promise<Ids> | Ids = () => ids): Promise<Told[]> {
+async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Told[]> {
   const told: Told[] = [];
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
-    const { query, variables, named } = graphqlCall(kind, field, expected, kind === 'query' ? ids : await fresh(field.name), yard);
+    const call = (given: Ids) => graphqlCall(kind, field, expected, given, yard);
+    const { query, variables, named } = call(kind === 'query' ? ids : await fresh(field.name, call));
     const answer = await yard.gql(query, variables, token);
     const code = answer.errors?.[0]?.extensions?.code as string | undefined;
     told.push({ name: `${kind} ${field.name}`, status: code ? (CODES[code] ?? 500) : 200, named, expected, text: JSON.stringify(answer) });
@@ -132,7 +132,7 @@ for (const [face, ask] of [
   });
 
   test(`${face}: with every permission nothing is denied or missing`, async () => {
-    const told = await ask(yard.token, (root) => makeIds(yard, root));
+    const told = await ask(yard.token, (root, call) => makeIds(yard, root, idsUsed(call)));
     expect(
       not(
         told,
@@ -153,13 +153,9 @@ test('only what an operation needs is needed', async () => {
     });
     // Ids are made by somebody who may: the same company's dispatcher.
     const maker = (await own.person({ roles: ['company_admin'] })).token;
-    const { query, variables } = graphqlCall(
-      kind,
-      field,
-      expected,
-      await makeIds({ ...own, must: (m, p, b) => own.must(m, p, b, maker) }, field.name),
-      own,
-    );
+    const call = (given: Ids) => graphqlCall(kind, field, expected, given, own);
+    const makers = { ...own, must: (m: string, p: string, b?: unknown) => own.must(m, p, b, maker) } as Yard;
+    const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));
     const { errors } = await own.gql(query, variables);
     if (errors && errors[0].extensions.code !== 'conflict') told.push(`${field.name} with ${expected.who}: ${JSON.stringify(errors[0])}`);
   }

@@ -3,7 +3,7 @@ import { getNamedType, isInputObjectType } from 'graphql';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { EXPECTED, graphqlCall, type Ids, makeIds } from '../helpers/walk.ts';
+import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
@@ -44,7 +44,7 @@ const CHANGES: Record<string, object> = {
 /** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
 /** What there is nothing to do for in this yard, so that nothing is written. */
-const NOTHING_TO_DO = ['endM2MClientRotation', 'moveCompany', 'manageCompany', 'setJobPhase'];
+const NOTHING_TO_DO = ['bulkSendDay', 'endM2MClientRotation', 'moveCompany', 'manageCompany', 'setJobPhase'];
 
 /** A new name for what has one, when a change needs something to change. */
 function anotherName(mutation: string, argument: string): object {
@@ -58,13 +58,20 @@ interface Told {
   rows: { company_id: string; created_by_type: string; created_by_id: string; object_changes: object; event: string }[];
 }
 
+/** The records a mutation is about; a user has a session to end. */
+const needs = (name: string) =>
+  new Set([
+    'userSession',
+    ...idsUsed((ids) => graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, yard)),
+  ]);
+
 /** Calls a mutation and tells the audit rows of its request. */
 async function call(name: string, token: string, ids: Ids): Promise<Told> {
   const expected = EXPECTED.get(name)!;
   const field = mutations.find((one) => one.name === name)!;
   const pool = await poolOf(app.orm.em.fork());
-  await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
-  await pool.query('delete from import_task where id = $1', [ids.importedRecord]);
+  if (ids.importedRecord) await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
+  if (ids.importedRecord) await pool.query('delete from import_task where id = $1', [ids.importedRecord]);
   const { query, variables } = graphqlCall('mutation', field, expected, ids, yard);
   for (const argument of ['input', 'filter'])
     if (argument in variables) Object.assign(variables[argument] as object, CHANGES[name] ?? anotherName(name, argument));
@@ -78,7 +85,7 @@ test(
   async () => {
     const wrong: string[] = [];
     for (const { name } of mutations) {
-      const { code, rows } = await call(name, yard.token, await makeIds(yard));
+      const { code, rows } = await call(name, yard.token, await makeIds(yard, undefined, needs(name)));
       const whole = rows.every(
         (row) => row.company_id && row.created_by_id && (row.event === 'destroy' || Object.keys(row.object_changes).length > 0),
       );

@@ -278,91 +278,117 @@ export type Ids = Record<
 /** An e-mail address and a telephone nobody has. */
 const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
 
-/** By company a role without permissions, which anybody may give. */
-const emptyRoles = new Map<string, string>();
-/** The built-in driver role, the same in every installation. */
-const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
-
-/** A fresh order with a job and a load, and one of everything else. @param root the field they are for */
-export async function makeIds(yard: Yard, root?: string): Promise<Ids> {
-  const order = await makeOrder(yard, { truck_count: 2 });
-  const [job, finished] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
-  const agreement = (projectId: string, state: 'active' | 'inactive') =>
-    yard.save(Project, {
-      company: ref(yard.company),
-      number: order.id.length + Math.floor(Math.random() * 1e8),
-      projectId,
-      name: `Bridge ${projectId}`,
-      account: ref(yard.account),
-      state,
-    });
-  const project = await agreement(`P-${order.order_id}`, 'active');
-  const inactiveProject = await agreement(`Q-${order.order_id}`, 'inactive');
-  const { batch_id: batch, records } = await yard.must('POST', '/ingest/orders', { orders: [{ external_id: order.id }] });
-  await yard.app.orm.em.fork().nativeUpdate(Job, { id: finished.id }, { state: 'completed' }, { filters: { tenant: false } });
-  const file = await yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: order.id });
-  const ticket = await yard.save(Ticket, { company: ref(yard.company), order: ref(Order, order.id), ticketNumber: `T-${order.order_id}` });
-  const connection = await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake));
-  const { user: former } = await yard.person({ roles: [], discardedAt: new Date() });
-  const scope = await yard.save(ResourceScope, { company: ref(yard.company), user: ref(former), site: ref(yard.pickup) });
-  const role = await yard.save(IamRole, { company: ref(yard.company), name: `Yard clerk ${order.order_id}` });
-  emptyRoles.set(yard.company.id, role.id);
-  const em = yard.app.orm.em.fork();
-  const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
-  await em.flush();
-  const user = await yard.save(User, { company: ref(yard.company), firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() });
-  if (root?.startsWith('text'))
-    await yard.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { driver: user.id, state: 'assigned' }, { filters: { tenant: false } });
-  const own = { company: ref(yard.company), name: `Walk ${order.order_id}` };
-  return {
-    department: (await yard.save(Department, own)).id,
-    serviceClass: (await yard.save(ServiceClass, own)).id,
-    service: yard.service.id,
-    label: (await yard.save(Label, { ...own, color: '#336699' })).id,
-    material: (await yard.save(Material, own)).id,
-    inactiveMaterial: (await yard.save(Material, { ...own, state: 'inactive' })).id,
-    inactiveSite: (await yard.save(Site, { ...own, state: 'inactive' })).id,
-    equipmentType: (await yard.save(EquipmentType, own)).id,
-    m2mClient: client.id,
-    driver: yard.driver.id,
-    foreman: (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
-    order: order.id,
-    job: job.id,
-    finishedJob: finished.id,
-    load: load.id,
-    project: project.id,
-    inactiveProject: inactiveProject.id,
-    company: yard.company.id,
-    platform: yard.company.platformId,
-    ...(await neighboursOf(yard, root)),
-    companyShareable: yard.driver.id,
-    jobAssignment: (
-      await yard.save(JobAssignment, {
-        job: ref(Job, finished.id),
+/**
+ * A fresh order with a job and a load, and one of everything else.
+ * @param root the field they are for
+ * @param only the kinds that are needed; all unless given (`idsUsed` tells them)
+ */
+export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
+  const company = ref(yard.company);
+  const named = `Walk ${++walks} ${Math.random().toString(36).slice(2)}`;
+  const own = { company, name: named };
+  const order = once(() => makeOrder(yard, { truck_count: 2 }));
+  const neighbour = once(() => neighboursOf(yard, root));
+  const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await yard.save(type, fields)).id;
+  const change = (id: string, to: object) => yard.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
+  const jobs = once(async (): Promise<{ id: string }[]> => yard.must('GET', `/v1/orders/${(await order()).id}/jobs`));
+  const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
+  const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
+  const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
+  const agreement = (letter: string) => ({
+    ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
+    ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
+  });
+  const makers: Record<keyof Ids, () => Promise<string> | string> = {
+    department: () => saved(Department, own),
+    serviceClass: () => saved(ServiceClass, own),
+    service: () => yard.service.id,
+    label: () => saved(Label, { ...own, color: '#336699' }),
+    material: () => saved(Material, own),
+    inactiveMaterial: () => saved(Material, { ...own, name: `${named} inactive`, state: 'inactive' }),
+    m2mClient: async () => {
+      const em = yard.app.orm.em.fork();
+      const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
+      await em.flush();
+      return client.id;
+    },
+    driver: () => yard.driver.id,
+    foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
+    order: async () => {
+      const { id } = await order();
+      if (root?.startsWith('text')) await change((await jobs())[0]!.id, { driver: (await user()).id, state: 'assigned' });
+      return id;
+    },
+    job: async () => {
+      const { id } = (await jobs())[0]!;
+      if (root?.startsWith('text')) await change(id, { driver: (await user()).id, state: 'assigned' });
+      return id;
+    },
+    finishedJob: async () => {
+      const { id } = (await jobs())[1]!;
+      await change(id, { state: 'completed' });
+      return id;
+    },
+    load: async () => (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0].id,
+    project: () => saved(Project, agreement('P')),
+    inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
+    company: () => yard.company.id,
+    platform: () => yard.company.platformId,
+    childCompany: async () => (await neighbour()).childCompany,
+    partner: async () => (await neighbour()).partner,
+    companyShare: async () => (await neighbour()).companyShare,
+    managedCompany: async () => (await neighbour()).managedCompany,
+    managedShare: async () => (await neighbour()).managedShare,
+    managedSite: async () => (await neighbour()).managedSite,
+    equipment: async () => (await neighbour()).equipment,
+    companyShareable: () => yard.driver.id,
+    jobAssignment: async () =>
+      saved(JobAssignment, {
+        job: ref(Job, (await jobs())[1]!.id),
         link: 0,
         customerCompanyId: yard.company.id,
         vendorAccount: ref(yard.vendor),
-      })
-    ).id,
-    site: (await yard.save(Site, own)).id,
-    importedRecord: records[0].id,
-    importBatch: batch,
-    fileAttachment: file.id,
-    ticket: ticket.id,
-    ssoConnection: connection.id,
-    iamRole: role.id,
-    user: user.id,
-    userSession: await openSession(yard.app.orm, user),
-    formerUser: former.id,
-    resourceScope: scope.id,
-    bulkAction: (
-      await yard.save(BulkAction, {
-        ...{ company: ref(yard.company), kind: 'accept', createdByType: 'User', createdById: user.id, createdByName: 'Walt Haul' },
+      }),
+    site: () => saved(Site, own),
+    inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
+    equipmentType: () => saved(EquipmentType, own),
+    importedRecord: async () => (await imported()).records[0].id,
+    importBatch: async () => (await imported()).batch_id,
+    fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
+    ticket: async () => saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}` }),
+    ssoConnection: async () => (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake))).id,
+    iamRole: () => saved(IamRole, { company, name: `Yard clerk ${named}` }),
+    user: async () => (await user()).id,
+    userSession: async () => openSession(yard.app.orm, await user()),
+    formerUser: async () => (await former()).id,
+    resourceScope: async () => saved(ResourceScope, { company, user: ref(await former()), site: ref(yard.pickup) }),
+    bulkAction: () =>
+      saved(BulkAction, {
+        ...{ company, kind: 'accept', createdByType: 'User', createdById: yard.driver.id, createdByName: 'Walt Haul' },
         ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
-      })
-    ).id,
+      }),
   };
+  const ids = {} as Ids;
+  for (const [kind, make] of Object.entries(makers) as [keyof Ids, () => Promise<string> | string][])
+    if (!only || only.has(kind)) ids[kind] = await make();
+  return ids;
+}
+
+let walks = 0;
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+/** The kinds of records whose ids a call is made of: making a fresh one of everything for every field takes minutes. */
+export function idsUsed(call: (ids: Ids) => unknown): ReadonlySet<string> {
+  const used = new Set<string>();
+  const get = (_: Ids, kind: string | symbol) => {
+    used.add(String(kind));
+    return '00000000-0000-7000-8000-000000000000';
+  };
+  call(new Proxy({} as Ids, { get }));
+  return used;
 }
 
 const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());
@@ -400,6 +426,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'BulkAssignVendorInput' && name) return [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }];
   if (named.name === 'BulkAssignVendorInput') return { jobIds: [ids.job], vendorAccountId: yard.vendor.id };
   if (named.name === 'BulkDriverSmsInput') return { jobIds: [ids.job] };
+  if (named.name === 'BulkCopyAssignmentsInput') return { orderId: ids.order, jobIds: [ids.job] };
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (root === 'createManagedCompanyShare')
@@ -423,7 +450,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
       firstName: 'Wil',
       lastName: 'Walk',
       email: `walk${Math.random()}@example.com`,
-      iamRoleIds: [emptyRoles.get(yard.company.id) ?? DRIVER],
+      // Of no permissions: anybody may give it.
+      iamRoleIds: [ids.iamRole],
     };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };

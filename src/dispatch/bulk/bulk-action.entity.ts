@@ -3,6 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/company.entity.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/database/columns.ts';
 import { newId } from '../../platform/ids.ts';
 import { Computed, Tenant } from '../../platform/read/decorators.ts';
@@ -33,6 +34,7 @@ const counted = (state: BulkItemState) => (t: string) =>
 
 /** What somebody asked to be done to many jobs, and how far it has come. Written by enqueue.ts and the worker. */
 @Entity({ tableName: 'bulk_action' })
+@Audited({ except: ['grants', 'realActor', 'leaseUntil', 'nextAt', 'finishedAt', 'requestId'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class BulkAction {

@@ -20,6 +20,15 @@ export class BulkAssignVendorInput {
 }
 
 @InputType()
+export class BulkCopyAssignmentsInput {
+  /** Whose unassigned jobs are assigned. */
+  @Field(() => ID) orderId!: string;
+  /** Who hauls these. */
+  @Field(() => [ID]) jobIds!: string[];
+  @Field(() => Boolean, { nullable: true, description: 'Also trucks, rates and notes.' }) deepCopy?: boolean | null;
+}
+
+@InputType()
 export class BulkUpdateLoadInput {
   /** Of every load that is not finished. */
   @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal;

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
-import { BulkAssignVendorInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
+import { BulkAssignVendorInput, BulkCopyAssignmentsInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
 import { BulkAction, BulkActionItem, BulkItemState } from './bulk-action.entity.ts';
 import { bulkCopyAssignments } from './copy-assignments.ts';
 import { bulkDriverSms, textJobDriver, textOrderDrivers } from './driver-sms.ts';
@@ -182,12 +182,10 @@ export class BulkResolver {
   async bulkCopyAssignments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('orderId', () => ID) orderId: string,
-    @Arg('jobIds', () => [ID]) jobIds: string[],
-    @Arg('deepCopy', () => Boolean, { nullable: true, description: 'Also trucks, rates and notes.' }) deepCopy?: boolean,
+    @Arg('input', () => BulkCopyAssignmentsInput) input: BulkCopyAssignmentsInput,
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkCopyAssignments(ctx, { orderId, jobIds, deepCopy }, companyId));
+    return told(ctx, info, bulkCopyAssignments(ctx, input, companyId));
   }
 
   @Mutation(() => BulkAction, { description: 'Sends a text to the driver of each job.' })

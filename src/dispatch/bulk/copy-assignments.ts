@@ -1,17 +1,19 @@
-import { find } from '../../platform/authz/fences.ts';
+import { companyOf, find, refer } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { Job } from '../job.entity.ts';
 import { mayHaulJob, mayWithJob } from '../job.policy.ts';
 import { JobAssignment } from '../job-assignment.entity.ts';
 import { assignDriverWithin, assignVendorWithin, withJob } from '../job-events.ts';
 import { Order } from '../order.entity.ts';
+import type { BulkCopyAssignmentsInput } from './bulk.inputs.ts';
 import type { BulkAction } from './bulk-action.entity.ts';
 import { defineBulk } from './bulk-kinds.ts';
 import { enqueueBulk } from './enqueue.ts';
-import { checkIds, mayAsk } from './job-bulk.ts';
+import { mayAsk } from './job-bulk.ts';
 import './bulk.messages.ts';
 
 interface Copy {
@@ -36,21 +38,19 @@ const DEEP = [
 /**
  * Gives the unassigned jobs of an order, by their numbers, the drivers and vendors of other jobs in the order given: yesterday's crew for
  * today's order. A deep copy takes trucks, rates and notes along. The contract says no more than the fields (docs/decisions.md).
- * @throws Missing for an order the caller may not see, Denied, Invalid
+ * @throws Denied, Invalid, also for an order the caller may not see
  */
-export async function bulkCopyAssignments(
-  ctx: Context,
-  input: { orderId: string; jobIds: string[]; deepCopy?: boolean | null },
-  companyId?: string | null,
-): Promise<BulkAction> {
+export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmentsInput, companyId?: string | null): Promise<BulkAction> {
   mayAsk(ctx, 'edit_job');
-  checkIds([['orderId', input.orderId]]);
-  const order = await find(ctx, Order, input.orderId, { companyId });
+  const order = (await refer(ctx, Order, input, 'orderId', {
+    model: 'BulkAction',
+    ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}),
+  }))!;
   const open = await transact(ctx, (tx) =>
     queryIn<{ id: string }>(
       tx.em,
       `select id from job where order_id = $1 and state = 'created' and driver_id is null and id <> all($2) order by number, id limit $3`,
-      [order.id, input.jobIds.filter((id) => /^[0-9a-f-]{36}$/i.test(id)), input.jobIds.length],
+      [order.id, input.jobIds.filter(isUuid), input.jobIds.length],
     ),
   );
   const wishes = input.jobIds.map((jobId, index) => ({
