@@ -30,6 +30,7 @@ import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
+import { PhaseInUse } from './2026-11-21-phase-in-use.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
@@ -94,4 +95,5 @@ export const migrations = [
   { name: '2026-11-21-site-details', class: SiteDetails },
   { name: '2026-11-21-equipment-types', class: EquipmentTypes },
   { name: '2026-11-21-bulk-actions', class: BulkActions },
+  { name: '2026-11-21-phase-in-use', class: PhaseInUse },
 ];

@@ -17,14 +17,17 @@ import { mayEditOrder } from './order.policy.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import type { OrderPath } from './order-events.ts';
 import { applyOrderFields, referOrder } from './order-fields.ts';
-import { dispatchNumberNamed, syncContacts, syncWaypoints } from './order-parts.ts';
+import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
 import { addTrucksTo } from './order-work.ts';
+import { watchParts } from './part-changes.ts';
 import type { Project } from './project.entity.ts';
 import type { JobState } from './states.ts';
 
 /** Jobs that may be taken away again when fewer trucks are wanted. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
+/** What of an order is rows of its own. */
+const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
 
 /**
  * Changes an order (PATCH): absent fields stay, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
@@ -45,6 +48,9 @@ export function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInpu
     const comparator = tx.em.getComparator();
     const before = comparator.prepareEntity(order);
     const companyId = order.company.id;
+    const noteParts = PARTS.some((part) => input[part] !== undefined)
+      ? await watchParts(tx, { type: 'Order', id: order.id, companyId })
+      : null;
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Order', items };
     // Waypoints and phases are changed by id; their sites are referred to where they are changed.
@@ -72,6 +78,7 @@ export function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInpu
     const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
+    await noteParts?.();
     await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
     if (input.externalId) await attachWaiting(tx, order, companyId);
     record(tx, 'order.updated', order);

@@ -83,6 +83,15 @@ export function shownValue(column: string, value: string | null): string | null 
   return value;
 }
 
+/** What a column holds, as a sender would write it: numbers as numbers, as long as they keep their digits. */
+export function sentValue(column: string, value: string | null): unknown {
+  const type = TYPES[column];
+  if (value !== null && type === 'boolean') return value === 'true';
+  if (value === null || (type !== 'numeric' && type !== 'int')) return shownValue(column, value);
+  const text = decimalText(value);
+  return String(Number(text)) === text ? Number(text) : text;
+}
+
 /** Sets the given columns of many rows of a table in one statement; a column not given keeps its value. */
 export async function writeColumns(
   tx: BatchTx,

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { NumberedKind } from '../dispatch/numbers.ts';
 import type { Actor, AuditRecord, EventRecord, TransitionRecord } from '../platform/commands/records.ts';
 import { stringEnum } from '../platform/database/columns.ts';
+import type { Language } from '../platform/i18n/messages.ts';
 
 export const ImportKind = stringEnum('ImportKind', ['order', 'project', 'ticket']);
 export type ImportKind = keyof typeof ImportKind;
@@ -91,7 +92,7 @@ export interface BatchTx {
   em: EntityManager;
   /** The database's now() at the start of the transaction. */
   now: Date;
-  company: { id: string; timeZone: string; language: string };
+  company: { id: string; timeZone: string; language: Language };
   /** In a dry run, which is rolled back and so need not keep others out. */
   dry?: true;
   /** One statement on the transaction's connection, `$1` parameters bound by the server. @returns the rows */

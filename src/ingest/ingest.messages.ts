@@ -7,6 +7,11 @@ defineMessages({
     'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',
     'fr-ca': "existe déjà, et l'expéditeur ne peut le modifier ({{permission}})",
   },
+  import_user_edit_kept: {
+    en: 'was edited in the application and stays as it is',
+    'es-us': 'se editó en la aplicación y se queda como está',
+    'fr-ca': "a été modifié dans l'application et reste tel quel",
+  },
   import_digits_lost: {
     en: 'is a number too large to keep its digits; send it as text',
     'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',

@@ -1,18 +1,14 @@
-import { SiteType } from '../directory/site.entity.ts';
-import type { WaypointType } from '../dispatch/states.ts';
 import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { localToInstant } from '../platform/time.ts';
 import { isExact } from './key.ts';
 import './ingest.messages.ts';
 import type { Problem, Warning } from './importer.ts';
-import type { ContactDraft, Named, OrderDraft, PersonDraft, RootColumns, SiteDraft } from './orders/order-draft.ts';
+import type { Named, RootColumns } from './orders/order-draft.ts';
 import { unitNamed } from './orders/units.ts';
 
 export type Json = Record<string, unknown>;
 
-/** SPEC "Waypoint type (import)". */
-const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
 const LONGEST = 10_000;
 
 /** Which root fields a payload may set, by kind; the column has the field's name. */
@@ -106,83 +102,6 @@ export class PayloadReader {
     return named.externalId || named.name ? named : undefined;
   }
 
-  sites(): SiteDraft[] {
-    return this.list('sites').flatMap((value, i): SiteDraft[] => {
-      const pointer = `/sites/${i}`;
-      const given = this.object(value, pointer);
-      if (!given) return [];
-      const waypoint = WAYPOINTS.find((one) => one === given.waypoint);
-      if (!waypoint) {
-        this.problems.push({
-          code: 'invalid_enum',
-          pointer: `${pointer}/waypoint`,
-          key: 'not_one_of',
-          params: { values: WAYPOINTS.join(', ') },
-        });
-        return [];
-      }
-      const lat = this.coordinate(given.lat, 90);
-      const lon = this.coordinate(given.lon, 180);
-      const site: SiteDraft = {
-        pointer,
-        waypoint,
-        siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
-        externalId: this.text(given.external_id, `${pointer}/external_id`),
-        name: this.text(given.name, `${pointer}/name`),
-        fullAddress: this.text(given.full_address, `${pointer}/full_address`),
-      };
-      if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
-        this.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
-      if (lat && lon) Object.assign(site, { lat, lon });
-      else if ((given.lat ?? given.lon ?? null) !== null)
-        this.warn('incomplete_coordinates', pointer, { lat: given.lat ?? null, lon: given.lon ?? null });
-      // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
-      if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
-        this.warn('site_without_location', pointer, given);
-        return [];
-      }
-      // A place that has no name is called by its address, or by where it is.
-      if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
-      return [site];
-    });
-  }
-
-  /** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
-  onePerWaypoint(sites: SiteDraft[]): SiteDraft[] {
-    const seen = new Set<string>();
-    return sites.filter(({ waypoint, pointer }) => {
-      const isFirst = !seen.has(waypoint);
-      if (!isFirst) this.warn('second_site_of_waypoint', pointer, waypoint);
-      seen.add(waypoint);
-      return isFirst;
-    });
-  }
-
-  coordinate(value: unknown, most: number): string | undefined {
-    const number = readDecimal(value);
-    return number?.abs().lte(most) ? decimalText(number.toDecimalPlaces(12)) : undefined;
-  }
-
-  people(field: string): PersonDraft[] {
-    return this.list(field).flatMap((value, i): PersonDraft[] => {
-      const pointer = `/${field}/${i}`;
-      const given = this.object(value, pointer);
-      if (!given) return [];
-      const name = this.text(given.name, `${pointer}/name`)?.split(/\s+/);
-      const person: PersonDraft = {
-        pointer,
-        externalId: this.text(given.external_id, `${pointer}/external_id`),
-        firstName: this.text(given.first_name, `${pointer}/first_name`) ?? name?.[0],
-        lastName: this.text(given.last_name, `${pointer}/last_name`) ?? name?.slice(1).join(' '),
-        email: this.text(given.email, `${pointer}/email`)?.toLowerCase(),
-        phone: this.phone(given.phone, `${pointer}/phone`),
-      };
-      if (person.externalId || person.email || person.phone) return [person];
-      this.warn('person_without_key', pointer, value);
-      return [];
-    });
-  }
-
   /** SPEC: a number that does not normalise to E.164 is dropped from the contact. */
   phone(value: unknown, pointer: string): string | undefined {
     const text = this.text(value, pointer);
@@ -190,41 +109,6 @@ export class PayloadReader {
     const phone = normalizePhone(text, this.region);
     if (!phone) this.warn('invalid_phone', pointer, value);
     return phone;
-  }
-
-  contacts(): OrderDraft['contacts'] {
-    const contacts: OrderDraft['contacts'] = {};
-    for (const kind of ['sales', 'foreman', 'supervisor', 'collaborator'] as const) {
-      const pointer = `/${kind}_contact`;
-      const given = this.object(this.payload[`${kind}_contact`], pointer);
-      if (!given) continue;
-      const contact: ContactDraft = {
-        name: this.text(given.name, `${pointer}/name`) ?? null,
-        email: this.text(given.email, `${pointer}/email`) ?? null,
-        phone: this.phone(given.phone, `${pointer}/phone`) ?? null,
-      };
-      contacts[kind] = contact;
-    }
-    return contacts;
-  }
-
-  phases(): OrderDraft['phases'] {
-    if (this.payload.phases === undefined) return undefined;
-    let primary = false;
-    return this.list('phases').flatMap((value, i) => {
-      const pointer = `/phases/${i}`;
-      const given = this.object(value, pointer);
-      const name = given && this.text(given.name, `${pointer}/name`);
-      if (!given || !name) {
-        if (given) this.missing(`${pointer}/name`);
-        return [];
-      }
-      const wants = given.primary === true;
-      if (wants && primary) this.warn('second_primary_phase', pointer, true, false);
-      const phase = { name, code: this.text(given.code, `${pointer}/code`) ?? null, primary: wants && !primary };
-      primary ||= wants;
-      return [phase];
-    });
   }
 
   whole(field: string, min: number, max: number): number | undefined {
@@ -301,5 +185,3 @@ export class PayloadReader {
     return this.text((value as Json).name, '/dispatch_number/name');
   }
 }
-
-const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

@@ -1,47 +1,59 @@
 import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
+import type { Change } from './change.ts';
 import type { BatchTx } from './importer.ts';
 import { type Matches } from './orders/match.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 
-/** A route, and the sites a payload wants on it. */
+/** A route, and the sites a payload wants on it; `change` unless the record is new. */
 export interface Routed {
   routeId: string;
   sites: SiteDraft[];
+  change?: Change;
+}
+interface Stop {
+  id: string;
+  type: string;
+  ordinality: number;
+  site_id: string;
+  contact_id: string | null;
 }
 
-/** SPEC: sites are matched by waypoint type and the waypoint's id is preserved. @returns routes whose sites changed */
-export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Matches): Promise<Set<string>> {
-  if (items.length === 0) return new Set();
-  const known = await tx.query<{ id: string; route_id: string; type: string; site_id: string; ordinality: number }>(
-    'select id, route_id, type, site_id, ordinality from waypoint where route_id = any($1::uuid[]) order by ordinality',
-    [items.map((item) => item.routeId)],
+/**
+ * SPEC: sites are matched by waypoint type and the waypoint's id is preserved. Where a person sent the stops of a type elsewhere,
+ * added one or took one away, that type stays as it is.
+ */
+export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Matches): Promise<void> {
+  if (items.length === 0) return;
+  const known = await stopsOf(
+    tx,
+    items.map(({ routeId }) => routeId),
   );
-  const moved: { id: string; site_id: string }[] = [];
+  const moved: Stop[] = [];
   const added: object[] = [];
-  const touched = new Set<string>();
-  for (const { routeId, sites } of items) {
-    const own = known.filter((waypoint) => waypoint.route_id === routeId);
-    let next = Math.max(-1, ...own.map((waypoint) => waypoint.ordinality)) + 1;
+  const kept: { change: Change; site: SiteDraft; stop: Stop | undefined }[] = [];
+  for (const { routeId, sites, change } of items) {
+    const before = known.get(routeId) ?? [];
+    const after = [...before];
+    let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
     for (const site of sites) {
       const siteId = matches.site(site)!;
-      const waypoint = own.find((one) => one.type === site.waypoint);
-      if (waypoint?.site_id === siteId) continue;
-      touched.add(routeId);
-      if (waypoint) moved.push({ id: waypoint.id, site_id: siteId });
-      else
-        added.push({
-          id: newId(),
-          company_id: tx.company.id,
-          route_id: routeId,
-          type: site.waypoint,
-          ordinality: next++,
-          site_id: siteId,
-          created_at: tx.now,
-          updated_at: tx.now,
-        });
+      const at = before.findIndex(({ type }) => type === site.waypoint);
+      const stop = before[at];
+      if (stop?.site_id === siteId || change?.isLocked()) continue;
+      if (change?.known.edited.hasStop(site.waypoint)) kept.push({ change, site, stop });
+      else if (stop) {
+        after[at] = { ...stop, site_id: siteId };
+        moved.push(after[at]);
+      } else {
+        const fresh: Stop = { id: newId(), type: site.waypoint, ordinality: next++, site_id: siteId, contact_id: null };
+        after.push(fresh);
+        added.push({ ...fresh, company_id: tx.company.id, route_id: routeId, created_at: tx.now, updated_at: tx.now });
+      }
     }
+    if (change && after.some((stop, i) => stop !== before[i])) change.audit.waypoints = [before, after];
   }
+  await tellKept(tx, kept);
   if (moved.length > 0) {
     await tx.query(
       'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
@@ -49,5 +61,27 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
     );
   }
   await insertRows(tx.em, 'waypoint', added);
-  return touched;
+}
+
+async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Stop[]>> {
+  const rows = await tx.query<Stop & { route_id: string } & Record<string, unknown>>(
+    'select route_id, id, type, ordinality, site_id, contact_id from waypoint where route_id = any($1::uuid[]) order by ordinality, id',
+    [routeIds],
+  );
+  const stops = new Map<string, Stop[]>();
+  for (const { route_id, id, type, ordinality, site_id, contact_id } of rows)
+    stops.set(route_id, [...(stops.get(route_id) ?? []), { id, type, ordinality, site_id, contact_id }]);
+  return stops;
+}
+
+/** The sites that stay, as their sender would write them. */
+async function tellKept(tx: BatchTx, kept: { change: Change; site: SiteDraft; stop: Stop | undefined }[]): Promise<void> {
+  if (kept.length === 0) return;
+  const rows = await tx.query<{ id: string; sent: object }>(
+    `select s.id, jsonb_strip_nulls(jsonb_build_object('external_id', s.external_id, 'name', s.name)) as sent from site s where s.id = any($1::uuid[])`,
+    [kept.flatMap(({ stop }) => stop?.site_id ?? [])],
+  );
+  const sites = new Map(rows.map(({ id, sent }) => [id, sent]));
+  for (const { change, site, stop } of kept)
+    change.keep(site.pointer, { used: stop ? { waypoint: site.waypoint, ...sites.get(stop.site_id) } : null });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -186,4 +187,52 @@ test('no two projects get one name, whatever its letters, and also when the suff
     { ...named('9', 'Pit'), notes: 'x' },
   ]);
   expect(await names()).toEqual(first);
+});
+
+test('a payload that changes an order makes its phases those it names, and says which state it did not take', async () => {
+  const phases = [{ name: 'Base', code: '100', primary: true }, { name: 'Old' }];
+  const [{ result_id }] = await send('orders', [order('A', { phases })]);
+  const read = () => yard.must('GET', `/v1/orders/${result_id}`);
+  const phasesOf = (one: Json) => one.phases.map(({ id, name, code, primary }: Json) => ({ id, name, code, primary }));
+  const [base] = phasesOf(await read());
+  const next = [{ name: 'Base', code: '100' }, { name: 'Top', primary: true }, { name: 'Top' }];
+  const [record] = await send('orders', [order('A', { phases: next, state: 'hold' })]);
+  expect(record).toMatchObject({
+    state: 'processed',
+    warnings: [
+      { code: 'second_phase', pointer: '/phases/2', given: 'Top', used: null },
+      { code: 'state_kept', pointer: '/state', given: 'hold', used: 'created' },
+    ],
+  });
+  expect(await read()).toMatchObject({ state: 'created' });
+  expect(phasesOf(await read())).toEqual([
+    { ...base, primary: false },
+    { id: expect.any(String), name: 'Top', code: null, primary: true },
+  ]);
+  // Left out they stay; the state it has is no news.
+  const [quiet] = await send('orders', [order('A', { notes: 'x', state: 'created' })]);
+  expect([quiet.warnings, phasesOf(await read()).length]).toEqual([[], 2]);
+});
+
+test('an order whose loads are approved says so when anything but its notes would change', async () => {
+  const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base' }], sales_contact: { name: 'Ann' } })]);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update load set billing_approved_at = now() where order_id = $1', [result_id]);
+  const changes = [
+    { phases: [] },
+    { sales_contact: { name: 'Bo' } },
+    { sites: [{ waypoint: 'pickup', name: 'Pit' }] },
+    { foremen: [{ email: 'a@b.example' }] },
+  ];
+  for (const [i, change] of changes.entries()) {
+    const [{ state, warnings }] = await send('orders', [order('A', { ...change, notes: `n${i}` })]);
+    expect([state, warnings.filter(({ code }: Json) => code === 'order_locked')]).toMatchObject(['processed', [{ pointer: '' }]]);
+  }
+  expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({
+    notes: 'n3',
+    sales_contact: { name: 'Ann' },
+    phases: [{ name: 'Base' }],
+    waypoints: [],
+    foremen: [],
+  });
 });

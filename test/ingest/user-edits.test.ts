@@ -60,3 +60,143 @@ test('what a person changed by hand stays, also when the same person sends paylo
   });
   expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ notes: 'mine', zone: 'S' });
 });
+
+const site = (waypoint: string, external_id: string) => ({ waypoint, external_id, name: `Site ${external_id}`, lat: 30, lon: -97 });
+const read = (id: string) => yard.must('GET', `/v1/orders/${id}`);
+const edit = (id: string, changes: object) => yard.must('PATCH', `/v1/orders/${id}`, changes, dispatcher);
+const siteOf = async (externalId: string) => {
+  const { data } = await yard.gql('{ sites(first: 50) { nodes { id externalId } } }');
+  return data.sites.nodes.find((one: Json) => one.externalId === externalId).id;
+};
+const stops = (one: Json) => one.waypoints.map(({ type, site }: Json) => [type, site.name]);
+
+test('a stop that a person sent elsewhere, added or took away stays so; the others follow the payload', async () => {
+  const sites = ['pickup', 'staging', 'drop_off'].map((type, i) => site(type, `S-${i}`));
+  const { result_id } = await send(order({ sites }));
+  await send(order({ external_id: 'B', sites: [site('pickup', 'S-8'), site('weigh_point', 'S-9')] }));
+  const [pickup, staging] = (await read(result_id)).waypoints;
+  await edit(result_id, {
+    waypoints: [
+      { id: pickup.id, site_id: await siteOf('S-8') },
+      { id: staging.id, _destroy: 1 },
+      { type: 'weigh_point', site_id: await siteOf('S-9'), ordinality: 7 },
+    ],
+  });
+  const next = [site('pickup', 'S-4'), site('staging', 'S-5'), site('drop_off', 'S-6'), site('weigh_point', 'S-7')];
+  const record = await send(order({ sites: next }));
+  expect(record).toMatchObject({
+    state: 'processed',
+    warnings: [
+      { code: 'user_edit_kept', pointer: '/sites/0', given: next[0], used: { waypoint: 'pickup', external_id: 'S-8', name: 'Site S-8' } },
+      { code: 'user_edit_kept', pointer: '/sites/1', given: next[1], used: null },
+      {
+        code: 'user_edit_kept',
+        pointer: '/sites/3',
+        given: next[3],
+        used: { waypoint: 'weigh_point', external_id: 'S-9', name: 'Site S-9' },
+      },
+    ],
+  });
+  expect(record.last_error.split('\n')).toEqual(
+    ['/sites/0', '/sites/1', '/sites/3'].map((pointer) => `user_edit_kept: ${pointer}: was edited in the application and stays as it is`),
+  );
+  expect(stops(await read(result_id))).toEqual([
+    ['pickup', 'Site S-8'],
+    ['drop_off', 'Site S-6'],
+    ['weigh_point', 'Site S-9'],
+  ]);
+  const same = await send(order({ sites: next.filter(({ waypoint }) => waypoint !== 'drop_off') }));
+  expect(same.state).toBe('skipped_update');
+});
+
+test('a contact that does not change keeps its id; what a person changed of it stays, field by field', async () => {
+  const contact = { name: 'Ann', email: 'ann@example.com', phone: '+15125550100' };
+  const { result_id } = await send(order({ sales_contact: contact, foreman_contact: { name: 'Bo' } }));
+  const first = (await read(result_id)).sales_contact;
+  const unchanged = await send(order({ sales_contact: contact, foreman_contact: { name: 'Bo' }, notes: 'x' }));
+  expect([unchanged.state, (await read(result_id)).sales_contact]).toEqual(['processed', first]);
+  await edit(result_id, { sales_contact: { phone: '+15125550111' }, foreman_contact: null, supervisor_contact: { name: 'Cy' } });
+  const sent = { name: 'Anna', email: 'ann@example.com', phone: '+15125550122' };
+  const record = await send(order({ sales_contact: sent, foreman_contact: { name: 'Bob' }, notes: 'x' }));
+  expect([record.state, record.warnings]).toEqual([
+    'processed',
+    [
+      { code: 'user_edit_kept', pointer: '/sales_contact/phone', given: '+15125550122', used: '+15125550111' },
+      { code: 'user_edit_kept', pointer: '/foreman_contact', given: { name: 'Bob' }, used: null },
+    ],
+  ]);
+  expect(await read(result_id)).toMatchObject({
+    sales_contact: { id: first.id, name: 'Anna', email: 'ann@example.com', phone: '+15125550111' },
+    foreman_contact: null,
+    supervisor_contact: { name: 'Cy' },
+  });
+});
+
+test('what stays is told where and as the sender writes it', async () => {
+  const { result_id } = await send(
+    order({
+      quantity: 10,
+      unit_of_measure: 'tons',
+      material: { name: 'Sand' },
+      foremen: [{ email: 'a@example.com' }],
+      recurring_loads: false,
+    }),
+  );
+  const { user } = await yard.person({
+    roles: ['foreman'],
+    firstName: 'Fay',
+    lastName: 'Stone',
+    email: `fay-${yard.company.id}@example.com`,
+  });
+  await edit(result_id, {
+    quantity: 12.5,
+    unit_of_measure: 'Load',
+    material_id: yard.material.id,
+    foreman_ids: [user.id],
+    recurring_loads: true,
+    load_at: '2026-12-01T09:00:00Z',
+    dispatch_number: { name: 'D-7' },
+  });
+  const given = {
+    quantity: 11,
+    unit_of_measure: 'TONS.',
+    material: { external_id: 'M-1', name: 'Salt' },
+    recurring_loads: false,
+    load_at: '2026-12-01T08:00:00',
+    dispatch_number: 'D-8',
+  };
+  const record = await send(order(given));
+  const told = Object.fromEntries(record.warnings.map(({ code, pointer, ...values }: Json) => [`${code} ${pointer}`, values]));
+  expect(told).toEqual({
+    'user_edit_kept /quantity': { given: 11, used: 12.5 },
+    'user_edit_kept /unit_of_measure': { given: 'TONS.', used: 'Load' },
+    'user_edit_kept /material': { given: given.material, used: { name: 'Gravel' } },
+    'user_edit_kept /recurring_loads': { given: false, used: true },
+    'user_edit_kept /load_at': { given: given.load_at, used: '2026-12-01T09:00:00.000Z' },
+    'user_edit_kept /dispatch_number': { given: 'D-8', used: 'D-7' },
+    'user_edit_kept /foremen': { given: null, used: [{ first_name: 'Fay', last_name: 'Stone', email: user.email }] },
+  });
+  expect(record.state).toBe('skipped_update');
+  const [preview] = (await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order({ ...given, metadata: 1, notes: 'x' })] }))
+    .records;
+  expect(preview.warnings).toEqual(record.warnings);
+});
+
+test('phases that a person changed stay, all of them', async () => {
+  const { result_id } = await send(order({ phases: [{ name: 'Base', code: '1', primary: true }] }));
+  await edit(result_id, { phases: [{ name: 'Mine' }] });
+  const record = await send(order({ phases: [{ name: 'Other' }] }));
+  expect(record).toMatchObject({
+    state: 'skipped_update',
+    warnings: [
+      {
+        pointer: '/phases',
+        given: [{ name: 'Other' }],
+        used: [
+          { name: 'Base', code: '1', primary: true },
+          { name: 'Mine', code: null, primary: false },
+        ],
+      },
+    ],
+  });
+});

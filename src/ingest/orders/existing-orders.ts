@@ -1,9 +1,9 @@
+import type { Known } from '../change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
-import { editsSql, UserEdits } from '../user-edits.ts';
+import { type Edit, editsSql, UserEdits } from '../user-edits.ts';
 
 /** A stored order that a payload's external id names. */
-export interface ExistingOrder {
-  id: string;
+export interface ExistingOrder extends Known {
   externalId: string;
   state: string;
   orderId: string;
@@ -11,9 +11,6 @@ export interface ExistingOrder {
   truckCount: number;
   /** Has a load approved for billing: only notes may change (DOMAIN section 5). */
   locked: boolean;
-  /** Columns as texts, for comparing and for the audit. */
-  columns: Record<string, string | null>;
-  edited: UserEdits;
 }
 
 /** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
@@ -38,7 +35,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
         truckCount: row.truck_count as number,
         locked: row.locked as boolean,
         columns: row.columns as Record<string, string | null>,
-        edited: new UserEdits(row.edits as Record<string, unknown>[]),
+        edited: new UserEdits(row.edits as Edit[]),
       },
     ]),
   );

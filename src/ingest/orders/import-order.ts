@@ -3,13 +3,14 @@ import { lockArrivals } from '../../files/parked-files.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
+import { contactRows } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import { type Matches, matchNested } from './match.ts';
-import type { ContactDraft, OrderDraft } from './order-draft.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { dispatchNumbers, servicesOf } from './order-references.ts';
 import { parseOrder } from './parse-order.ts';
 import { updateOrders } from './update-orders.ts';
@@ -235,19 +236,4 @@ async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcom
   await insertRows(tx.em, 'phase', rows.phases);
   // One sender as a rule; a batch of several has their names on their own rows.
   for (const { by, all } of trucks.values()) await addTrucks((sql, parameters) => tx.query(sql, parameters), all, { now: tx.now, by });
-}
-
-/** Rows for the contacts a draft names; their ids by kind. */
-export function contactRows(
-  tx: BatchTx,
-  draft: Pick<OrderDraft, 'contacts'>,
-  rows: object[],
-): Partial<Record<keyof OrderDraft['contacts'], string>> {
-  const ids: Partial<Record<keyof OrderDraft['contacts'], string>> = {};
-  for (const [kind, contact] of Object.entries(draft.contacts) as [keyof OrderDraft['contacts'], ContactDraft][]) {
-    const id = newId();
-    rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id, ...contact });
-    ids[kind] = id;
-  }
-  return ids;
 }

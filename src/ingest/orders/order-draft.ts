@@ -1,6 +1,7 @@
 import type { SiteType } from '../../directory/site.entity.ts';
 import type { WaypointType } from '../../dispatch/states.ts';
 import type { Failure, Warning } from '../importer.ts';
+import type { PhaseDraft } from '../phases.ts';
 
 /** A nested record as a payload names it. */
 export interface Named {
@@ -51,7 +52,7 @@ export interface OrderDraft {
   vendors: Named[];
   dispatchNumber?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
-  phases?: { name: string; code: string | null; primary: boolean }[];
+  phases?: PhaseDraft[];
   truckCount?: number;
   root: RootColumns;
   warnings: Warning[];

@@ -2,6 +2,9 @@ import { RateType } from '../../directory/units.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { localToInstant } from '../../platform/time.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
+import { readContacts, readPeople } from '../read-people.ts';
+import { readPhases } from '../read-phases.ts';
+import { onePerWaypoint, readSites } from '../read-sites.ts';
 import type { OrderDraft, Parsed } from './order-draft.ts';
 
 const STATES = ['created', 'pending_request', 'hold', 'canceled'] as const;
@@ -87,14 +90,14 @@ class OrderReader extends PayloadReader {
       material: this.named('material'),
       equipmentType: this.named('equipment_type'),
       service: this.text(this.payload.service, '/service'),
-      sites: this.onePerWaypoint(this.sites()),
-      foremen: this.people('foremen'),
-      collaborators: this.people('collaborators'),
-      salespeople: this.people('salespeople'),
+      sites: onePerWaypoint(this, readSites(this)),
+      foremen: readPeople(this, 'foremen'),
+      collaborators: readPeople(this, 'collaborators'),
+      salespeople: readPeople(this, 'salespeople'),
       vendors: this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`) ?? []),
       dispatchNumber: this.dispatchNumber(),
-      contacts: this.contacts(),
-      phases: this.phases(),
+      contacts: readContacts(this),
+      phases: readPhases(this),
       truckCount: this.whole('truck_count', 1, 200),
       root: this.#root(),
       warnings: this.warnings,

@@ -1,117 +1,93 @@
 import { followOrders } from '../../dispatch/follow-orders.ts';
-import { insertRows } from '../../platform/database/sql.ts';
-import { isSame, shownValue, writeColumns } from '../columns.ts';
+import { Change } from '../change.ts';
+import { writeColumns } from '../columns.ts';
+import { upsertContacts } from '../contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
+import { syncPhases } from '../phases.ts';
+import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
-import { contactRows, type Item } from './import-order.ts';
+import type { Item } from './import-order.ts';
 import { type Matches } from './match.ts';
-
-/** Notes are all that changes on a locked order (DOMAIN section 5). */
-const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are
- * replaced even when omitted; sites are upserted by waypoint type; what a person edited stays.
+ * replaced even when omitted; sites are upserted by waypoint type; phases given are synced; what a person edited stays.
  */
 export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
   if (items.length === 0) return;
-  const contacts: object[] = [];
-  const changes = items.map((item) => ({ item, change: changeOf(tx, item, contacts) }));
-  await insertRows(tx.em, 'contact', contacts);
-  const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
-  const changed = changes.filter(({ change }) => Object.keys(change.set).length > 0);
-  await writeColumns(
+  const changes = items.map((item) => {
+    const { record, draft } = item;
+    const change = new Change(record, item.existing!, draft.warnings);
+    change.columns(wantedOf(item));
+    return { item, change, draft };
+  });
+  await upsertContacts(
     tx,
-    'orders',
-    changed.map(({ item, change }) => ({ id: item.existing!.id, c: change.set })),
+    changes.map(({ change, draft }) => ({ change, contacts: draft.contacts })),
   );
-  const sited = await upsertWaypoints(
+  await upsertWaypoints(
     tx,
-    items
-      .filter((item) => !item.existing!.locked && item.draft.sites.length > 0)
-      .map((item) => ({ routeId: item.existing!.routeId, sites: item.draft.sites })),
+    changes.flatMap(({ change, draft, item }) =>
+      draft.sites.length > 0 ? [{ routeId: item.existing!.routeId, sites: draft.sites, change }] : [],
+    ),
     matches,
   );
+  await syncPhases(
+    tx,
+    'order_id',
+    changes.flatMap(({ change, draft: { phases } }) => (phases ? [{ id: change.known.id, phases, change }] : [])),
+  );
+  const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
+  await writeColumns(tx, 'orders', set);
   await followOrders(
     (sql, parameters) => tx.query(sql, parameters),
-    changed.map(({ item, change }) => ({ id: item.existing!.id, columns: Object.keys(change.set) })),
+    set.map(({ id, c }) => ({ id, columns: Object.keys(c) })),
     tx.now,
   );
+  const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
   await cancelOrders(tx, canceling);
-  noteTrucks(items);
+  const used = await referredTo(
+    tx,
+    changes.flatMap(({ change }) => change.kept.flatMap(({ reference }) => reference ?? [])),
+  );
   for (const { item, change } of changes) {
-    const { record, draft, existing } = item;
+    const { record, existing } = item;
     const at = { type: 'Order', id: existing!.id, companyId: tx.company.id };
-    const touched = Object.keys(change.set).length > 0 || sited.has(existing!.routeId) || canceling.includes(item);
-    if (Object.keys(change.audit).length > 0) tx.audit(record, { event: 'update', ...at, changes: change.audit });
-    if (touched && !canceling.includes(item)) tx.event(record, { name: 'order.updated', ...at });
-    const lastError =
-      change.kept.length > 0
-        ? `user_edit_kept: ${change.kept.map((field) => `/${field}`).join(' ')}: edited in the application`
-        : undefined;
-    const skipped = change.kept.length > 0 && !touched;
-    outcomes.set(record.id, {
-      state: skipped ? 'skipped_update' : 'processed',
-      resultId: existing!.id,
-      warnings: draft.warnings,
-      lastError,
-    });
+    const isCanceled = canceling.includes(item);
+    if (change.isChange) tx.audit(record, { event: 'update', ...at, changes: change.audit });
+    if (change.isChange && !isCanceled) tx.event(record, { name: 'order.updated', ...at });
+    outcomes.set(record.id, change.settle(tx.company.language, used, isCanceled));
+    noteIgnored(item);
   }
 }
 
-interface Change {
-  /** Columns to set. */
-  set: Record<string, unknown>;
-  audit: Record<string, [unknown, unknown]>;
-  /** Fields that were left because a person edited them. */
-  kept: string[];
+function wantedOf(item: Item): Record<string, unknown> {
+  const { draft } = item;
+  const wanted: Record<string, unknown> = {
+    ...draft.root,
+    load_at: draft.loadAt.toISOString(),
+    account_id: item.accountId,
+    foreman_ids: item.foremanIds,
+    collaborator_ids: item.collaboratorIds,
+    salesperson_ids: item.salespersonIds,
+    vendor_id: item.vendorId,
+  };
+  if (draft.service) wanted.service_id = item.serviceId;
+  if (draft.material) wanted.material_id = item.materialId;
+  if (draft.equipmentType) wanted.equipment_type_id = item.equipmentTypeId;
+  if (draft.dispatchNumber) wanted.dispatch_number_id = item.dispatchNumberId;
+  return wanted;
 }
 
-function changeOf(tx: BatchTx, item: Item, contacts: object[]): Change {
-  const { draft, existing } = item;
-  const wanted: Record<string, unknown> = { ...draft.root };
-  if (!existing!.locked) {
-    Object.assign(wanted, {
-      load_at: draft.loadAt.toISOString(),
-      account_id: item.accountId,
-      foreman_ids: item.foremanIds,
-      collaborator_ids: item.collaboratorIds,
-      salesperson_ids: item.salespersonIds,
-      vendor_id: item.vendorId,
-    });
-    if (draft.service) wanted.service_id = item.serviceId;
-    if (draft.material) wanted.material_id = item.materialId;
-    if (draft.equipmentType) wanted.equipment_type_id = item.equipmentTypeId;
-    if (draft.dispatchNumber) wanted.dispatch_number_id = item.dispatchNumberId;
-    for (const [kind, id] of Object.entries(contactRows(tx, draft, contacts))) wanted[`${kind}_contact_id`] = id;
-  }
-  const change: Change = { set: {}, audit: {}, kept: [] };
-  for (const [column, after] of Object.entries(wanted)) {
-    if (existing!.locked && !NOTES.has(column)) continue;
-    const before = existing!.columns[column] ?? null;
-    if (isSame(column, before, after)) continue;
-    if (existing!.edited.has(column)) {
-      change.kept.push(column);
-      draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: shownValue(column, before) });
-      continue;
-    }
-    change.set[column] = after;
-    change.audit[column] = [shownValue(column, before), after];
-  }
-  if (
-    existing!.locked &&
-    Object.keys(wanted).some((column) => !NOTES.has(column) && !isSame(column, existing!.columns[column] ?? null, wanted[column]))
-  ) {
-    draft.warnings.push({ code: 'order_locked', pointer: '' });
-  }
-  return change;
-}
-
-/** A repeated payload adds and takes away no trucks: dispatch may have changed them meanwhile (docs/decisions.md). */
-function noteTrucks(items: Item[]): void {
-  for (const { draft, existing } of items) {
-    if (draft.truckCount === undefined || draft.truckCount === existing!.truckCount) continue;
-    draft.warnings.push({ code: 'truck_count_kept', pointer: '/truck_count', given: draft.truckCount, used: existing!.truckCount });
-  }
+/**
+ * A repeated payload adds and takes away no trucks, and moves an order to no state but canceled: dispatch may have changed both
+ * meanwhile (docs/decisions.md).
+ */
+function noteIgnored({ draft, existing }: Item): void {
+  const { warnings, truckCount, state } = draft;
+  if (truckCount !== undefined && truckCount !== existing!.truckCount)
+    warnings.push({ code: 'truck_count_kept', pointer: '/truck_count', given: truckCount, used: existing!.truckCount });
+  if (state !== undefined && state !== 'canceled' && state !== existing!.state)
+    warnings.push({ code: 'state_kept', pointer: '/state', given: state, used: existing!.state });
 }

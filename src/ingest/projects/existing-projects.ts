@@ -1,15 +1,11 @@
+import type { Known } from '../change.ts';
 import type { BatchTx } from '../importer.ts';
-import { editsSql, UserEdits } from '../user-edits.ts';
+import { type Edit, editsSql, UserEdits } from '../user-edits.ts';
 
 /** A stored project that a payload's external id names. */
-export interface ExistingProject {
-  id: string;
+export interface ExistingProject extends Known {
   externalId: string;
   name: string;
-  routeId: string | null;
-  /** Columns as texts, for comparing and for the audit. */
-  columns: Record<string, string | null>;
-  edited: UserEdits;
 }
 
 /** Projects by external id, case-sensitive (SPEC), the oldest of each, locked for the effect; with what people edited on them. */
@@ -31,7 +27,7 @@ export async function findProjects(tx: BatchTx, externalIds: string[]): Promise<
       name: row.name as string,
       routeId: row.route_id as string | null,
       columns: row.columns as Record<string, string | null>,
-      edited: new UserEdits(row.edits as Record<string, unknown>[]),
+      edited: new UserEdits(row.edits as Edit[]),
     });
   }
   return found;

@@ -1,29 +1,32 @@
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
-import { isSame, shownValue, writeColumns } from '../columns.ts';
+import { Change } from '../change.ts';
+import { writeColumns } from '../columns.ts';
+import { contactRows, upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
-import { contactRows } from '../orders/import-order.ts';
 import { type Matches, matchNested } from '../orders/match.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
+import { syncPhases } from '../phases.ts';
 import { regionOf } from '../region.ts';
+import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { type ExistingProject, findProjects } from './existing-projects.ts';
 import { type ProjectDraft, parseProject } from './parse-project.ts';
 import { namesOf } from './project-names.ts';
-import { syncMaterials, syncPhases } from './sync-parts.ts';
+import { syncMaterials } from './sync-materials.ts';
 
-/** A record that will be written: its draft, the project it matched (if any), its name, and what its nested records resolved to. */
+/** A record that will be written: its draft, what it changes of the project it matched (if any), and what its nested records resolved to. */
 interface Item {
   record: ClaimedRecord;
   draft: ProjectDraft;
-  existing?: ExistingProject;
   id: string;
   routeId: string;
-  name: string;
   /** Columns as the payload wants them. */
   wanted: Record<string, unknown>;
+  /** Of a project that is there. */
+  change?: Change;
 }
 
 /** Columns a new project has when its payload says nothing of them. */
@@ -87,39 +90,46 @@ async function write(
     read.map(({ draft }) => draft),
   );
   const names = await namesOf(tx, new Map(read.flatMap(({ draft }) => nameWanted(draft, existing.get(draft.externalId)))));
-  const contacts: object[] = [];
   const items = read.map(({ record, draft }): Item => {
     const project = existing.get(draft.externalId);
     const name = names.get(draft.externalId) ?? project?.name ?? draft.externalId;
-    const wanted = columnsOf(tx, draft, name, matches, contacts);
+    const wanted = columnsOf(draft, name, matches);
     if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
     const service = draft.service && services.get(draft.service.toLowerCase());
     if (service) wanted.service_id = service;
     else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
-    return { record, draft, existing: project, id: project?.id ?? newId(), routeId: project?.routeId ?? newId(), name, wanted };
+    const change = project && new Change(record, project, draft.warnings);
+    return { record, draft, id: project?.id ?? newId(), routeId: project?.routeId ?? newId(), wanted, change };
   });
-  await insertRows(tx.em, 'contact', contacts);
   await create(
     tx,
-    items.filter((item) => !item.existing),
+    items.filter((item) => !item.change),
     outcomes,
   );
-  const touched = await update(
+  const changes = items.flatMap(({ change }) => change ?? []);
+  for (const { change, wanted } of items) change?.columns(wanted);
+  await upsertContacts(
     tx,
-    items.filter((item) => item.existing),
+    items.flatMap(({ change, draft: { contacts } }) => (change ? [{ change, contacts }] : [])),
   );
-  const routes = await upsertWaypoints(
+  await upsertWaypoints(
     tx,
-    items.flatMap(({ routeId, draft }) => (draft.sites.length > 0 ? [{ routeId, sites: draft.sites }] : [])),
+    items.flatMap(({ routeId, draft: { sites }, change }) => (sites.length > 0 ? [{ routeId, sites, change }] : [])),
     matches,
   );
-  const phased = await syncPhases(tx, items);
-  const supplied = await syncMaterials(tx, items, matches);
-  for (const item of items) {
-    if (!item.existing) continue;
-    const { changed, kept } = touched.get(item)!;
-    settle(tx, item, changed || routes.has(item.routeId) || phased.has(item.id) || supplied.has(item.id), kept, outcomes);
-  }
+  for (const { change, routeId } of items) if (change?.audit.waypoints && !change.known.routeId) change.set.route_id = routeId;
+  await syncPhases(
+    tx,
+    'project_id',
+    items.map(({ id, draft: { phases }, change }) => ({ id, phases, change })),
+  );
+  await syncMaterials(tx, items, matches);
+  await writeColumns(
+    tx,
+    'project',
+    changes.flatMap(({ known: { id }, set }) => (Object.keys(set).length > 0 ? [{ id, c: set }] : [])),
+  );
+  await settle(tx, changes, outcomes);
 }
 
 /** Rules that need to know the project there is. */
@@ -154,7 +164,7 @@ function nameWanted(draft: ProjectDraft, existing: ExistingProject | undefined):
   return existing ? [] : [[draft.externalId, draft.externalId]];
 }
 
-function columnsOf(tx: BatchTx, draft: ProjectDraft, name: string, matches: Matches, contacts: object[]): Record<string, unknown> {
+function columnsOf(draft: ProjectDraft, name: string, matches: Matches): Record<string, unknown> {
   const people = (list: ProjectDraft['foremen']) => [...new Set(list.flatMap((person) => matches.person(person) ?? []))];
   const wanted: Record<string, unknown> = {
     ...draft.root,
@@ -168,13 +178,17 @@ function columnsOf(tx: BatchTx, draft: ProjectDraft, name: string, matches: Matc
   if (draft.equipmentType) wanted.equipment_type_id = matches.equipmentType(draft.equipmentType);
   if (draft.effectiveAt !== undefined) wanted.effective_at = draft.effectiveAt?.toISOString() ?? null;
   if (draft.expiresAt !== undefined) wanted.expires_at = draft.expiresAt?.toISOString() ?? null;
-  for (const [kind, id] of Object.entries(contactRows(tx, draft, contacts))) wanted[`${kind}_contact_id`] = id;
   return wanted;
 }
 
 async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
   if (items.length === 0) return;
   const first = await tx.numbers('project', items.length);
+  const contacts: object[] = [];
+  for (const { draft, wanted } of items) {
+    for (const [kind, id] of Object.entries(contactRows(tx, draft, contacts))) wanted[`${kind}_contact_id`] = id;
+  }
+  await insertRows(tx.em, 'contact', contacts);
   const columns = [...new Set(items.flatMap(({ wanted }) => Object.keys(wanted)))];
   const blank = Object.fromEntries(columns.map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null]));
   const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id };
@@ -203,46 +217,18 @@ async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, O
   }
 }
 
-interface Touched {
-  changed: boolean;
-  /** Fields that were left because a person edited them. */
-  kept: string[];
-}
-
-async function update(tx: BatchTx, items: Item[]): Promise<Map<Item, Touched>> {
-  const touched = new Map<Item, Touched>();
-  const rows: { id: string; c: Record<string, unknown> }[] = [];
-  for (const item of items) {
-    const { record, draft, existing, id, wanted } = item;
-    const set: Record<string, unknown> = existing!.routeId === null && draft.sites.length > 0 ? { route_id: item.routeId } : {};
-    const audit: Record<string, [unknown, unknown]> = {};
-    const kept: string[] = [];
-    for (const [column, after] of Object.entries(wanted)) {
-      const before = existing!.columns[column] ?? null;
-      if (isSame(column, before, after)) continue;
-      if (existing!.edited.has(column)) {
-        kept.push(column);
-        draft.warnings.push({ code: 'user_edit_kept', pointer: `/${column}`, given: after, used: shownValue(column, before) });
-        continue;
-      }
-      set[column] = after;
-      audit[column] = [shownValue(column, before), after];
+async function settle(tx: BatchTx, changes: readonly Change[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
+  const used = await referredTo(
+    tx,
+    changes.flatMap(({ kept }) => kept.flatMap(({ reference }) => reference ?? [])),
+  );
+  for (const change of changes) {
+    const { record, known, isChange } = change;
+    const at = { type: 'Project', id: known.id, companyId: tx.company.id };
+    if (isChange) {
+      tx.audit(record, { event: 'update', ...at, changes: change.audit });
+      tx.event(record, { name: 'project.updated', ...at });
     }
-    if (Object.keys(set).length > 0) rows.push({ id, c: set });
-    if (Object.keys(audit).length > 0) tx.audit(record, { event: 'update', type: 'Project', id, companyId: tx.company.id, changes: audit });
-    touched.set(item, { changed: Object.keys(audit).length > 0, kept });
+    outcomes.set(record, change.settle(tx.company.language, used));
   }
-  await writeColumns(tx, 'project', rows);
-  return touched;
-}
-
-function settle(tx: BatchTx, item: Item, changed: boolean, kept: string[], outcomes: Map<ClaimedRecord, Outcome>): void {
-  const { record, draft, id } = item;
-  if (changed) tx.event(record, { name: 'project.updated', type: 'Project', id, companyId: tx.company.id });
-  outcomes.set(record, {
-    state: kept.length > 0 && !changed ? 'skipped_update' : 'processed',
-    resultId: id,
-    warnings: draft.warnings,
-    lastError: kept.length > 0 ? `user_edit_kept: ${kept.map((field) => `/${field}`).join(' ')}: edited in the application` : undefined,
-  });
 }

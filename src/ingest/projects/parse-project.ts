@@ -4,6 +4,10 @@ import type { Failure, Warning } from '../importer.ts';
 import type { Nested } from '../orders/match.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
+import type { PhaseDraft } from '../phases.ts';
+import { readContacts, readPeople } from '../read-people.ts';
+import { readPhases } from '../read-phases.ts';
+import { onePerWaypoint, readSites } from '../read-sites.ts';
 import './project.messages.ts';
 
 /** How much of a material a project is about. */
@@ -25,7 +29,7 @@ export interface ProjectDraft extends Nested {
   service?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
   /** The whole list: what is missing here goes (SPEC). */
-  phases: { name: string; code: string | null; primary: boolean }[];
+  phases: PhaseDraft[];
   materials: MaterialDraft[];
   root: RootColumns;
   warnings: Warning[];
@@ -78,22 +82,23 @@ class ProjectReader extends PayloadReader {
       expiresAt,
       customer,
       equipmentType: this.named('equipment_type'),
-      sites: this.onePerWaypoint(
-        this.sites().filter((site) => {
+      sites: onePerWaypoint(
+        this,
+        readSites(this).filter((site) => {
           const located = site.fullAddress !== undefined || site.lat !== undefined;
           // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
           if (!located) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
           return located;
         }),
       ),
-      foremen: this.people('foremen'),
-      collaborators: this.people('collaborators'),
-      salespeople: this.people('salespeople'),
+      foremen: readPeople(this, 'foremen'),
+      collaborators: readPeople(this, 'collaborators'),
+      salespeople: readPeople(this, 'salespeople'),
       vendors: [],
       dispatchNumber: this.dispatchNumber(),
       service: this.text(this.payload.service, '/service'),
-      contacts: this.contacts(),
-      phases: this.#phases(),
+      contacts: readContacts(this),
+      phases: readPhases(this) ?? [],
       materials: this.#materials(),
       root: this.columns(ROOT),
       warnings: this.warnings,
@@ -102,18 +107,6 @@ class ProjectReader extends PayloadReader {
 
   #instant(field: string): Date | null | undefined {
     return this.payload[field] === null ? null : this.instant(field);
-  }
-
-  /** A phase is known by its name and code: the second of a pair is left out. */
-  #phases(): ProjectDraft['phases'] {
-    const seen = new Set<string>();
-    return (this.phases() ?? []).filter((phase, i) => {
-      const key = phaseKey(phase);
-      const isNew = !seen.has(key);
-      seen.add(key);
-      if (!isNew) this.warn('second_phase', `/phases/${i}`, phase.name);
-      return isNew;
-    });
   }
 
   #materials(): MaterialDraft[] {
@@ -144,6 +137,3 @@ class ProjectReader extends PayloadReader {
     return null;
   }
 }
-
-/** What a phase of a project is told apart by. */
-export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);

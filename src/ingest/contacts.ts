@@ -1,0 +1,74 @@
+import { insertRows } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
+import type { Change } from './change.ts';
+import type { BatchTx } from './importer.ts';
+import type { ContactDraft, OrderDraft } from './orders/order-draft.ts';
+
+type Contacts = OrderDraft['contacts'];
+type Kind = keyof Contacts;
+const FIELDS = ['name', 'email', 'phone'] as const;
+
+/** Rows for the contacts that a new record's draft names; their ids by kind. */
+export function contactRows(tx: BatchTx, draft: { contacts: Contacts }, rows: object[]): Partial<Record<Kind, string>> {
+  const ids: Partial<Record<Kind, string>> = {};
+  for (const [kind, contact] of named(draft.contacts)) ids[kind] = addRow(tx, contact, rows);
+  return ids;
+}
+
+/**
+ * Makes the contacts of known records those of their payloads. A contact that is there keeps its id, and what a person changed of it
+ * stays, field by field; one that a person took away does not come back.
+ */
+export async function upsertContacts(tx: BatchTx, items: readonly { change: Change; contacts: Contacts }[]): Promise<void> {
+  const known = await knownContacts(
+    tx,
+    items.flatMap(({ change, contacts }) => named(contacts).flatMap(([kind]) => change.known.columns[columnOf(kind)] ?? [])),
+  );
+  const added: object[] = [];
+  const turned: object[] = [];
+  for (const { change, contacts } of items) {
+    for (const [kind, wanted] of named(contacts)) {
+      const id = change.known.columns[columnOf(kind)] ?? null;
+      const before = known.get(id ?? '') ?? null;
+      const different = FIELDS.filter((field) => wanted[field] !== (before?.[field] ?? null));
+      if (different.length === 0 || change.isLocked()) continue;
+      const kept = different.filter((field) => change.known.edited.hasContact(kind, field));
+      if (!before && kept.length > 0) {
+        change.keep(`/${kind}_contact`, { used: null });
+        continue;
+      }
+      for (const field of kept) change.keep(`/${kind}_contact/${field}`, { used: before![field] });
+      if (kept.length === different.length) continue;
+      const after = { ...wanted, ...Object.fromEntries(kept.map((field) => [field, before![field]])) };
+      change.audit[`${kind}_contact`] = [before, after];
+      if (before) turned.push({ id, ...after });
+      else change.set[columnOf(kind)] = addRow(tx, after, added);
+    }
+  }
+  if (turned.length > 0) {
+    await tx.query(
+      `update contact c set name = r.name, email = r.email, phone = r.phone, updated_at = $2
+       from jsonb_to_recordset($1::jsonb) r(id uuid, name text, email text, phone text) where c.id = r.id`,
+      [JSON.stringify(turned), tx.now],
+    );
+  }
+  await insertRows(tx.em, 'contact', added);
+}
+
+const columnOf = (kind: Kind): string => `${kind}_contact_id`;
+const named = (contacts: Contacts) => Object.entries(contacts) as [Kind, ContactDraft][];
+
+function addRow(tx: BatchTx, contact: ContactDraft, rows: object[]): string {
+  const id = newId();
+  rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id, ...contact });
+  return id;
+}
+
+async function knownContacts(tx: BatchTx, ids: string[]): Promise<Map<string, ContactDraft>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<ContactDraft & { id: string } & Record<string, unknown>>(
+    'select id, name, email, phone from contact where id = any($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, name, email, phone }) => [id, { name, email, phone }]));
+}

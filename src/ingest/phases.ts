@@ -1,0 +1,93 @@
+import { insertRows } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
+import type { Change } from './change.ts';
+import type { BatchTx } from './importer.ts';
+
+export interface PhaseDraft {
+  name: string;
+  code: string | null;
+  primary: boolean;
+}
+interface Phase extends PhaseDraft {
+  id: string;
+}
+
+/** What a phase is told apart by. */
+export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
+
+/**
+ * Makes the phases of each order or project those of its payload (SPEC: sync): one that is known by name and code keeps its id, what is
+ * missing goes, and work booked on it is booked on none. Phases that a person changed stay as they are, all of them.
+ */
+export async function syncPhases(
+  tx: BatchTx,
+  owner: 'order_id' | 'project_id',
+  items: readonly { id: string; phases: PhaseDraft[]; change?: Change }[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const known = await phasesOf(
+    tx,
+    owner,
+    items.map(({ id }) => id),
+  );
+  const gone: string[] = [];
+  const added: object[] = [];
+  const turned: Phase[] = [];
+  for (const { id: ownerId, phases, change } of items) {
+    const before = known.get(ownerId) ?? [];
+    const left = new Map(before.map((phase) => [phaseKey(phase), phase]));
+    const after = phases.map((phase): Phase => {
+      const kept = left.get(phaseKey(phase));
+      left.delete(phaseKey(phase));
+      return kept?.primary === phase.primary ? kept : { id: kept?.id ?? newId(), ...phase };
+    });
+    const stay = new Set(after.map(({ id }) => id));
+    const isSame = before.every(({ id }) => stay.has(id)) && after.every((phase) => before.includes(phase));
+    if (isSame || change?.isLocked()) continue;
+    if (change?.known.edited.has('phases')) {
+      change.keep('/phases', { used: before.map(({ name, code, primary }) => ({ name, code, primary })) });
+      continue;
+    }
+    if (change) change.audit.phases = [before, after];
+    for (const phase of after) {
+      if (before.includes(phase)) continue;
+      if (before.some(({ id }) => id === phase.id)) turned.push(phase);
+      else added.push({ ...phase, ...stampsOf(tx), [owner]: ownerId });
+    }
+    gone.push(...before.flatMap(({ id }) => (stay.has(id) ? [] : id)));
+  }
+  await remove(tx, owner, gone);
+  if (turned.length > 0) {
+    await tx.query(
+      'update phase p set "primary" = r."primary", updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, "primary" boolean) where p.id = r.id',
+      [JSON.stringify(turned), tx.now],
+    );
+  }
+  await insertRows(tx.em, 'phase', added);
+}
+
+async function phasesOf(tx: BatchTx, owner: string, ids: string[]): Promise<Map<string, Phase[]>> {
+  const rows = await tx.query<Phase & { owner: string } & Record<string, unknown>>(
+    `select ${owner} as owner, id, name, code, "primary" from phase where ${owner} = any($1::uuid[]) order by created_at, id`,
+    [ids],
+  );
+  const phases = new Map<string, Phase[]>();
+  for (const { owner: of, id, name, code, primary } of rows) phases.set(of, [...(phases.get(of) ?? []), { id, name, code, primary }]);
+  return phases;
+}
+
+async function remove(tx: BatchTx, owner: 'order_id' | 'project_id', ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  // Jobs and loads are booked on phases of their order, never on a project's.
+  if (owner === 'order_id') {
+    for (const table of ['job', 'load']) {
+      await tx.query(`update ${table} set phase_id = null, updated_at = $2, version = version + 1 where phase_id = any($1::uuid[])`, [
+        ids,
+        tx.now,
+      ]);
+    }
+  }
+  await tx.query('delete from phase where id = any($1::uuid[])', [ids]);
+}
+
+const stampsOf = (tx: BatchTx) => ({ created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id });

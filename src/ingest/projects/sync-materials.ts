@@ -1,0 +1,104 @@
+import { insertRows } from '../../platform/database/sql.ts';
+import { decimalText } from '../../platform/decimal.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Change } from '../change.ts';
+import { sentValue } from '../columns.ts';
+import type { BatchTx } from '../importer.ts';
+import { type Matches } from '../orders/match.ts';
+import type { MaterialDraft } from './parse-project.ts';
+
+interface Owner {
+  id: string;
+  draft: { materials: MaterialDraft[] };
+  change?: Change;
+}
+interface Supply {
+  id: string;
+  material_id: string;
+  total_quantity: string | null;
+  unit_of_measure: string | null;
+}
+interface Known extends Supply {
+  project_id: string;
+  /** As a sender names the material. */
+  sent: object;
+}
+
+/**
+ * Makes each project's materials those of its payload (SPEC: sync), one row per material; the last mention of a material counts.
+ * Materials that a person changed stay as they are, all of them.
+ */
+export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], matches: Matches): Promise<void> {
+  const known = await suppliesOf(
+    tx,
+    owners.map(({ id }) => id),
+  );
+  const gone: string[] = [];
+  const added: object[] = [];
+  const turned: Supply[] = [];
+  for (const { id: projectId, draft, change } of owners) {
+    const before = known.get(projectId) ?? [];
+    const wanted = new Map(draft.materials.map((material) => [matches.material(material)!, material]));
+    const left = new Map(before.map((supply) => [supply.material_id, supply]));
+    const after = [...wanted].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
+      const kept = left.get(materialId);
+      const same = kept && kept.total_quantity === textOf(totalQuantity) && kept.unit_of_measure === unitOfMeasure;
+      const id = kept?.id ?? newId();
+      return same ? kept : { id, material_id: materialId, total_quantity: totalQuantity, unit_of_measure: unitOfMeasure };
+    });
+    const stay = new Set(after.map(({ id }) => id));
+    const different = after.filter((supply) => !before.includes(supply as Known));
+    const surplus = before.filter(({ id }) => !stay.has(id));
+    if (different.length + surplus.length === 0) continue;
+    if (change?.known.edited.has('project_material_totals')) {
+      change.keep('/materials', { used: before.map(asSent) });
+      continue;
+    }
+    if (change) change.audit.project_material_totals = [before.map(told), after.map(told)];
+    for (const supply of different) {
+      if (before.some(({ id }) => id === supply.id)) turned.push(supply);
+      else added.push({ ...supply, ...stampsOf(tx), project_id: projectId });
+    }
+    gone.push(...surplus.map(({ id }) => id));
+  }
+  if (gone.length > 0) await tx.query('delete from project_material where id = any($1::uuid[])', [gone]);
+  if (turned.length > 0) {
+    await tx.query(
+      `update project_material m set total_quantity = r.total_quantity, unit_of_measure = r.unit_of_measure, updated_at = $2
+       from jsonb_to_recordset($1::jsonb) r(id uuid, total_quantity numeric, unit_of_measure text) where m.id = r.id`,
+      [JSON.stringify(turned), tx.now],
+    );
+  }
+  await insertRows(tx.em, 'project_material', added);
+}
+
+async function suppliesOf(tx: BatchTx, projectIds: string[]): Promise<Map<string, Known[]>> {
+  const rows = await tx.query<Known & Record<string, unknown>>(
+    `select p.id, p.project_id, p.material_id, p.total_quantity::text, p.unit_of_measure,
+       (select jsonb_strip_nulls(jsonb_build_object('external_id', m.external_id, 'name', m.name)) from material m where m.id = p.material_id) as sent
+     from project_material p where p.project_id = any($1::uuid[]) order by p.created_at, p.id`,
+    [projectIds],
+  );
+  const supplies = new Map<string, Known[]>();
+  for (const row of rows)
+    supplies.set(row.project_id, [...(supplies.get(row.project_id) ?? []), { ...row, total_quantity: textOf(row.total_quantity) }]);
+  return supplies;
+}
+
+const textOf = (quantity: string | null): string | null => (quantity === null ? null : decimalText(quantity));
+
+/** As the audit log has it. */
+const told = ({ id, material_id, total_quantity, unit_of_measure }: Supply): Supply => ({
+  id,
+  material_id,
+  total_quantity,
+  unit_of_measure,
+});
+
+const asSent = ({ sent, total_quantity, unit_of_measure }: Known): object => ({
+  ...sent,
+  total_quantity: sentValue('quantity', total_quantity),
+  unit_of_measure,
+});
+
+const stampsOf = (tx: BatchTx) => ({ created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id });

@@ -1,0 +1,40 @@
+import type { ContactDraft, OrderDraft, PersonDraft } from './orders/order-draft.ts';
+import type { PayloadReader } from './payload-reader.ts';
+
+/** A list of people; who has no key to be found by is left out and noted. */
+export function readPeople(reader: PayloadReader, field: string): PersonDraft[] {
+  return reader.list(field).flatMap((value, i): PersonDraft[] => {
+    const pointer = `/${field}/${i}`;
+    const given = reader.object(value, pointer);
+    if (!given) return [];
+    const name = reader.text(given.name, `${pointer}/name`)?.split(/\s+/);
+    const person: PersonDraft = {
+      pointer,
+      externalId: reader.text(given.external_id, `${pointer}/external_id`),
+      firstName: reader.text(given.first_name, `${pointer}/first_name`) ?? name?.[0],
+      lastName: reader.text(given.last_name, `${pointer}/last_name`) ?? name?.slice(1).join(' '),
+      email: reader.text(given.email, `${pointer}/email`)?.toLowerCase(),
+      phone: reader.phone(given.phone, `${pointer}/phone`),
+    };
+    if (person.externalId || person.email || person.phone) return [person];
+    reader.warn('person_without_key', pointer, value);
+    return [];
+  });
+}
+
+/** The contacts that are given: each whole, so that what it leaves out is empty. */
+export function readContacts(reader: PayloadReader): OrderDraft['contacts'] {
+  const contacts: OrderDraft['contacts'] = {};
+  for (const kind of ['sales', 'foreman', 'supervisor', 'collaborator'] as const) {
+    const pointer = `/${kind}_contact`;
+    const given = reader.object(reader.payload[`${kind}_contact`], pointer);
+    if (!given) continue;
+    const contact: ContactDraft = {
+      name: reader.text(given.name, `${pointer}/name`) ?? null,
+      email: reader.text(given.email, `${pointer}/email`) ?? null,
+      phone: reader.phone(given.phone, `${pointer}/phone`) ?? null,
+    };
+    contacts[kind] = contact;
+  }
+  return contacts;
+}

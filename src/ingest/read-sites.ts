@@ -1,0 +1,69 @@
+import { SiteType } from '../directory/site.entity.ts';
+import type { WaypointType } from '../dispatch/states.ts';
+import { decimalText, readDecimal } from '../platform/decimal.ts';
+import type { SiteDraft } from './orders/order-draft.ts';
+import type { PayloadReader } from './payload-reader.ts';
+
+/** SPEC "Waypoint type (import)". */
+const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
+
+/** The sites of a payload. SPEC drops one that is nowhere and no name or id of anything; it is noted. */
+export function readSites(reader: PayloadReader): SiteDraft[] {
+  return reader.list('sites').flatMap((value, i): SiteDraft[] => {
+    const pointer = `/sites/${i}`;
+    const given = reader.object(value, pointer);
+    if (!given) return [];
+    const waypoint = WAYPOINTS.find((one) => one === given.waypoint);
+    if (!waypoint) {
+      reader.problems.push({
+        code: 'invalid_enum',
+        pointer: `${pointer}/waypoint`,
+        key: 'not_one_of',
+        params: { values: WAYPOINTS.join(', ') },
+      });
+      return [];
+    }
+    const lat = coordinate(given.lat, 90);
+    const lon = coordinate(given.lon, 180);
+    const site: SiteDraft = {
+      pointer,
+      waypoint,
+      siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
+      externalId: reader.text(given.external_id, `${pointer}/external_id`),
+      name: reader.text(given.name, `${pointer}/name`),
+      fullAddress: reader.text(given.full_address, `${pointer}/full_address`),
+    };
+    if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
+      reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
+    if (lat && lon) Object.assign(site, { lat, lon });
+    else if ((given.lat ?? given.lon ?? null) !== null)
+      reader.warn('incomplete_coordinates', pointer, { lat: given.lat ?? null, lon: given.lon ?? null });
+    // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
+    if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
+      reader.warn('site_without_location', pointer, given);
+      return [];
+    }
+    // A place that has no name is called by its address, or by where it is.
+    if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
+    return [site];
+  });
+}
+
+/** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
+export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteDraft[] {
+  const seen = new Set<string>();
+  return sites.filter(({ waypoint, pointer }) => {
+    const isFirst = !seen.has(waypoint);
+    if (!isFirst) reader.warn('second_site_of_waypoint', pointer, waypoint);
+    seen.add(waypoint);
+    return isFirst;
+  });
+}
+
+/** Degrees within the given bound, as they are stored. */
+function coordinate(value: unknown, most: number): string | undefined {
+  const number = readDecimal(value);
+  return number?.abs().lte(most) ? decimalText(number.toDecimalPlaces(12)) : undefined;
+}
+
+const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);
