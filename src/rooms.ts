@@ -50,6 +50,7 @@ import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
 import { LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
+import { ManagedDriverResolver } from './dispatch/managed-driver.resolver.ts';
 import { Order } from './dispatch/order.entity.ts';
 import { OrderResolver } from './dispatch/order.resolver.ts';
 import { PeopleResolver } from './dispatch/people.resolver.ts';
@@ -76,6 +77,8 @@ import { M2MClient } from './identity/machine-client.entity.ts';
 import { MachineClientResolver } from './identity/machine-client.resolver.ts';
 import { ManagedCompanyResolver } from './identity/managed-company.resolver.ts';
 import { ManagedEquipmentResolver } from './identity/managed-equipment.resolver.ts';
+import { ManagedPeopleResolver } from './identity/managed-people.resolver.ts';
+import { ManagedScopeResolver } from './identity/managed-scope.resolver.ts';
 import { MobileResolver } from './identity/mobile.resolver.ts';
 import { ResourceScope } from './identity/resource-scope.entity.ts';
 import { ResourceScopeResolver } from './identity/resource-scope.resolver.ts';
@@ -203,10 +206,13 @@ export const resolvers: Function[] = [
   SiteResolver,
   CompanyFamilyResolver,
   PeopleResolver,
+  ManagedDriverResolver,
   AccountConnectionsResolver,
   CompanyShareResolver,
   ManagedCompanyResolver,
   ManagedEquipmentResolver,
+  ManagedPeopleResolver,
+  ManagedScopeResolver,
   ProjectResolver,
   OrderResolver,
   JobResolver,

@@ -69,6 +69,7 @@ export class User extends RecordBase {
   effectiveTimeZone!: string;
 
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+  @Many(() => Equipment, { ids: 'defaultAdditionalEquipmentIds' }) defaultAdditionalEquipment!: Equipment[];
   @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
   @Many(() => IamRole, {

@@ -34,6 +34,8 @@ class PeopleFacetArgs extends PageArgs {
 const shared = true;
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
+/** Of people that are asked for by id: who drives. */
+export const DRIVERS = withRole('driver');
 const PART: Record<Part, (job: string, person: string) => string> = {
   driver: (job, person) => `${job}.driver_id = ${person}.id`,
   foreman: (job, person) => `${job}.foreman_ids @> array[${person}.id]`,
@@ -43,18 +45,12 @@ const PART: Record<Part, (job: string, person: string) => string> = {
 @Resolver(() => User)
 export class PeopleResolver {
   @Query(() => UserConnection, { description: 'The drivers of one company.' })
-  async drivers(
+  drivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => DriverListArgs) args: DriverListArgs,
   ): Promise<Connection<User>> {
-    const { availability, date, showAll, ...filter } = args.filter ?? {};
-    const companyId = companyOf(ctx, args.companyId);
-    const on =
-      date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
-    const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
-    const discarded = showAll ? {} : { discarded: false };
-    return ctx.read.page(User, info, { ...args, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+    return driverPage(ctx, info, args);
   }
 
   @Query(() => UserConnection, { description: 'The foremen of one company.' })
@@ -73,7 +69,7 @@ export class PeopleResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<User> {
-    return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('driver')] });
+    return ctx.read.one(User, info, { id, companyId, shared, where: [DRIVERS] });
   }
 
   @Query(() => User)
@@ -103,6 +99,17 @@ export class PeopleResolver {
   ): Promise<Connection<User>> {
     return facets(ctx, info, args, 'foreman');
   }
+}
+
+/** A page of a company's drivers, its own and those it is shared. */
+export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: DriverListArgs): Promise<Connection<User>> {
+  const { availability, date, showAll, ...filter } = args.filter ?? {};
+  const companyId = companyOf(ctx, args.companyId);
+  const on =
+    date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
+  const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
+  const discarded = showAll ? {} : { discarded: false };
+  return ctx.read.page(User, info, { ...args, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
 }
 
 async function facets(ctx: Context, info: GraphQLResolveInfo, args: PeopleFacetArgs, part: Part): Promise<Connection<User>> {

@@ -1,12 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { User } from '../directory/user.entity.ts';
-import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from './resource-scope.inputs.ts';
-import { createResourceScope, deleteResourceScope } from './resource-scopes.ts';
+import { createResourceScope, deleteResourceScope, scopesOf } from './resource-scopes.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
@@ -18,9 +16,7 @@ export class ResourceScopeResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ResourceScopeArgs) args: ResourceScopeArgs,
   ): Promise<Connection<ResourceScope>> {
-    const user = await find(ctx, User, args.userId, { companyId: args.companyId });
-    const where = [{ key: 'ofUser', sql: (t: string, p: string) => `${t}.user_id = ${p}`, cast: 'uuid', value: user.id }];
-    return ctx.read.page(ResourceScope, info, { ...args, companyId: user.company.id, where });
+    return ctx.read.page(ResourceScope, info, { ...args, ...(await scopesOf(ctx, { id: args.userId, companyId: args.companyId })) });
   }
 
   @Mutation(() => ResourceScope, { description: 'Limits a person to one more site; it counts at once.' })

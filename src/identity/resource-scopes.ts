@@ -6,6 +6,7 @@ import { afterCommit, record, type TxContext, transact } from '../platform/comma
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
+import type { Where } from '../platform/read/reader.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import type { CreateResourceScopeInput } from './resource-scope.inputs.ts';
 import type { UserPath } from './update-user.ts';
@@ -36,6 +37,12 @@ export function deleteResourceScope(ctx: Context, path: { id: string; companyId?
     tx.em.remove(scope);
     afterCommit(tx, forgetViewers);
   });
+}
+
+/** The company and the condition of a list of one person's limits. @throws Missing */
+export async function scopesOf(ctx: Context, of: UserPath): Promise<{ companyId: string; where: Where[] }> {
+  const user = await find(ctx, User, of.id, { companyId: of.companyId });
+  return { companyId: user.company.id, where: [{ key: 'ofUser', sql: (t, p) => `${t}.user_id = ${p}`, cast: 'uuid', value: user.id }] };
 }
 
 /** A new person gets the limits of whoever adds them: nobody gets around their own by adding somebody. */

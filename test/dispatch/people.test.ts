@@ -59,6 +59,7 @@ test('a driver and a foreman have the fields of the contract', async () => {
     gps_status: { status: 'no_signal', last_ping_at: null },
     external_id: 'D-9',
     time_zone: 'America/Chicago',
+    default_additional_equipment: [],
     additional_equipment: [],
     company_share: null,
   });

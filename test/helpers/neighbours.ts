@@ -5,6 +5,8 @@ import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
 import { forgetViewers } from '../../src/identity/viewer.ts';
 import type { Yard } from './yard.ts';
 
@@ -17,12 +19,17 @@ export interface Neighbours {
   managedCompany: string;
   managedShare: string;
   managedSite: string;
+  managedUser: string;
+  managedScope: string;
   equipment: string;
 }
 
 /** Fields that use up what lies around: the others share it. */
-const USES = /^(move|discard|connect|create|update|delete|manage|unmanage)\w*(Compan|Share)|^connectAccount$/;
+const USES =
+  /^(move|discard|connect|create|update|delete|manage|unmanage)\w*(Compan|Share)|^connectAccount$|^(create|delete|deactivate|invite)Managed/;
 let companies = 0;
+/** A telephone that nobody else has: each worker has a database of its own. */
+const phoneOf = (number: number): string => `+1416${2_000_000 + number}`;
 const known = new Map<string, Neighbours>();
 
 /** A child, a stranger, a managed company, a truck and shares; fresh for a root field that uses them up, or when none is named. */
@@ -46,6 +53,9 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   build(Account, { ...own, name: 'Managed', connectedCompany: ref(managed), managed: true });
   build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
   const places = ['Yard', 'Other yard'].map((name) => build(Site, { company: ref(managed), name }));
+  const named = { firstName: 'Mina', lastName: 'Managed', email: `mina${companies}@example.com`, phone: phoneOf(companies) };
+  const person = build(User, { company: ref(managed), roles: ['driver'], ...named });
+  const scope = build(ResourceScope, { company: ref(managed), user: ref(person), site: ref(places[0]!) });
   const share = (from: Company, to: Company, what: object) =>
     build(CompanyShare, { companyId: from.id, senderCompany: ref(from), receiverCompany: ref(to), dispatchable: true, ...what });
   const given = share(yard.company, partner, { companyShareableType: 'User', companyShareableId: yard.driver.id });
@@ -59,6 +69,8 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     managedCompany: managed.id,
     managedShare: taken.id,
     managedSite: places[1]!.id,
+    managedUser: person.id,
+    managedScope: scope.id,
     equipment: truck.id,
   };
   known.set(yard.company.id, made);

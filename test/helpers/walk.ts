@@ -66,6 +66,8 @@ export interface Expectation {
     | 'companyShare'
     | 'managedCompany'
     | 'managedShare'
+    | 'managedUser'
+    | 'managedScope'
     | 'jobAssignment'
     | 'equipment'
     | 'site'
@@ -170,6 +172,13 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'create_company_share', 'createManagedCompanyShare'),
   ...of('managedShare', 'edit_company_share', 'updateManagedCompanyShare'),
   ...of('managedShare', 'delete_company_share', 'deleteManagedCompanyShare'),
+  ...of('managedUser', 'company', 'managedUsers', 'managedUser', 'managedResourceScopes', 'managedDrivers', 'managedDriver'),
+  ...of(undefined, 'create_user', 'createManagedUser'),
+  ...of('managedUser', 'create_user', 'inviteManagedUser'),
+  ...of('managedUser', 'edit_user', 'updateManagedUser'),
+  ...of('managedUser', 'delete_user', 'deactivateManagedUser'),
+  ...of('managedUser', 'create_resource_scope', 'createManagedResourceScope'),
+  ...of('managedScope', 'delete_resource_scope', 'deleteManagedResourceScope'),
   ...of('jobAssignment', 'company', 'jobAssignment'),
   ...of(undefined, 'company', 'jobAssignments'),
   ...of('job', 'create_job_assignment', 'createJobAssignment'),
@@ -402,7 +411,7 @@ const wired = (value: unknown, name: (key: string) => string): unknown =>
 
 /** The id an argument or a path parameter names: `id` is the field's own record, `jobId` a job. */
 const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined =>
-  name === 'id' || (name === 'jobId' && expected.of === 'finishedJob')
+  name === 'id' || (name === 'jobId' && expected.of === 'finishedJob') || (name === 'userId' && /^managed/.test(expected.of ?? ''))
     ? expected.of && ids[expected.of]
     : name.endsWith('Id')
       ? ids[name.slice(0, -2) as keyof Ids]
@@ -443,6 +452,9 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
+  if (root === 'createManagedResourceScope') return { resourceId: ids.managedSite, resourceType: 'Site' };
+  if (root === 'createManagedUser')
+    return { firstName: 'Wim', lastName: 'Walk', email: `managed${Math.random()}@example.com`, iamRoleIds: [DRIVER] };
   if (named.name === 'CreateResourceScopeInput') return { resourceId: yard.dropoff.id, resourceType: 'Site' };
   if (named.name === 'UpdateUserInput') return { externalId: `W${Math.random()}` };
   if (named.name === 'CreateUserInput')
