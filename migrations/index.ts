@@ -45,6 +45,7 @@ import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
 
 import { Tickets } from './2026-11-21-tickets.ts';
+import { TimeOff } from './2026-11-21-time-off.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -96,4 +97,5 @@ export const migrations = [
   { name: '2026-11-21-equipment-types', class: EquipmentTypes },
   { name: '2026-11-21-bulk-actions', class: BulkActions },
   { name: '2026-11-21-phase-in-use', class: PhaseInUse },
+  { name: '2026-11-21-time-off', class: TimeOff },
 ];

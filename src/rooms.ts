@@ -36,6 +36,8 @@ import { Rate } from './directory/rate.entity.ts';
 import { ShareableResolver } from './directory/shareable.resolver.ts';
 import { Site } from './directory/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './directory/site.resolver.ts';
+import { ScheduledTimeOff } from './directory/time-off.entity.ts';
+import { TimeOffResolver } from './directory/time-off.resolver.ts';
 import { User } from './directory/user.entity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
@@ -132,6 +134,7 @@ export const entities = [
   Department,
   Label,
   Rate,
+  ScheduledTimeOff,
   // dispatch
   DispatchNumber,
   Project,
@@ -188,6 +191,7 @@ export const resolvers: Function[] = [
   ImpersonationResolver,
   CompanyResolver,
   ShareableResolver,
+  TimeOffResolver,
   DepartmentQueries,
   DepartmentMutations,
   ServiceClassQueries,

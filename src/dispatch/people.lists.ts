@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { CompanyType } from '../directory/company.entity.ts';
 import { shareFilters } from '../directory/shareable.lists.ts';
+import { isOff } from '../directory/time-off.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSorts } from '../platform/read/grammar.ts';
@@ -23,7 +24,10 @@ export class ForemanFilter {
 export class DriverFilter extends ForemanFilter {
   @Field(() => Boolean, { nullable: true, description: 'Whether work may be given to them; always so for your own.' })
   dispatchable?: boolean | null;
-  @Field(() => Boolean, { nullable: true, description: 'True for people without an open job on the date, false for the others.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True for people without an open job on the date who are not off, false for the others.',
+  })
   availability?: boolean | null;
   @Field(() => LocalDate, { nullable: true, description: 'Day of `availability` in the zone of the company; today unless given.' })
   date?: string | null;
@@ -63,8 +67,10 @@ export class PeopleFacetFilter {
 
 /** States in which a job takes none of its driver's day. */
 const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;
+/** Of today what is left: who was off this morning is there now. */
+const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const booked = (t: string, p: string) =>
-  `exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER})`;
+  `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}))`;
 const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], companyId: string) => [
   (await startOfDay(date, ctx, companyId)).toISOString(),
   (await endOfDay(date, ctx, companyId)).toISOString(),

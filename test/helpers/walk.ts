@@ -13,6 +13,7 @@ import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
 import { Site } from '../../src/directory/site.entity.ts';
+import { ScheduledTimeOff } from '../../src/directory/time-off.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
@@ -79,6 +80,7 @@ export interface Expectation {
     | 'm2mClient'
     | 'user'
     | 'userSession'
+    | 'timeOff'
     | 'formerUser'
     | 'resourceScope'
     | 'bulkAction';
@@ -110,6 +112,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...own(['self'], of('user', 'edit_user', 'updateUser')),
   ...of('user', 'edit_user', 'updateUser'),
   ...of('user', 'create_user', 'inviteUser'),
+  ...of('user', 'company', 'userTimeOffs'),
+  ...own(['self'], of('user', 'edit_user', 'createUserTimeOff', 'makeUserAvailable', 'makeUserUnavailable')),
+  ...own(['self'], of('timeOff', 'edit_user', 'deleteUserTimeOff')),
   ...of('user', 'delete_user', 'deactivateUser'),
   ...of('user', 'impersonate', 'impersonate'),
   ...of('formerUser', 'delete_user', 'reactivateUser'),
@@ -376,6 +381,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
         ...{ company, kind: 'accept', createdByType: 'User', createdById: yard.driver.id, createdByName: 'Walt Haul' },
         ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
       }),
+    timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),
   };
   const ids = {} as Ids;
   for (const [kind, make] of Object.entries(makers) as [keyof Ids, () => Promise<string> | string][])
@@ -465,6 +471,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
       // Of no permissions: anybody may give it.
       iamRoleIds: [ids.iamRole],
     };
+  if (named.name === 'CreateTimeOffInput') return { startDate: '2026-12-01T00:00:00.000Z', endDate: '2026-12-02T00:00:00.000Z' };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };

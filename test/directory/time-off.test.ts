@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const off = (userId: string, rest = '') => `/v1/users/${userId}/scheduled_time_offs${rest}`;
+const drivers = async (query: string) =>
+  (await yard.must('GET', yard.path(`/drivers?${query}`))).map((one: { id: string }) => one.id) as string[];
+const june = { start_date: '2027-06-07T05:00:00.000Z', end_date: '2027-06-09T05:00:00.000Z' };
+
+test('a planned time off is listed, counts in availability on its days, and is taken back', async () => {
+  const { user } = await yard.person({ roles: ['driver'] });
+  const made = await yard.must('POST', off(user.id), june);
+  expect(made).toEqual({ id: made.id, ...june });
+  await yard.must('POST', off(user.id), { start_date: '2027-07-01T05:00:00.000Z', end_date: '2027-07-02T05:00:00.000Z' });
+  expect((await yard.must('GET', off(user.id))).map((one: { start_date: string }) => one.start_date.slice(5, 10))).toEqual([
+    '07-01',
+    '06-07',
+  ]);
+  const free = async (date: string) => (await drivers(`filter[availability]=true&filter[date]=${date}`)).includes(user.id);
+  const booked = async (date: string) => (await drivers(`filter[availability]=false&filter[date]=${date}`)).includes(user.id);
+  // Two days in Chicago: from midnight of the 7th to midnight of the 9th.
+  expect(await Promise.all(['2027-06-06', '2027-06-07', '2027-06-08', '2027-06-09'].map(free))).toEqual([true, false, false, true]);
+  expect(await booked('2027-06-07')).toBe(true);
+  expect((await yard.http('DELETE', off(user.id, `/${made.id}`))).status).toBe(204);
+  expect([await free('2027-06-07'), await booked('2027-06-07')]).toEqual([true, false]);
+});
+
+test('until further notice begins and ends once, and leaves what is planned', async () => {
+  const { user } = await yard.person({ roles: ['driver'] });
+  const plan = await yard.must('POST', off(user.id), june);
+  for (const _ of [1, 2]) expect(await yard.must('PUT', off(user.id, '/unavailable'), {})).toEqual({ id: user.id, schedule_on: true });
+  const [, open] = await yard.must('GET', off(user.id));
+  expect([open.end_date, (await yard.must('GET', off(user.id))).length]).toEqual([null, 2]);
+  expect(await drivers('filter[availability]=true')).not.toContain(user.id);
+  expect((await yard.http('PUT', off(user.id, '/available'), {})).status).toBe(202);
+  expect(await drivers('filter[availability]=true')).toContain(user.id);
+  const list = await yard.must('GET', off(user.id));
+  expect([list[0].id, list[1].end_date === null, list.length]).toEqual([plan.id, false, 2]);
+  expect((await yard.must('GET', `/v1/users/${user.id}`)).schedule_on).toBe(false);
+});
+
+test('people say themselves when they are off; others need the permission, and strangers find nobody', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const { token: mate } = await yard.person({ roles: ['driver'] });
+  const made = await yard.must('POST', off(user.id), june, token);
+  expect((await yard.http('POST', off(user.id), june, mate)).status).toBe(403);
+  expect((await yard.http('PUT', off(user.id, '/unavailable'), {}, mate)).status).toBe(403);
+  expect((await yard.http('DELETE', off(user.id, `/${made.id}`), undefined, mate)).status).toBe(403);
+  const stranger = await makeYard(app);
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['PUT', '/available'],
+    ['DELETE', `/${made.id}`],
+  ] as const)
+    expect((await stranger.http(method, off(user.id, rest), method === 'PUT' ? {} : undefined)).status).toBe(404);
+  // Nor is it found under somebody else.
+  expect((await yard.http('DELETE', off(yard.driver.id, `/${made.id}`))).status).toBe(404);
+  const audited = await app.orm.em
+    .getConnection()
+    .execute("select event from audit_entry where subject_type = 'ScheduledTimeOff' and subject_id = ?", [made.id]);
+  expect(audited).toEqual([{ event: 'create' }]);
+});
+
+test('a time off ends after it starts', async () => {
+  const wrong = await yard.http('POST', off(yard.driver.id), { start_date: june.end_date, end_date: june.start_date });
+  expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['end_date']]);
+  expect(fieldsOf(await yard.http('POST', off(yard.driver.id), { start_date: june.start_date }))).toEqual(['end_date']);
+  expect(fieldsOf(await yard.http('POST', off(yard.driver.id), { ...june, start_date: 'Monday' }))).toEqual(['start_date']);
+  expect(await yard.must('GET', off(yard.driver.id))).toEqual([]);
+});
+
+test('whoever is shared a driver hears when they are off', async () => {
+  const receiver = await makeYard(app);
+  await yard.save(CompanyShare, {
+    companyId: yard.company.id,
+    senderCompany: ref(yard.company),
+    receiverCompany: ref(receiver.company),
+    companyShareableType: 'User',
+    companyShareableId: yard.driver.id,
+    dispatchable: true,
+  });
+  const listed = async () => {
+    const list: { id: string }[] = await receiver.must('GET', receiver.path('/drivers?filter[availability]=true&filter[shared]=true'));
+    return list.map((one) => one.id);
+  };
+  expect(await listed()).toEqual([yard.driver.id]);
+  await yard.must('PUT', off(yard.driver.id, '/unavailable'), {});
+  expect(await listed()).toEqual([]);
+});
