@@ -31,6 +31,7 @@ import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { PhaseInUse } from './2026-11-21-phase-in-use.ts';
+import { Positions } from './2026-11-21-positions.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
@@ -43,7 +44,6 @@ import { SiteDetails } from './2026-11-21-site-details.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
-
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
@@ -98,4 +98,5 @@ export const migrations = [
   { name: '2026-11-21-bulk-actions', class: BulkActions },
   { name: '2026-11-21-phase-in-use', class: PhaseInUse },
   { name: '2026-11-21-time-off', class: TimeOff },
+  { name: '2026-11-21-positions', class: Positions },
 ];

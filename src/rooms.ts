@@ -14,6 +14,7 @@ import { Company } from './directory/company.entity.ts';
 import { CompanyResolver } from './directory/company.resolver.ts';
 import { CompanyShare } from './directory/company-share.entity.ts';
 import { Contact } from './directory/contact.entity.ts';
+import { UserDevicePermission } from './directory/device-permission.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
 import { EquipmentTypeMutations, EquipmentTypeQueries } from './directory/equipment-types.ts';
@@ -109,6 +110,8 @@ import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
 import { TicketResolver } from './proof/ticket.resolver.ts';
 import { TicketRollupResolver } from './proof/ticket-rollup.ts';
+import { LocationHistory } from './telematics/location-history.entity.ts';
+import { PositionResolver } from './telematics/position.resolver.ts';
 
 /** Every entity of every room; MikroORM discovers no folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -135,6 +138,7 @@ export const entities = [
   Label,
   Rate,
   ScheduledTimeOff,
+  UserDevicePermission,
   // dispatch
   DispatchNumber,
   Project,
@@ -152,6 +156,8 @@ export const entities = [
   // proof
   Ticket,
   AiReview,
+  // telematics
+  LocationHistory,
   // files
   FileAttachment,
   // identity
@@ -230,6 +236,7 @@ export const resolvers: Function[] = [
   LoadProofResolver,
   TicketResolver,
   TicketRollupResolver,
+  PositionResolver,
   IngestResolver,
   ImportedRecordResolver,
   ReplayResolver,

@@ -7,16 +7,20 @@ export type GpsState = keyof typeof GpsState;
 
 const MINUTE = 60_000;
 
-/** Whether a driver's telephone is heard from. Thresholds: DOMAIN section 4. Speed, for `idle`, comes with telematics. */
+/** Whether a driver's telephone is heard from. Thresholds: DOMAIN section 4. */
 @ObjectType({ simpleResolvers: true })
 export class GpsStatus {
   @Field(() => GpsState) status!: GpsState;
   @Field(() => DateTime, { nullable: true }) lastPingAt!: string | null;
 
-  /** @param lastPingAt ISO 8601 instant of the newest position, null when there was none. */
-  static of(lastPingAt: string | null, now = Date.now()): GpsStatus {
+  /**
+   * @param lastPingAt ISO 8601 instant of the newest position, null when there was none.
+   * @param stillSince since when they stand without a job, null when they do not.
+   */
+  static of(lastPingAt: string | null, stillSince: string | null = null, now = Date.now()): GpsStatus {
     const age = lastPingAt === null ? Number.POSITIVE_INFINITY : now - Date.parse(lastPingAt);
-    const status = age > 24 * 60 * MINUTE ? 'no_signal' : age > 5 * MINUTE ? 'offline' : 'online';
+    const idle = stillSince !== null && now - Date.parse(stillSince) >= 10 * MINUTE;
+    const status = age > 24 * 60 * MINUTE ? 'no_signal' : age > 5 * MINUTE ? 'offline' : idle ? 'idle' : 'online';
     return { status, lastPingAt };
   }
 }

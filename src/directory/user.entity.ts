@@ -7,6 +7,7 @@ import { Computed, Internal, Many, Single, Tenant } from '../platform/read/decor
 import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
+import { ofNewestDevice, UserDevicePermission } from './device-permission.entity.ts';
 import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
 import { IamRole } from './iam-role.entity.ts';
@@ -57,6 +58,8 @@ export class User extends RecordBase {
   /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
   @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
+  /** Since when they stand without a job, by their telephone. */
+  @Instant({ hidden: true }) stillSince?: Date | null;
   /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
   @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
   @Instant() discardedAt?: Date | null;
@@ -70,6 +73,7 @@ export class User extends RecordBase {
 
   @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
   @Many(() => Equipment, { ids: 'defaultAdditionalEquipmentIds' }) defaultAdditionalEquipment!: Equipment[];
+  @Many(() => UserDevicePermission, { on: ofNewestDevice }) userDevicePermissions!: UserDevicePermission[];
   @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
   @Many(() => IamRole, {
@@ -79,6 +83,9 @@ export class User extends RecordBase {
   iamRoles!: IamRole[];
 
   @Field(() => GpsStatus)
-  @Computed({ needs: ['lastPingAt'], compute: (row) => GpsStatus.of(row.lastPingAt as string | null) })
+  @Computed({
+    needs: ['lastPingAt', 'stillSince'],
+    compute: (row) => GpsStatus.of(row.lastPingAt as string | null, row.stillSince as string | null),
+  })
   gpsStatus!: GpsStatus;
 }

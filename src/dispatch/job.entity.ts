@@ -105,6 +105,7 @@ export class Job extends Crewed {
 
   @Computed({ path: 'order.state' }) orderState!: string;
   @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;
+  @Computed({ path: 'driver.stillSince' }) driverStillSince!: string | null;
   @Computed({ sql: (t) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id)` }) hasVendor!: boolean;
   @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state = 'created')` }) hasWaitingLoad!: boolean;
   @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state not in ('created', 'canceled'))` })
@@ -173,7 +174,10 @@ export class Job extends Crewed {
   loadCycleAvg!: number;
 
   @Field(() => GpsStatus)
-  @Computed({ needs: ['driverLastPingAt'], compute: (row) => GpsStatus.of(row.driverLastPingAt as string | null) })
+  @Computed({
+    needs: ['driverLastPingAt', 'driverStillSince'],
+    compute: (row) => GpsStatus.of(row.driverLastPingAt as string | null, row.driverStillSince as string | null),
+  })
   gpsStatus!: GpsStatus;
 
   @Field(() => ApprovalStatus)

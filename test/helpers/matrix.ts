@@ -32,7 +32,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'orderSites',
     'orderMaterials',
   ),
-  ...as('seen', 'tickets', 'ticketRollup', 'jobAssignment', 'jobAssignments'),
+  ...as('seen', 'jobDeviceStatus', 'tickets', 'ticketRollup', 'jobAssignment', 'jobAssignments'),
   ...as(
     'hauled',
     'acceptJob',

@@ -101,6 +101,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('company', 'edit_company', 'createSsoConnection'),
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'deleteSsoConnection'),
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
+  ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
+  ...of('job', 'company', 'jobDeviceStatus'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),
@@ -471,6 +473,10 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
       // Of no permissions: anybody may give it.
       iamRoleIds: [ids.iamRole],
     };
+  if (named.name === 'UpdateDevicePermissionsInput') return { deviceId: 'phone', devicePermissions: [] };
+  if (named.name === 'MobileDeviceLocationsInput') return { deviceId: 'phone', locations: [] };
+  if (named.name === 'MobileDeviceLocationInput')
+    return { deviceId: 'phone', location: { occurredAt: new Date().toISOString(), lat: 30, lon: -97 } };
   if (named.name === 'CreateTimeOffInput') return { startDate: '2026-12-01T00:00:00.000Z', endDate: '2026-12-02T00:00:00.000Z' };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };

@@ -1,0 +1,44 @@
+import { Field, Float, ID, InputType } from 'type-graphql';
+import { DevicePermission, DevicePermissionState } from '../directory/device-permission.entity.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { Length, Range } from '../platform/graphql/rules.ts';
+import { DateTime } from '../platform/scalars.ts';
+
+/** Characters of what a telephone calls itself. */
+const DEVICE = 255;
+
+@InputType()
+export class GpsLocationInput {
+  @Field(() => DateTime) occurredAt!: Date;
+  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-90, 90) lat!: Decimal;
+  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-180, 180) lon!: Decimal;
+  @Field(() => ID, { nullable: true, description: 'The job that is being hauled; null without one.' }) jobId?: string | null;
+  @Field(() => Float, { nullable: true, description: 'Metres.' }) accuracy?: number | null;
+  @Field(() => Float, { nullable: true }) speedMetersPerSecond?: number | null;
+  @Field(() => Float, { nullable: true, description: 'Clockwise from north.' }) bearingDegrees?: number | null;
+}
+
+@InputType()
+export class MobileDeviceLocationInput {
+  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
+  @Field(() => GpsLocationInput) location!: GpsLocationInput;
+}
+
+@InputType()
+export class MobileDeviceLocationsInput {
+  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
+  @Field(() => [GpsLocationInput], { description: 'In any order; what was sent before is not kept twice.' }) locations!: GpsLocationInput[];
+}
+
+@InputType()
+export class DevicePermissionInput {
+  @Field(() => DevicePermission) userDevicePermission!: DevicePermission;
+  @Field(() => DevicePermissionState) userDevicePermissionState!: DevicePermissionState;
+}
+
+@InputType()
+export class UpdateDevicePermissionsInput {
+  @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
+  @Field(() => [DevicePermissionInput], { description: 'All that this telephone lets the app do; replaces what it said before.' })
+  devicePermissions!: DevicePermissionInput[];
+}

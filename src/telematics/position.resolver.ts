@@ -1,0 +1,46 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../platform/context.ts';
+import { updateDevicePermissions } from './device-permissions.ts';
+import { DeviceStatus, deviceStatusOfJob } from './device-status.ts';
+import { MobileDeviceLocationInput, MobileDeviceLocationsInput, UpdateDevicePermissionsInput } from './position.inputs.ts';
+import { recordPositions } from './record-positions.ts';
+
+/** What drivers' telephones tell of where they are and what they let the app do. */
+@Resolver()
+export class PositionResolver {
+  @Query(() => DeviceStatus, { description: 'Whether the telephone of the driver of a job is heard from, and what it lets the app do.' })
+  jobDeviceStatus(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<DeviceStatus> {
+    return deviceStatusOfJob(ctx, jobId, companyId);
+  }
+
+  @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks is.' })
+  async recordPosition(
+    @Ctx() ctx: Context,
+    @Arg('input', () => MobileDeviceLocationInput) input: MobileDeviceLocationInput,
+  ): Promise<boolean> {
+    await recordPositions(ctx, input.deviceId, 'location', input);
+    return true;
+  }
+
+  @Mutation(() => Boolean, { description: 'Keeps where the telephone of the person who asks has been.' })
+  async recordPositions(
+    @Ctx() ctx: Context,
+    @Arg('input', () => MobileDeviceLocationsInput) input: MobileDeviceLocationsInput,
+  ): Promise<boolean> {
+    await recordPositions(ctx, input.deviceId, 'locations', input);
+    return true;
+  }
+
+  @Mutation(() => String, { description: 'Keeps what the telephone of the person who asks lets the app do.' })
+  async updateMyDevicePermissions(
+    @Ctx() ctx: Context,
+    @Arg('input', () => UpdateDevicePermissionsInput) input: UpdateDevicePermissionsInput,
+  ): Promise<string> {
+    await updateDevicePermissions(ctx, input);
+    return 'kept';
+  }
+}

@@ -1,0 +1,124 @@
+import { Job } from '../dispatch/job.entity.ts';
+import { referMany, viewerOf } from '../platform/authz/fences.ts';
+import { type TxContext, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { GpsLocationInput } from './position.inputs.ts';
+import './position.messages.ts';
+
+/** How many positions one request may bring: two hours of one every seven seconds. */
+export const MOST_POSITIONS = 1_000;
+/** Milliseconds that a telephone's clock may be ahead of ours. */
+const AHEAD = 5 * 60_000;
+/** Milliseconds after which a position must have been waiting for a network. */
+const LATE = 5 * 60_000;
+/** Metres per second below which somebody stands (DOMAIN section 4). */
+const STANDING = 1;
+
+/**
+ * Keeps where the caller's telephone was: positions come late, out of order and more than once. Measurements, which no audit row repeats.
+ * @param path of the positions in the input, for what is wrong with them: `location`, `locations`
+ * @throws Missing for machines, which are nowhere, Invalid with every wrong position
+ */
+export function recordPositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const many = path === 'locations';
+    const given = [(input as Record<string, unknown>)[path]].flat() as GpsLocationInput[];
+    const tell = (field: string, key: string, params?: ErrorItem['params']) =>
+      items.push({ model: 'MobileDeviceLocation', field, key, params });
+    const items: ErrorItem[] = [];
+    if (given.length > MOST_POSITIONS) tell(path, 'too_many_positions', { most: MOST_POSITIONS });
+    if (items.length > 0) throw new Invalid(items);
+    for (const [at, { occurredAt }] of given.entries())
+      if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD) tell(`${many ? `${path}.${at}` : path}.occurredAt`, 'in_the_future');
+    await referMany(tx, input, { jobs: [Job, many ? 'locations.*.jobId' : 'location.jobId'] }, { model: 'MobileDeviceLocation', items });
+    if (items.length > 0) throw new Invalid(items);
+    await keep(
+      tx,
+      deviceId,
+      given.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()),
+    );
+  });
+}
+
+/** The person who asks. @throws Unauthenticated, Missing for machines */
+export function personOf(ctx: Context): { id: string; companyId: string } {
+  const viewer = viewerOf(ctx);
+  if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
+  return viewer;
+}
+
+interface Before {
+  company_id: string;
+  equipment_id: string | null;
+  last_ping_at: Date | null;
+  still_since: Date | null;
+}
+
+async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLocationInput[]): Promise<void> {
+  const { id } = personOf(tx);
+  // Not through the unit of work: what changes several times a minute is no change of the person.
+  const [before] = await queryIn<Before>(
+    tx.em,
+    'select company_id, equipment_id, last_ping_at, still_since from app_user where id = $1 for no key update',
+    [id],
+  );
+  const last = positions.at(-1);
+  if (!before) throw new Missing();
+  if (!last) return;
+  const now = tx.tx.now.getTime();
+  const rows = positions.map((one) => ({
+    id: newId(),
+    company_id: before.company_id,
+    user_id: id,
+    device_id: deviceId,
+    occurred_at: one.occurredAt,
+    lat: one.lat,
+    lon: one.lon,
+    accuracy: known(one.accuracy),
+    speed_meters_per_second: known(one.speedMetersPerSecond),
+    bearing_degrees: known(one.bearingDegrees),
+    job_id: one.jobId?.toLowerCase() ?? null,
+    equipment_id: before.equipment_id,
+    offline_mode: now - one.occurredAt.getTime() > LATE,
+  }));
+  await queryIn(
+    tx.em,
+    `insert into location_history (${COLUMNS.map(([name]) => name).join(', ')})
+     select * from json_to_recordset($1::json) as r(${COLUMNS.map((column) => column.join(' ')).join(', ')})
+     on conflict (user_id, device_id, occurred_at) do nothing`,
+    [JSON.stringify(rows)],
+  );
+  const newer = positions.filter(({ occurredAt }) => occurredAt.getTime() > timeOf(before.last_ping_at));
+  if (newer.length === 0) return;
+  const still = newer.reduce(stillSince, before.still_since ? new Date(before.still_since) : null);
+  await queryIn(tx.em, 'update app_user set last_ping_at = $2, still_since = $3 where id = $1', [id, last.occurredAt, still]);
+}
+
+/** Since when somebody stands after one more position: whoever hauls a job works, and of whom no speed is known may drive. */
+function stillSince(since: Date | null, { jobId, speedMetersPerSecond, occurredAt }: GpsLocationInput): Date | null {
+  const speed = known(speedMetersPerSecond);
+  return jobId || speed === null || speed >= STANDING ? null : (since ?? occurredAt);
+}
+
+/** Telephones say -1 for what they do not know. */
+const known = (value: number | null | undefined): number | null => (value === null || value === undefined || value < 0 ? null : value);
+const timeOf = (value: Date | string | null): number => (value === null ? Number.NEGATIVE_INFINITY : new Date(value).getTime());
+
+const COLUMNS = [
+  ['id', 'uuid'],
+  ['company_id', 'uuid'],
+  ['user_id', 'uuid'],
+  ['device_id', 'text'],
+  ['occurred_at', 'timestamptz'],
+  ['lat', 'numeric'],
+  ['lon', 'numeric'],
+  ['accuracy', 'double precision'],
+  ['speed_meters_per_second', 'double precision'],
+  ['bearing_degrees', 'double precision'],
+  ['job_id', 'uuid'],
+  ['equipment_id', 'uuid'],
+  ['offline_mode', 'boolean'],
+] as const;

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const MINUTE = 60_000;
+const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+const at = (minutes: number, more: object = {}) => ({ occurred_at: ago(minutes), lat: 30.25, lon: -97.75, job_id: null, ...more });
+const kept = (userId: string) =>
+  app.orm.em
+    .getConnection()
+    .execute<Record<string, unknown>[]>('select * from location_history where user_id = ? order by occurred_at', [userId]);
+const gps = async (id: string) => (await yard.must('GET', yard.path(`/drivers/${id}/device_status`))).gps_status;
+const send = (token: string, device_id: string, ...locations: object[]) =>
+  yard.http('POST', '/v1/users/me/locations', { device_id, locations }, token);
+
+test('a position is kept with the job and the truck, and tells that the driver is heard from', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard, { driver_id: user.id })).id}/jobs`);
+  expect(await gps(user.id)).toEqual({ status: 'no_signal', last_ping_at: null });
+  const location = at(0, { job_id: job.id, lat: '30.123456789', accuracy: 8, speed_meters_per_second: -1, bearing_degrees: 370.5 });
+  expect((await yard.http('POST', '/v1/users/me/location', { device_id: 'phone', location }, token)).status).toBe(204);
+  expect(await kept(user.id)).toEqual([
+    expect.objectContaining({
+      company_id: yard.company.id,
+      job_id: job.id,
+      lat: '30.123456789000',
+      accuracy: 8,
+      speed_meters_per_second: null,
+      offline_mode: false,
+    }),
+  ]);
+  expect(await gps(user.id)).toEqual({ status: 'online', last_ping_at: location.occurred_at });
+  expect((await yard.must('GET', yard.path(`/jobs/${job.id}/device_status`))).gps_status.status).toBe('online');
+  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).gps_status.status).toBe('online');
+});
+
+test('in whatever order and however often positions come, each is kept once and the newest counts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), fc.nat(11), async (minutes, cut) => {
+      const { user, token } = await yard.person({ roles: ['driver'] });
+      const base = Date.now();
+      const points = minutes.map((n) => at(0, { occurred_at: new Date(base - n * MINUTE).toISOString() }));
+      for (const part of [points.slice(cut), points.slice(0, cut), points]) expect((await send(token, 'phone', ...part)).status).toBe(204);
+      const rows = await kept(user.id);
+      expect(rows.length).toBe(new Set(minutes).size);
+      expect((await gps(user.id)).last_ping_at).toBe(new Date(base - Math.min(...minutes) * MINUTE).toISOString());
+      expect(rows.every((row) => row.offline_mode === base - new Date(String(row.occurred_at)).getTime() > 5 * MINUTE - 1)).toBe(true);
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('who stands for ten minutes without a job is idle, who moves or hauls is online, who is not heard of is offline', async () => {
+  const slow = { speed_meters_per_second: 0.2 };
+  const statusAfter = async (...points: object[]) => {
+    const { user, token } = await yard.person({ roles: ['driver'] });
+    await send(token, 'phone', ...points);
+    return (await gps(user.id)).status;
+  };
+  expect(await statusAfter(at(12, slow), at(6, slow), at(1, slow))).toBe('idle');
+  expect(await statusAfter(at(8, slow), at(1, slow))).toBe('online');
+  expect(await statusAfter(at(12, slow), at(6, { speed_meters_per_second: 12 }), at(1, slow))).toBe('online');
+  expect(await statusAfter(at(12, slow), at(1))).toBe('online');
+  expect(await statusAfter(at(12, slow), at(6, slow))).toBe('offline');
+  expect(await statusAfter(at(25 * 60, slow))).toBe('no_signal');
+});
+
+test('of a batch with something wrong nothing is kept, and every wrong position is named', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const stranger = await makeYard(app);
+  const [theirs] = await stranger.must('GET', `/v1/orders/${(await makeOrder(stranger)).id}/jobs`);
+  const future = new Date(Date.now() + 10 * MINUTE).toISOString();
+  const late = await send(token, 'phone', at(3), at(2, { occurred_at: future }), at(1, { job_id: theirs.id }));
+  expect([late.status, fieldsOf(late)]).toEqual([422, ['locations.1.occurred_at', 'locations.2.job_id']]);
+  const places = await send(token, 'phone', at(1, { lat: 90.1 }), at(1, { lon: -181 }));
+  expect([places.status, fieldsOf(places)]).toEqual([422, ['locations.0.lat', 'locations.1.lon']]);
+  expect(fieldsOf(await send(token, '', at(1)))).toEqual(['device_id']);
+  const flood = Array.from({ length: 1_001 }, () => at(1));
+  expect(fieldsOf(await send(token, 'phone', ...flood))).toEqual(['locations']);
+  expect(await kept(user.id)).toEqual([]);
+  // A machine is nowhere.
+  expect((await yard.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations: [at(1)] })).status).toBe(404);
+});
+
+test('what a telephone lets the app do is replaced as a whole; the newest telephone counts', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const say = (device_id: string, ...pairs: [string, string][]) => {
+    const device_permissions = pairs.map(([user_device_permission, user_device_permission_state]) => ({
+      user_device_permission,
+      user_device_permission_state,
+    }));
+    return yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id, device_permissions }, token);
+  };
+  const told = async () => {
+    const status = await yard.must('GET', yard.path(`/drivers/${user.id}/device_status`));
+    return Object.fromEntries(
+      status.user_device_permissions.map((one: Record<string, string>) => [one.device_permission, one.device_permission_state]),
+    );
+  };
+  expect((await say('old', ['notifications', 'granted'], ['location_always', 'denied'])).status).toBe(202);
+  expect(await told()).toEqual({ notifications: 'granted', location_always: 'denied' });
+  await say('new', ['location_always', 'granted']);
+  expect(await told()).toEqual({ location_always: 'granted' });
+  await say('old', ['location_always', 'restricted']);
+  expect(await told()).toEqual({ location_always: 'restricted' });
+  expect((await say('new', ['notifications', 'denied'], ['notifications', 'granted'])).status).toBe(422);
+  expect((await say('new', ['notifications', 'perhaps'])).status).toBe(422);
+  expect(await told()).toEqual({ location_always: 'restricted' });
+});
+
+test('whoever is shared a driver sees the telephone, and strangers do not', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const device_permissions = [{ user_device_permission: 'notifications', user_device_permission_state: 'granted' }];
+  await yard.http('PUT', '/v1/users/me/user_device_permissions', { device_id: 'phone', device_permissions }, token);
+  const receiver = await makeYard(app);
+  const path = receiver.path(`/drivers/${user.id}/device_status`);
+  expect((await receiver.http('GET', path)).status).toBe(404);
+  await yard.save(CompanyShare, {
+    companyId: yard.company.id,
+    senderCompany: ref(yard.company),
+    receiverCompany: ref(receiver.company),
+    companyShareableType: 'User',
+    companyShareableId: user.id,
+    dispatchable: true,
+  });
+  expect((await receiver.must('GET', path)).user_device_permissions).toEqual([
+    { device_permission: 'notifications', device_permission_state: 'granted' },
+  ]);
+  expect((await receiver.http('GET', yard.path(`/drivers/${user.id}/device_status`))).status).toBe(404);
+});
+
+test('of a job that nobody drives no telephone is heard', async () => {
+  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
+  expect(await yard.must('GET', yard.path(`/jobs/${job.id}/device_status`))).toEqual({
+    user_device_permissions: [],
+    gps_status: { status: 'no_signal', last_ping_at: null },
+  });
+});
