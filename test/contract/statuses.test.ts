@@ -72,6 +72,8 @@ const OWN: Record<string, string> = {
 
 /** Errors of the contract that an operation cannot answer with. */
 const NEVER: Record<string, string> = {
+  'GET /v1/companies/{company-id}/drivers/{driver-id}/device_status 400': 'nothing of the request could be unreadable',
+  'GET /v1/companies/{company-id}/jobs/{job-id}/device_status 400': 'the same',
   'POST /v1/auth/magic_link 401': 'whether somebody has the address is not told',
   'GET /v1/projects/external_ids/typeahead 404': 'its path names nothing that could be missing',
 };
