@@ -11,6 +11,8 @@ export interface Product {
     company_id: string;
     users: { email: string; password: string; role: string }[];
   };
+  /** Its folder: what was mailed and texted is there. */
+  data: string;
   stop(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ export async function call<T>(url: string, token: string, method: string, path: 
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return (JSON.parse(text) as { data: T }).data;
+  return (text === '' ? undefined : (JSON.parse(text) as { data: T }).data) as T;
 }
 
 export async function tokenOf(url: string, id: string, secret: string): Promise<string> {
@@ -35,11 +37,11 @@ export async function tokenOf(url: string, id: string, secret: string): Promise<
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** The product itself, on a folder of its own. */
-export async function boot(): Promise<Product> {
+/** The product itself, on a folder of its own. @param env more of the environment */
+export async function boot(env: Record<string, string> = {}): Promise<Product> {
   const data = mkdtempSync(join(tmpdir(), 'haulgate-real-'));
   const child = spawn(process.execPath, ['dist/src/main.js'], {
-    env: { ...process.env, PORT: '0', HAULGATE_DATA: data, LOG_LEVEL: 'warn', HAULGATE_REQUESTS_PER_MINUTE: '0' },
+    env: { ...process.env, PORT: '0', HAULGATE_DATA: data, LOG_LEVEL: 'warn', HAULGATE_REQUESTS_PER_MINUTE: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = new Promise<void>((done) => child.once('exit', () => done()));
@@ -49,6 +51,7 @@ export async function boot(): Promise<Product> {
   });
   return {
     access: JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')),
+    data,
     async stop() {
       child.kill('SIGINT');
       await gone;
@@ -57,9 +60,9 @@ export async function boot(): Promise<Product> {
   };
 }
 
-/** A session of the demo company's administrator. */
-export async function signIn({ access }: Product): Promise<{ url: string; token: string; companyId: string }> {
-  const { email, password } = access.users.find(({ role }) => role === 'company_admin')!;
+/** A session of the demo company's administrator, or of somebody with another role there. */
+export async function signIn({ access }: Product, as = 'company_admin'): Promise<{ url: string; token: string; companyId: string }> {
+  const { email, password } = access.users.find(({ role }) => role === as)!;
   const { session_jwt: token } = await call<{ session_jwt: string }>(access.base_url, '', 'POST', '/v1/auth/login', { email, password });
   return { url: access.base_url, token, companyId: access.company_id };
 }
