@@ -12,6 +12,7 @@ import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
+import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
@@ -99,4 +100,5 @@ export const migrations = [
   { name: '2026-11-21-phase-in-use', class: PhaseInUse },
   { name: '2026-11-21-time-off', class: TimeOff },
   { name: '2026-11-21-positions', class: Positions },
+  { name: '2026-11-21-contacts-seen', class: ContactsSeen },
 ];

@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { tenantScope } from '../platform/authz/tenant.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../platform/commands/unique.ts';
@@ -18,8 +18,8 @@ import {
   Whole,
 } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
-import type { Decimal } from '../platform/decimal.ts';
-import { Internal } from '../platform/read/decorators.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { Computed, Internal, Single } from '../platform/read/decorators.ts';
 import { Address } from './address.entity.ts';
 import { Contact } from './contact.entity.ts';
 import './company.messages.ts';
@@ -68,6 +68,18 @@ export class Company extends RecordBase {
   /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/toggles.ts). */
   @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant() discardedAt?: Date | null;
+
+  /** Whom bills go to: the primary contact where none is named for them, and as far as others are told. */
+  @Single(() => Contact, {
+    on: (contact, company, companies) => `${contact}.id = coalesce(
+      case when ${company}.id = any(${companies}) then ${company}.billing_contact_id end, ${company}.primary_contact_id)`,
+  })
+  effectiveBillingContact?: Contact | null;
+
+  /** 0 where there is none, and as far as others are told. */
+  @Field(() => DecimalScalar)
+  @Computed({ needs: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
+  effectiveFuelSurchargePercentage!: Decimal;
 }
 
 defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });

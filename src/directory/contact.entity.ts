@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 
 /** Somebody to call; not a user. */
 @Entity()
@@ -13,3 +14,6 @@ export class Contact extends RecordBase {
   /** E.164. */
   @Text() phone?: string | null;
 }
+
+// Whoever is told of a company is told whom to call there; which companies those are, their own policy says.
+belongs('contact', { seen: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });
