@@ -291,6 +291,9 @@ export type Ids = Record<
   string
 >;
 
+/** The built-in driver role, the same in every installation. */
+const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
+
 /** An e-mail address and a telephone nobody has. */
 const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
 
@@ -356,6 +359,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     managedCompany: async () => (await neighbour()).managedCompany,
     managedShare: async () => (await neighbour()).managedShare,
     managedSite: async () => (await neighbour()).managedSite,
+    managedUser: async () => (await neighbour()).managedUser,
+    managedScope: async () => (await neighbour()).managedScope,
     equipment: async () => (await neighbour()).equipment,
     companyShareable: () => yard.driver.id,
     jobAssignment: async () =>
