@@ -123,4 +123,9 @@ export interface Importer {
   /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */
   addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
+  /**
+   * When a record that a payload made counts as gone, and the warning that the sender of an equal payload gets then. `sql` answers which
+   * of the ids `$1` are gone; payloads in which that is `wanted` get no warning.
+   */
+  gone?: { code: string; sql: string; wanted?(payload: Record<string, unknown>): boolean };
 }

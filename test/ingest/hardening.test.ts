@@ -236,3 +236,30 @@ test('an order whose loads are approved says so when anything but its notes woul
     foremen: [],
   });
 });
+
+test('an equal payload does not bring back the order that a person canceled, and says so; another payload makes it anew', async () => {
+  const [{ result_id }] = await send('orders', [order('A')]);
+  await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});
+  const told = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'order_canceled', pointer: '' }] };
+  const preview = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A')] });
+  expect(preview.records[0]).toMatchObject({ ...told, result_id });
+  expect((await send('orders', [order('A', { metadata: 'again' })]))[0]).toMatchObject({ ...told, result_id });
+  const [anew] = await send('orders', [order('A', { notes: 'on after all' })]);
+  expect(anew.result_id).not.toBe(result_id);
+  expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ state: 'canceled', external_id: 'A-1' });
+  expect(await yard.must('GET', `/v1/orders/${anew.result_id}`)).toMatchObject({ state: 'created', external_id: 'A' });
+  // What the sender canceled itself is no news to it.
+  for (const warnings of [[], []]) expect((await send('orders', [order('A', { state: 'canceled' })]))[0].warnings).toEqual(warnings);
+});
+
+test('a discarded project stays so under an equal payload, and another one makes it anew', async () => {
+  const [{ result_id }] = await send('projects', [project({})]);
+  await yard.must('DELETE', `/v1/projects/${result_id}`);
+  expect((await send('projects', [project({})]))[0]).toMatchObject({
+    state: 'skipped',
+    warnings: [{ code: 'project_discarded', pointer: '' }],
+  });
+  const [anew] = await send('projects', [project({ notes: 'on after all' })]);
+  expect(anew).toMatchObject({ state: 'processed', last_error: null });
+  expect(await yard.must('GET', `/v1/projects/${anew.result_id}`)).toMatchObject({ name: 'Bridge', external_id: 'P-1' });
+});

@@ -8,6 +8,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
+import { repeatedOutcomes } from '../repeats.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
@@ -180,12 +181,11 @@ class DryRun {
 
   async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
     await this.#bounds.limit(tx.query);
-    const fresh = rows.filter((row) => {
-      const known = row.imported_for === null ? undefined : this.#applied.get(row.imported_for);
-      const repeats = known?.hash === row.hash;
-      if (repeats) this.#outcomes.set(row, { state: 'skipped', lastError: 'duplicate', resultId: known.resultId ?? undefined });
-      return !repeats;
-    });
+    const appliedTo = (row: Row) => (row.imported_for === null ? undefined : this.#applied.get(row.imported_for));
+    const fresh = rows.filter((row) => appliedTo(row)?.hash !== row.hash);
+    const repeated = new Map(rows.flatMap((row) => (fresh.includes(row) ? [] : [[records.get(row)!, row] as const])));
+    const repeats = [...repeated].map(([record, row]) => ({ record, resultId: appliedTo(row)!.resultId ?? undefined }));
+    for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) this.#outcomes.set(repeated.get(record)!, outcome);
     const outcomes = await applyBisecting(
       tx,
       this.#importer,

@@ -3,6 +3,7 @@ import { reserveNumbers } from '../../dispatch/numbers.ts';
 import { type Actor, type Records, writeRecords } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import { type Repeat, repeatedOutcomes } from '../repeats.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { takeKeys } from './keys.ts';
@@ -44,10 +45,10 @@ export async function runEffect(
     const { pid, now, company } = await openEffect(em, claim.companyId, rules.idleSeconds);
     watch.started(pid, () => rollback(em));
     const records = await lockRows(em, claim);
-    const told = await lockKeys(em, claim, records);
-    const fresh = records.filter((record) => !told.has(record.id));
     const collected = new Map<ClaimedRecord, Records>();
     const tx = batchTx(em, now, company, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
+    const told = await lockKeys(tx, importer, claim, records);
+    const fresh = records.filter((record) => !told.has(record.id));
     const outcomes = await applyBisecting(tx, importer, fresh, collected);
     for (const [id, outcome] of outcomes) if (outcome.state === 'failed' && outcome.cause !== undefined) watch.internal(id, outcome.cause);
     const results: Result[] = records.map((record) => ({
@@ -169,16 +170,18 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
 }
 
 /** Locks the keys. @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook */
-async function lockKeys(em: EntityManager, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
+async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: Locked[]): Promise<Map<string, Outcome>> {
   const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
   const told = new Map<string, Outcome>();
-  const keys = await takeKeys((sql, values) => queryIn(em, sql, values), claim.companyId, claim.kind, [...keyed.keys()]);
-  for (const key of keys) {
+  const repeats: Repeat[] = [];
+  for (const key of await takeKeys(tx.query, claim.companyId, claim.kind, [...keyed.keys()])) {
     const record = keyed.get(key.imported_for)!;
+    const resultId = key.result_id ?? undefined;
     const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
-    const lastError = overtaken ? 'superseded' : key.applied_hash?.equals(record.hash) ? 'duplicate' : undefined;
-    if (lastError) told.set(record.id, { state: 'skipped', lastError, resultId: key.result_id ?? undefined });
+    if (overtaken) told.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
+    else if (key.applied_hash?.equals(record.hash)) repeats.push({ record, resultId });
   }
+  for (const [{ id }, outcome] of await repeatedOutcomes(tx, importer, repeats)) told.set(id, outcome);
   return told;
 }
 

@@ -40,6 +40,11 @@ export const orderImporter: Importer = {
     return keyOf(id);
   },
   addresses: addressesOf,
+  gone: {
+    code: 'order_canceled',
+    sql: `select id from orders where id = any($1::uuid[]) and state = 'canceled'`,
+    wanted: ({ state }) => state === 'canceled',
+  },
   async apply(tx, records) {
     const outcomes = new Map<string, Outcome>();
     const region = regionOf(tx.company.timeZone);

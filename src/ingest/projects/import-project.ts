@@ -49,6 +49,7 @@ export const projectImporter: Importer = {
     return keyOf(element.external_id);
   },
   addresses: addressesOf,
+  gone: { code: 'project_discarded', sql: 'select id from project where id = any($1::uuid[]) and discarded_at is not null' },
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
     const region = regionOf(tx.company.timeZone);
