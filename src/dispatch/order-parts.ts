@@ -30,24 +30,30 @@ export async function syncContacts(
   to: Telling,
   lender?: Contacted,
 ): Promise<void> {
-  for (const name of CONTACTS) {
-    const given = input[name];
-    if (given === undefined) continue;
-    if (given === null || given._destroy) {
-      owner[name] = null;
-      continue;
-    }
-    const known = owner[name] && (!given.id || owner[name].id === given.id) ? await owner[name].load() : null;
-    if (given.id && !known) {
-      to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
-      continue;
-    }
-    if (!known || known.id === lender?.[name]?.id) {
-      owner[name] = ref(makeContact(tx.em, companyId, changedContact(known, given), name, to));
-      continue;
-    }
-    changeContact(known, given, name, to);
+  for (const name of CONTACTS) await syncContact(tx, owner, name, companyId, input[name], to, lender?.[name]?.id);
+}
+
+/** Likewise one of them. @param lentId the contact that is on loan, if any */
+export async function syncContact<N extends string>(
+  tx: TxContext,
+  owner: { [K in N]?: Ref<Contact> | null },
+  name: N,
+  companyId: string,
+  given: ContactInput | null | undefined,
+  to: Telling,
+  lentId?: string,
+): Promise<void> {
+  if (given === undefined) return;
+  const before = owner[name];
+  const set = (contact: Ref<Contact> | null) => Object.assign(owner, { [name]: contact });
+  if (given === null || given._destroy) {
+    set(null);
+    return;
   }
+  const known = before && (!given.id || before.id === given.id) ? await before.load() : null;
+  if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
+  else if (!known || known.id === lentId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
+  else changeContact(known, given, name, to);
 }
 
 /** A contact like the known one, but for what is given. */
@@ -89,6 +95,7 @@ export function makeRoute(
  * Changes the waypoints of a route: with an id the one named, without one a new one, `_destroy` removes; those not named stay.
  * Within a waypoint absent fields stay too; what a stop cannot be without is not cleared.
  * @param copy make a route of its own first, because others use this one
+ * @param least how many stops there must be in the end
  * @returns the id of the route that holds them now
  */
 export async function syncWaypoints(
@@ -98,6 +105,7 @@ export async function syncWaypoints(
   inputs: readonly UpdateWaypointInput[],
   to: Telling,
   copy: boolean,
+  least = 1,
 ): Promise<string> {
   const own = copy ? newId() : routeId;
   const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
@@ -155,7 +163,7 @@ export async function syncWaypoints(
     }
     if (!waypoint) tx.em.persist(target);
   }
-  if (left === 0) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
+  if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return own;
 }
 

@@ -4,10 +4,13 @@ import { queryIn } from '../platform/database/sql.ts';
 import type { PhaseInput } from './part.inputs.ts';
 import { Phase } from './phase.entity.ts';
 
-/** Adds, changes and removes phases of an order; at most one is primary (SPEC), a new primary takes over from the old. */
+/** Whose phases they are. */
+export type PhaseOwner = { companyId: string } & ({ orderId: string } | { projectId: string });
+
+/** Adds, changes and removes phases of an order or a project; at most one is primary (SPEC), a new primary takes over from the old. */
 export async function syncPhases(
   tx: TxContext,
-  owner: { orderId: string; companyId: string },
+  owner: PhaseOwner,
   inputs: readonly PhaseInput[],
   to: Telling,
   field = 'phases',
@@ -16,7 +19,8 @@ export async function syncPhases(
     to.items.push({ model: to.model, field, key: 'one_primary_phase' });
     return;
   }
-  const known = new Map((await tx.em.find(Phase, { orderId: owner.orderId })).map((phase) => [phase.id, phase]));
+  const { companyId, ...of } = owner;
+  const known = new Map((await tx.em.find(Phase, of)).map((phase) => [phase.id, phase]));
   if (inputs.some((input) => input.primary)) for (const phase of known.values()) phase.primary = false;
   for (const [i, input] of inputs.entries()) {
     const at = field === 'phase' ? 'phase' : `${field}.${i}`;
@@ -28,7 +32,7 @@ export async function syncPhases(
       await removePhase(tx, phase);
     } else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
     else {
-      const target = phase ?? Object.assign(new Phase(), { orderId: owner.orderId, companyId: owner.companyId });
+      const target = phase ?? Object.assign(new Phase(), { ...of, companyId });
       if (input.name) target.name = input.name;
       if (input.code !== undefined) target.code = input.code;
       if (input.primary !== undefined && input.primary !== null) target.primary = input.primary;

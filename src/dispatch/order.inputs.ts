@@ -1,67 +1,30 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { ContactInput } from '../directory/contact.inputs.ts';
-import { RateType, UnitOfMeasure } from '../directory/units.ts';
+import { UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { OrderState, RequestedQuantityType } from './states.ts';
+import { TEXT, TermFields } from './work-terms.inputs.ts';
 
-const TEXT = 10_000;
 const optional = { nullable: true };
 
 /** What creating and changing an order have in common (SPEC "Request fields for creating an Order"). */
 @InputType()
-export abstract class OrderFields {
-  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
-  @Field(() => String, optional) @Length(0, TEXT) internalNotes?: string | null;
-  @Field(() => String, optional) @Length(0, TEXT) jobNotes?: string | null;
+export abstract class OrderFields extends TermFields {
   @Field(() => String, optional) @Length(0, 200) name?: string | null;
-  @Field(() => String, optional) @Length(0, 200) poJobNumber?: string | null;
   @Field(() => String, optional) @Length(0, 200) zone?: string | null;
-  @Field(() => String, optional) @Length(1, 255) externalId?: string | null;
-  @Field(() => String, optional) @Length(0, 200) chargeToAccount?: string | null;
   @Field(() => DecimalScalar, optional) @Range(0) quantity?: Decimal | null;
-  @Field(() => DecimalScalar, optional) @Range(0) jobQuantity?: Decimal | null;
-  @Field(() => Int, optional) @Range(0) unitsPerHour?: number | null;
-  @Field(() => Int, optional) @Range(0) jobTime?: number | null;
-  @Field(() => Int, optional) @Range(1, 25) loadsPerTruck?: number | null;
   @Field(() => Int, optional) @Range(1) trucksPerDelay?: number | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
-  @Field(() => UnitOfMeasure, optional) loadUnitOfMeasure?: UnitOfMeasure | null;
-  @Field(() => UnitOfMeasure, optional) jobUnitOfMeasure?: UnitOfMeasure | null;
   @Field(() => UnitOfMeasure, optional) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @Field(() => UnitOfMeasure, optional) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
-  @Field(() => ID, optional) serviceClassId?: string | null;
-  @Field(() => ID, optional) departmentId?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
-  @Field(() => ID, optional) equipmentTypeId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
   @Field(() => ID, optional) projectId?: string | null;
-  @Field(() => ID, optional) requesterId?: string | null;
-  @Field(() => ID, optional) customerRateId?: string | null;
-  @Field(() => ID, optional) vendorRateId?: string | null;
-  @Field(() => ID, optional) driverRateId?: string | null;
   @Field(() => ID, optional) materialRateSiteId?: string | null;
-  @Field(() => [ID], optional) foremanIds?: string[] | null;
-  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
-  @Field(() => [ID], optional) salespersonIds?: string[] | null;
-  @Field(() => ContactInput, optional) salesContact?: ContactInput | null;
-  @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
-  @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
-  @Field(() => ContactInput, optional) collaboratorContact?: ContactInput | null;
-  @Field(() => RateType, optional) haulerRateType?: RateType | null;
-  @Field(() => RateType, optional) customerRateType?: RateType | null;
-  @Field(() => RateType, optional) vendorRateType?: RateType | null;
-  @Field(() => RateType, optional) driverRateType?: RateType | null;
-  @Field(() => DecimalScalar, optional) @Range(0) customerRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, optional) @Range(0) vendorRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
   @Field(() => DateTime, optional) jobStartAt?: Date | null;
-  @Field(() => [PhaseInput], optional) phases?: PhaseInput[] | null;
   @Field(() => PhaseInput, { nullable: true, deprecationReason: 'Use phases with primary true.' }) phase?: PhaseInput | null;
   @Field(() => RequestedQuantityType, optional) requestedQuantityType?: RequestedQuantityType | null;
-  @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
   @Field(() => Int, optional) @Range(0) pickupOnsiteMinutes?: number | null;
   @Field(() => Int, optional) @Range(0) dropoffOnsiteMinutes?: number | null;
   @Field(() => Int, optional) @Range(0) pickupToDropoffTimeMinutes?: number | null;
@@ -69,16 +32,9 @@ export abstract class OrderFields {
   @Field(() => Int, optional) @Range(0) expectedTotalLoads?: number | null;
   @Field(() => Int, optional) @Range(0) cycleTimeMinutes?: number | null;
   @Field(() => Int, optional) @Range(0) geofenceDelaySeconds?: number | null;
-  @Field(() => Boolean, optional) recurringLoads?: boolean | null;
   @Field(() => Boolean, optional) materialRateItemized?: boolean | null;
   @Field(() => DecimalScalar, optional) @Range(0) materialRateSellPrice?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0) materialRateBuyPrice?: Decimal | null;
-  @Field(() => Boolean, optional) chaseMissingTickets?: boolean | null;
-  @Field(() => Boolean, optional) defaultDigitalTicketView?: boolean | null;
-  @Field(() => DecimalScalar, optional) @Range(0, 100) taxRate?: Decimal | null;
-  @Field(() => Boolean, optional) taxFreight?: boolean | null;
-  @Field(() => Boolean, optional) taxMaterial?: boolean | null;
-  @Field(() => Boolean, optional) taxAddOns?: boolean | null;
 }
 
 @InputType()

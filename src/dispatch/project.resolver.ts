@@ -5,9 +5,12 @@ import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
+import { createProject } from './create-project.ts';
 import { ProjectConnection, ProjectListArgs } from './order.lists.ts';
 import { Project } from './project.entity.ts';
+import { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { discardProject, setProjectState } from './project-events.ts';
+import { updateProject } from './update-project.ts';
 
 @ArgsType()
 class OwnProjectArgs extends PageArgs {
@@ -75,6 +78,26 @@ export class ProjectResolver {
     @Args(() => ProjectListArgs) args: ProjectListArgs,
   ): Promise<Connection<Project>> {
     return ctx.read.page(Project, info, { ...offered(args), where: [KEPT, WITH_EXTERNAL_ID] });
+  }
+
+  @Mutation(() => Project)
+  async createProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateProjectInput) input: CreateProjectInput,
+  ): Promise<Project> {
+    return ctx.read.one(Project, info, { id: (await createProject(ctx, input)).id });
+  }
+
+  @Mutation(() => Project)
+  async updateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateProjectInput) input: UpdateProjectInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    return ctx.read.one(Project, info, { id: (await updateProject(ctx, { id, companyId }, input)).id });
   }
 
   @Mutation(() => Project, { description: 'Takes new orders again.' })

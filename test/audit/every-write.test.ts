@@ -39,6 +39,7 @@ const CHANGES: Record<string, object> = {
   updateDepartment: { name: 'Another' },
   updateServiceClass: { name: 'Another' },
   updateLabel: { color: '#123456' },
+  updateProject: { poJobNumber: 'Another' },
   updateMaterial: { externalId: 'Another' },
 };
 /** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */

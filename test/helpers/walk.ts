@@ -232,7 +232,8 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('load', 'company', 'load'),
   ...of('project', 'company', 'project'),
   ...of(undefined, 'company', 'ownProjects', 'projectExternalIdTypeahead'),
-  ...of('project', 'edit_project', 'deactivateProject'),
+  ...of(undefined, 'create_project', 'createProject'),
+  ...of('project', 'edit_project', 'updateProject', 'deactivateProject'),
   ...of('inactiveProject', 'edit_project', 'activateProject'),
   ...of('project', 'delete_project', 'deleteProject'),
   ...of(undefined, 'view_imports', 'importedRecords', 'importStatus'),
@@ -463,6 +464,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
+  if (named.name === 'CreateProjectInput') return { name: `Walk ${Math.random()}`, accountId: yard.account.id };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (root === 'createManagedResourceScope') return { resourceId: ids.managedSite, resourceType: 'Site' };

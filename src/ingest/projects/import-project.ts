@@ -1,3 +1,4 @@
+import { LOCK_PROJECT_NAMES } from '../../dispatch/project-fields.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
@@ -67,7 +68,7 @@ async function write(
   outcomes: Map<ClaimedRecord, Outcome>,
 ): Promise<void> {
   // Two batches must not give two projects the same name.
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`, [tx.company.id]);
+  await tx.query(LOCK_PROJECT_NAMES, [tx.company.id]);
   const existing = await findProjects(
     tx,
     sent.map(({ draft }) => draft.externalId),

@@ -4,11 +4,11 @@ import type { Failure, Warning } from '../importer.ts';
 import type { Nested } from '../orders/match.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
+import '../../dispatch/project.messages.ts';
 import type { PhaseDraft } from '../phases.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
-import './project.messages.ts';
 
 /** How much of a material a project is about. */
 export interface MaterialDraft extends Named {

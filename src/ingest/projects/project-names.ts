@@ -1,7 +1,5 @@
+import { projectNameKey as keySql } from '../../dispatch/project-fields.ts';
 import type { BatchTx } from '../importer.ts';
-
-/** What names are compared by, made by the database alone, as its index has it: case and outer blanks aside. */
-const keySql = (name: string): string => `lower(upper(btrim(${name})))`;
 
 /**
  * The name each project gets: as sent, with `-{external_id}` behind it when another project of the company has it (SPEC), and with

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../platform/i18n/messages.ts';
+import { defineMessages } from '../platform/i18n/messages.ts';
 
 defineMessages({
   effective_not_before_expires: {

@@ -1,0 +1,55 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../directory/account.entity.ts';
+import { Company } from '../directory/company.entity.ts';
+import type { Telling } from '../directory/contacts.ts';
+import { owningCompany } from '../directory/owning-company.ts';
+import { Site } from '../directory/site.entity.ts';
+import { allow, referMany } from '../platform/authz/fences.ts';
+import { record, transact } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { tellUnusable } from './field-table.ts';
+import { nextNumbers } from './numbers.ts';
+import { dispatchNumberNamed, makeRoute, syncContact, syncContacts } from './order-parts.ts';
+import { syncPhases } from './order-phases.ts';
+import { Project } from './project.entity.ts';
+import type { CreateProjectInput } from './project.inputs.ts';
+import { applyProjectFields, referProject } from './project-fields.ts';
+import { syncProjectMaterials } from './project-materials.ts';
+
+/**
+ * Makes a project with its phases, materials and stops (SPEC "Projects").
+ * @throws Denied, Invalid with every wrong field at once
+ */
+export function createProject(ctx: Context, input: CreateProjectInput): Promise<Project> {
+  return transact(ctx, async (tx) => {
+    allow(tx, 'create_project');
+    const owner = owningCompany(tx, 'Project', input);
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Project', items };
+    const referred = await referProject(tx, input, owner, to, { account: [Account, 'accountId'] });
+    // Trucks go also to places that other companies share.
+    const shared = { model: to.model, companyId: owner, items, shared: true };
+    const { sites } = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
+    const project = Object.assign(new Project(), { company: ref(Company, owner), foremanIds: [], collaboratorIds: [], salespersonIds: [] });
+    await applyProjectFields(tx, project, input, referred, to);
+    const account = referred.account as Account | undefined;
+    if (account) {
+      tellUnusable(account, 'accountId', to);
+      if (!account.accountTypes.includes('customer')) items.push({ model: to.model, field: 'accountId', key: 'not_a_customer' });
+      project.account = ref(account);
+    }
+    project.routeId = makeRoute(tx.em, owner, input.waypoints ?? [], sites, to);
+    await syncContacts(tx, project, owner, input, to);
+    await syncContact(tx, project, 'contact', owner, input.contact, to);
+    await syncPhases(tx, { projectId: project.id, companyId: owner }, input.phases ?? [], to);
+    await syncProjectMaterials(tx, project, input.projectMaterialTotals ?? [], to);
+    if (items.length > 0) throw new Invalid(items);
+    if (input.dispatchNumber) project.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
+    project.number = await nextNumbers(tx.em, owner, 'project', 1);
+    project.projectId = `P-${project.number}`;
+    tx.em.persist(project);
+    record(tx, 'project.created', project);
+    return project;
+  });
+}

@@ -1,0 +1,63 @@
+import { type EntityClass, ref } from '@mikro-orm/core';
+import type { Telling } from '../directory/contacts.ts';
+import { User } from '../directory/user.entity.ts';
+import { referMany, type Wish } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import './dispatch.messages.ts';
+
+/** What an input of work may set on its record. */
+export interface FieldTable {
+  /** Fields that go from the input to the record as they are. */
+  plain: readonly string[];
+  /** Fields that cannot be null: null puts them back to their default. */
+  defaulted: Readonly<Record<string, unknown>>;
+  /** Relations by the id fields that set them. */
+  relations: Readonly<Record<string, readonly [EntityClass<{ id: string }>, string]>>;
+}
+
+const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
+
+export type Referred = Record<string, unknown>;
+type Discardable = { id: string; discardedAt?: Date | null; state?: string };
+
+/** Everything an input refers to, through the fence of the record's company; unknown ids are told on their fields. */
+export function referFields(
+  tx: TxContext,
+  input: object,
+  table: FieldTable,
+  companyId: string,
+  to: Telling,
+  more: Record<string, Wish> = {},
+): Promise<Referred> {
+  const wishes: Record<string, Wish> = { ...more };
+  for (const [field, [entity]] of Object.entries(table.relations)) wishes[field] = [entity, field];
+  for (const field of PEOPLE) wishes[field] = [User as never, field];
+  return referMany(tx, input, wishes, { model: to.model, companyId, items: to.items });
+}
+
+/** Copies what the input gives onto the record; absent fields stay as they are. */
+export function applyFields(record: object, input: object, table: FieldTable, referred: Referred, to: Telling): void {
+  const given = input as Record<string, unknown>;
+  const target = record as Record<string, unknown>;
+  for (const field of table.plain) if (given[field] !== undefined) target[field] = given[field];
+  for (const [field, fallback] of Object.entries(table.defaulted)) if (given[field] !== undefined) target[field] = given[field] ?? fallback;
+  for (const [field, [, relation]] of Object.entries(table.relations)) {
+    if (given[field] === undefined) continue;
+    const one = referred[field] as Discardable | null | undefined;
+    const before = (target[relation] as { id: string } | null | undefined)?.id;
+    if (one && one.id !== before) tellUnusable(one, field, to);
+    if (one !== undefined) target[relation] = one ? ref(one) : null;
+  }
+  for (const field of PEOPLE) {
+    const people = referred[field] as ({ id: string } | undefined)[] | null | undefined;
+    if (given[field] !== undefined) target[field] = (people ?? []).flatMap((person) => (person ? [person.id] : []));
+  }
+  const taxRate = given.taxRate as { decimalPlaces(): number } | null | undefined;
+  if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
+}
+
+/** Discarded and inactive records take no new work (DOMAIN 1.9). */
+export function tellUnusable(record: Discardable, field: string, to: Telling): void {
+  if (record.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
+  else if (record.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });
+}

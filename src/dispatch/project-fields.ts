@@ -1,0 +1,112 @@
+import type { Telling } from '../directory/contacts.ts';
+import { EquipmentType } from '../directory/equipment-type.entity.ts';
+import { Department, Service, ServiceClass } from '../directory/named.entities.ts';
+import { Rate } from '../directory/rate.entity.ts';
+import { Site } from '../directory/site.entity.ts';
+import { User } from '../directory/user.entity.ts';
+import type { Wish } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { applyFields, type FieldTable, type Referred, referFields } from './field-table.ts';
+import type { Project } from './project.entity.ts';
+import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
+import './project.messages.ts';
+
+defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
+
+type Fields = CreateProjectInput | UpdateProjectInput;
+
+const SIDES = ['customer', 'vendor', 'driver'] as const;
+
+const PROJECT: FieldTable = {
+  plain: [
+    'effectiveAt',
+    'expiresAt',
+    'notes',
+    'orderNotes',
+    'jobNotes',
+    'internalNotes',
+    'poJobNumber',
+    'chargeToAccount',
+    'jobTime',
+    'truckCount',
+    'loadsPerTruck',
+    'unitsPerHour',
+    'orderQuantity',
+    'orderUnitOfMeasure',
+    'jobQuantity',
+    'jobUnitOfMeasure',
+    'loadUnitOfMeasure',
+    'equipmentTypeGrossCapacity',
+    'equipmentTypeGrossCapacityUnitOfMeasure',
+    'haulerRateType',
+    ...SIDES.flatMap((side) => [`${side}RateValue`, `${side}RateType`]),
+    'taxRate',
+  ],
+  defaulted: {
+    recurringLoads: false,
+    chaseMissingTickets: false,
+    defaultDigitalTicketView: false,
+    taxFreight: false,
+    taxMaterial: false,
+    taxAddOns: false,
+  },
+  relations: {
+    siteId: [Site, 'site'],
+    serviceId: [Service, 'service'],
+    serviceClassId: [ServiceClass, 'serviceClass'],
+    departmentId: [Department, 'department'],
+    equipmentTypeId: [EquipmentType, 'equipmentType'],
+    requesterId: [User, 'requester'],
+    customerRateId: [Rate, 'customerRate'],
+    vendorRateId: [Rate, 'vendorRate'],
+    driverRateId: [Rate, 'driverRate'],
+  },
+};
+
+/** Everything a project's input refers to, through the fence of the project's company; unknown ids are told on their fields. */
+export const referProject = (
+  tx: TxContext,
+  input: object,
+  companyId: string,
+  to: Telling,
+  more?: Record<string, Wish>,
+): Promise<Referred> => referFields(tx, input, PROJECT, companyId, to, more);
+
+/** Copies what the input gives onto the project; absent fields stay as they are. */
+export async function applyProjectFields(tx: TxContext, project: Project, input: Fields, referred: Referred, to: Telling): Promise<void> {
+  applyFields(project, input, PROJECT, referred, to);
+  if (input.name !== undefined) {
+    const name = input.name?.trim();
+    if (name) project.name = name;
+    else to.items.push({ model: to.model, field: 'name', key: 'required' });
+  }
+  if (input.externalId !== undefined) project.externalId = input.externalId?.trim() || null;
+  const { effectiveAt: from, expiresAt: until } = project;
+  // SPEC: strictly before. What was stored otherwise is told to those who touch it.
+  if (from && until && from >= until && (input.effectiveAt || input.expiresAt)) {
+    const field = input.expiresAt ? 'expiresAt' : 'effectiveAt';
+    to.items.push({ model: to.model, field, key: 'effective_not_before_expires' });
+  }
+  if (input.name || input.externalId) await tellTaken(tx, project, to);
+}
+
+/** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
+export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
+
+/** What names of projects are compared by, made by the database alone, as its index has it: case and outer blanks aside. */
+export const projectNameKey = (name: string): string => `lower(upper(btrim(${name})))`;
+
+/** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
+async function tellTaken(tx: TxContext, { id, company, name, externalId }: Project, to: Telling): Promise<void> {
+  await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
+  const [taken] = await queryIn<{ name: boolean; external: boolean }>(
+    tx.em,
+    `select coalesce(bool_or(${projectNameKey('name')} = ${projectNameKey('$3')}), false) as name, coalesce(bool_or(external_id = $4), false) as external
+     from project where company_id = $1 and id <> $2 and discarded_at is null and (${projectNameKey('name')} = ${projectNameKey('$3')} or external_id = $4)`,
+    [company.id, id, name ?? '', externalId ?? null],
+  );
+  if (taken?.name) to.items.push({ model: to.model, field: 'name', key: 'taken' });
+  if (taken?.external) to.items.push({ model: to.model, field: 'externalId', key: 'taken' });
+}
