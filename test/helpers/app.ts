@@ -38,6 +38,8 @@ export interface TestAppOptions {
   /** Requests a minute; unlimited unless given. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
+  /** Connections of the product; ten unless given. */
+  poolSize?: number;
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -89,7 +91,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const database = await migratedDatabase();
   const orm = await createOrm({ url: database, entities });
-  const own = await createOrm({ ...asApp(database), entities, onStatement: (sql) => void listening?.push(sql) });
+  const own = await createOrm({
+    ...asApp(database),
+    entities,
+    poolSize: options.poolSize,
+    onStatement: (sql) => void listening?.push(sql),
+  });
   const access = options.demo ? await seedDemo(own.em) : undefined;
   const waker = inProcessWaker();
   wakeWith(waker);

@@ -242,11 +242,11 @@ export function absentTarget(yard: Yard): Target {
   return { ids, yard: { ...yard, ...bare } as Yard };
 }
 
-/** Works on eight at a time. */
-export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
+/** Works on some at a time. */
+export async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>, atOnce = 8): Promise<void> {
+  let at = 0;
   const next = async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+    while (at < all.length) await work(all[at++]!);
   };
-  await Promise.all(Array.from({ length: 8 }, next));
+  await Promise.all(Array.from({ length: atOnce }, next));
 }
