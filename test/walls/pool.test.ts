@@ -12,6 +12,7 @@ import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 const REQUESTS = 10_000;
 const CONNECTIONS = 5;
 const AT_ONCE = 24;
+const KINDS = 20;
 
 /** A company whose every name begins with its mark, and its people. */
 interface House {
@@ -83,19 +84,21 @@ const made = new Set<string>();
 
 /** What the n-th request is, of which house and person; @returns what is wrong with its answer */
 async function ask(n: number): Promise<string | undefined> {
-  const house = houses[n % houses.length]!;
-  const other = houses[(n + 1 + (n % 2)) % houses.length]!;
+  // Neighbours in time are of different houses, and every house asks everything.
+  const turn = Math.floor(n / KINDS);
+  const house = houses[(n + turn) % houses.length]!;
+  const other = houses[(n + turn + 1 + (turn % 3)) % houses.length]!;
   const { yard, mark } = house;
-  const person = house.tokens[(n >> 2) % house.tokens.length]!;
-  // Who manages labels, and who reads orders.
-  const office = house.tokens[(n >> 3) % 2]!;
+  const person = house.tokens[turn % house.tokens.length]!;
+  // Who manages labels.
+  const office = house.tokens[turn % 2]!;
   if (n % 250 === 0) forgetViewers();
   const get = (path: string, token = person) => send('GET', path, token);
   const gql = (query: string, token = person) => send('POST', '/graphql', token, { query });
-  const kind = (n * 7) % 20;
+  const kind = (n * 7) % KINDS;
   const foreign = mayTell(house).includes(other.mark) ? houses[1]! : other;
   const [answer, expected] = await (async (): Promise<[Answer | undefined, number[]]> => {
-    if (kind < 5) return [await gql(`{ ${LISTS[n % LISTS.length]} }`, office), [200]];
+    if (kind < 5) return [await gql(`{ ${LISTS[turn % LISTS.length]} }`, office), [200]];
     if (kind < 8) return [await get(yard.path(`/orders?page[limit]=5`)), [200]];
     if (kind < 10) return [await get(yard.path('/labels'), office), [200]];
     if (kind < 12) return [await get(`/v1/orders/${foreign.order}`), [404]];
