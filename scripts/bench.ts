@@ -18,11 +18,12 @@ import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/b
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
+import { loginWithoutWall, measureWall } from './bench/wall.ts';
 import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**
  * What the product costs beside a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json FILE]
- * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`
+ * [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`; with `--wall`, what row-level security costs: the product beside itself without it.
  */
 const { values: options } = parseArgs({
   options: {
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
+    wall: { type: 'boolean', default: false },
   },
 });
 const only = new Set(options.only.split(','));
@@ -59,6 +61,26 @@ async function main(): Promise<void> {
   const product = await startProduct(postgres.url, data, 'all');
   const base = new URL(product.url!);
   const token = await tokenOf(base, clientId, clientSecret);
+  if (options.wall) {
+    const login = await loginWithoutWall(pool, postgres.url);
+    const open = await startProduct(postgres.url, data, 'all', { DATABASE_URL: login, DATABASE_OWNER_URL: postgres.url });
+    const pages = await deepPages(base, token, pool, companyId);
+    // Each takes its own tokens: they name the address they were given at.
+    const side = (child: ChildProcess, at: URL, as: string) => ({ child, base: at, token: as, workloads: readWorkloads(as, pages) });
+    const openBase = new URL(open.url!);
+    const wall = await measureWall({
+      sides: { on: side(product.child, base, token), off: side(open.child, openBase, await tokenOf(openBase, clientId, clientSecret)) },
+      only,
+      companyId,
+      pool,
+      rounds: Number(options.rounds),
+      seconds: Number(options.seconds),
+      clients: Number(options.clients),
+      say,
+    });
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ wall }, null, 2)}\n`);
+    return;
+  }
   const limit = await startLimit(postgres.url, companyId);
   const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
   const deep = await deepPages(base, token, pool, companyId);
@@ -147,6 +169,7 @@ async function startProduct(
   databaseUrl: string,
   data: string,
   role: 'all' | 'web' | 'worker',
+  env: Record<string, string> = {},
 ): Promise<{ url?: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
     env: {
@@ -160,6 +183,7 @@ async function startProduct(
       HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
       // What is measured is the product, not its patience with one caller.
       HAULGATE_REQUESTS_PER_MINUTE: '0',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -11,7 +11,7 @@ export interface Ingest {
 }
 
 /** A kind of payload: what is sent, and what it leaves behind. */
-interface Flow {
+export interface Flow {
   name: string;
   kind: 'order' | 'ticket';
   /** Tables that the import writes rows to; what COPY writes in comparison. */
@@ -20,7 +20,8 @@ interface Flow {
   element(tag: string, i: number): Record<string, unknown>;
 }
 
-const BATCHES = 20;
+/** Batches of a round. */
+export const BATCHES = 20;
 const PER_BATCH = 100;
 const LEDGER = ['transition', 'audit_entry', 'outbox_event', 'imported_record', 'import_key'];
 /** When a row was written, of tables that do not call it `created_at`. */
@@ -111,7 +112,12 @@ export function bodiesOf(flow: Flow, tag: string, batches: number, perBatch = PE
 }
 
 /** Milliseconds from the first request until the last record is settled. */
-async function send(flow: Flow, { base, token, companyId, pool }: Ingest, tag: string, batches: number): Promise<number> {
+export async function send(
+  flow: Flow,
+  { base, token, companyId, pool }: Pick<Ingest, 'base' | 'token' | 'companyId' | 'pool'>,
+  tag: string,
+  batches: number,
+): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   const bodies = bodiesOf(flow, tag, batches);
   const started = performance.now();
