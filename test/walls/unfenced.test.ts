@@ -6,6 +6,7 @@ import { Site } from '../../src/directory/site.entity.ts';
 import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
+import { Project } from '../../src/dispatch/project.entity.ts';
 import { ROLES } from '../../src/identity/permissions.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { schemaOfRooms } from '../../src/serve.ts';
@@ -25,7 +26,7 @@ const COUNTED = /importStatus|ingest\/status/;
 /** Silent also without walls: what is about the caller, who is told of their own company whatever may be seen; and what no record is asked for. */
 const NOTHING_OF_OTHERS = new RegExp(
   [
-    'me|mobileContext|my\\w+|/v1/users/me(/\\w+)?|/v1/mobile_context|ownJobs|/v1/jobs/(assigned|collaborator|driver|foreman|salesperson)|/v1/permission_toggles',
+    'me|mobileContext|my\\w+|/v1/users/me(/\\w+)?|/v1/mobile_context|own(Jobs|Projects)|.*/(jobs|projects)/(assigned|collaborator|driver|foreman|salesperson)|/v1/permission_toggles',
     '\\w+Template|.*/template|(.*/)?estimate\\w*|/v1/route_estimate|.*/orders/estimate|materialTypes|.*/material_types|ssoOptions|/v1/sso_connections|authMethods|/v1/auth_methods',
   ]
     .map((names) => `^\\w+ (${names})$`)
@@ -57,6 +58,7 @@ beforeAll(async () => {
   const number = await other.save(DispatchNumber, { company: ref(other.company), name: WORD });
   const busy = { driver, foremanIds: [foreman] };
   await app.orm.em.fork().nativeUpdate(Job, { order }, busy, { filters: { tenant: false } });
+  await app.orm.em.fork().nativeUpdate(Project, { id: target.ids.project }, { externalId: WORD }, { filters: { tenant: false } });
   await app.orm.em.fork().nativeUpdate(Order, { id: order }, { dispatchNumber: number.id }, { filters: { tenant: false } });
   const tables = await app.orm.em.execute<{ name: string }[]>(
     `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
