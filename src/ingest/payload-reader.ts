@@ -1,22 +1,25 @@
+import { isEmail } from '../directory/contacts.ts';
 import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
+import type { Rule } from '../platform/graphql/rules.ts';
 import { normalizePhone } from '../platform/phone.ts';
 import { localToInstant } from '../platform/time.ts';
-import { isExact } from './key.ts';
-import './ingest.messages.ts';
 import type { Problem, Warning } from './importer.ts';
+import './ingest.messages.ts';
+import { isExact } from './key.ts';
+import { LIMITS, MOST_OF, type NamedLimits, rootLimit } from './limits.ts';
 import type { Named, RootColumns } from './orders/order-draft.ts';
 import { unitNamed } from './orders/units.ts';
 
 export type Json = Record<string, unknown>;
 
 const LONGEST = 10_000;
+const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
 /** Which root fields a payload may set, by kind; the column has the field's name. */
 export interface RootFields {
   texts: readonly string[];
   decimals: readonly string[];
-  /** Whole numbers with their least and greatest value. */
-  wholes: Readonly<Record<string, readonly [number, number]>>;
+  wholes: readonly string[];
   flags: readonly string[];
   units: readonly string[];
   /** Enumerations. */
@@ -24,8 +27,8 @@ export interface RootFields {
 }
 
 /**
- * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is
- * done and noted as a warning.
+ * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is done and noted as
+ * a warning.
  */
 export class PayloadReader {
   readonly problems: Problem[] = [];
@@ -45,8 +48,11 @@ export class PayloadReader {
     this.warnings.push({ code, pointer, given, ...(used === undefined ? {} : { used }) });
   }
 
-  /** A text; numbers are taken as their digits, because spreadsheets send ids as numbers. */
-  text(value: unknown, pointer: string): string | undefined {
+  /**
+   * A text; numbers are taken as their digits, because spreadsheets send ids as numbers.
+   * @param limit what the API allows of it
+   */
+  text(value: unknown, pointer: string, limit?: Rule): string | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'number' && isExact(value)) return String(value);
     if (typeof value === 'number') {
@@ -61,11 +67,19 @@ export class PayloadReader {
       this.problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
       return undefined;
     }
-    return value.trim() === '' ? undefined : value.trim();
+    const text = value.trim();
+    return text !== '' && this.#keeps(limit, text, 'invalid_text', pointer) ? text : undefined;
   }
 
-  required(field: string, name: string): string | undefined {
-    const value = this.text(this.payload[field], `/${name}`);
+  /** True when a value keeps to a limit; else a problem is noted. */
+  #keeps(limit: Rule | undefined, value: unknown, code: string, pointer: string): boolean {
+    const broken = limit?.check(value);
+    if (broken) this.problems.push({ code, pointer, ...broken });
+    return !broken;
+  }
+
+  required(field: string, name: string, limit?: Rule): string | undefined {
+    const value = this.text(this.payload[field], `/${name}`, limit);
     if (value === undefined && !this.problems.some((problem) => problem.pointer === `/${name}`)) this.missing(`/${name}`);
     return value;
   }
@@ -73,7 +87,12 @@ export class PayloadReader {
   list(field: string): unknown[] {
     const value = this.payload[field];
     if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) return value;
+    if (Array.isArray(value)) {
+      const max = MOST_OF[field];
+      if (max === undefined || value.length <= max) return value;
+      this.problems.push({ code: 'too_many_items', pointer: `/${field}`, key: 'too_many_items', params: { max } });
+      return [];
+    }
     this.problems.push({ code: 'invalid_list', pointer: `/${field}`, key: 'not_a_list' });
     return [];
   }
@@ -85,21 +104,31 @@ export class PayloadReader {
     return undefined;
   }
 
-  named(field: string): Named | undefined {
-    return this.namedOf(this.payload[field], `/${field}`);
+  named(field: 'customer' | 'material' | 'equipment_type'): Named | undefined {
+    return this.namedOf(this.payload[field], `/${field}`, LIMITS[field]);
   }
 
   /** A nested record: `{ external_id, name }`, or just its name. */
-  namedOf(value: unknown, pointer: string): Named | undefined {
-    if (typeof value === 'string') return value.trim() === '' ? undefined : { pointer, name: value.trim() };
+  namedOf(value: unknown, pointer: string, limits: NamedLimits): Named | undefined {
+    if (typeof value === 'string') {
+      const name = this.text(value, pointer, limits.name);
+      return name === undefined ? undefined : { pointer, name };
+    }
     const given = this.object(value, pointer);
     if (!given) return undefined;
     const named = {
       pointer,
-      externalId: this.text(given.external_id, `${pointer}/external_id`),
-      name: this.text(given.name, `${pointer}/name`),
+      externalId: this.text(given.external_id, `${pointer}/external_id`, limits.externalId),
+      name: this.text(given.name, `${pointer}/name`, limits.name),
     };
     return named.externalId || named.name ? named : undefined;
+  }
+
+  email(value: unknown, pointer: string, limit: Rule): string | undefined {
+    const text = this.text(value, pointer, limit);
+    if (text === undefined || isEmail(text)) return text;
+    this.problems.push({ code: 'invalid_email', pointer, key: 'invalid_email' });
+    return undefined;
   }
 
   /** SPEC: a number that does not normalise to E.164 is dropped from the contact. */
@@ -111,15 +140,26 @@ export class PayloadReader {
     return phone;
   }
 
-  whole(field: string, min: number, max: number): number | undefined {
+  /** A whole number within the limit of an order's field of that name. */
+  whole(field: string): number | undefined {
     const value = this.payload[field];
     if (value === undefined || value === null) return undefined;
     const number = readDecimal(value);
-    if (!number?.isInteger() || number.lt(min) || number.gt(max)) {
-      this.problems.push({ code: 'invalid_number', pointer: `/${field}`, key: 'out_of_range', params: { min, max } });
-      return undefined;
-    }
-    return number.toNumber();
+    const pointer = `/${field}`;
+    if (!number?.isInteger()) this.problems.push({ code: 'invalid_number', pointer, key: 'not_an_integer' });
+    else if (!this.#keeps(rootLimit(field), number, 'invalid_number', pointer)) return undefined;
+    else if (number.gt(INT32.max)) this.problems.push({ code: 'invalid_number', pointer, key: 'out_of_range', params: INT32 });
+    else return number.toNumber();
+    return undefined;
+  }
+
+  /** A number in four decimals; null when there is none. */
+  decimal(value: unknown, pointer: string, limit: Rule): string | null {
+    if (value === undefined || value === null) return null;
+    const number = readDecimal(value);
+    if (!number || !fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    else if (this.#keeps(limit, number, 'invalid_number', pointer)) return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    return null;
   }
 
   /** SPEC: an unrecognised unit falls back to Ton. */
@@ -133,17 +173,11 @@ export class PayloadReader {
   columns({ texts, decimals, wholes, flags, units, choices }: RootFields): RootColumns {
     const root: RootColumns = {};
     const given = this.payload;
-    for (const field of texts) if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`) ?? null;
-    for (const field of decimals) {
+    for (const field of texts) if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`, rootLimit(field)) ?? null;
+    for (const field of decimals) if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, rootLimit(field));
+    for (const field of wholes) {
       if (given[field] === undefined) continue;
-      const number = given[field] === null ? null : readDecimal(given[field]);
-      if (number === undefined || (number && !fitsNumeric(number)))
-        this.problems.push({ code: 'invalid_number', pointer: `/${field}`, key: 'decimal_invalid' });
-      else root[field] = number && decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
-    }
-    for (const [field, [min, max]] of Object.entries(wholes)) {
-      if (given[field] === undefined) continue;
-      const number = this.whole(field, min, max);
+      const number = this.whole(field);
       if (number !== undefined || given[field] === null) root[field] = number ?? null;
     }
     for (const field of flags) {
@@ -181,7 +215,7 @@ export class PayloadReader {
   /** A dispatch number, alone or as `{ name }`. */
   dispatchNumber(): string | undefined {
     const value = this.payload.dispatch_number;
-    if (typeof value !== 'object' || value === null) return this.text(value, '/dispatch_number');
-    return this.text((value as Json).name, '/dispatch_number/name');
+    if (typeof value !== 'object' || value === null) return this.text(value, '/dispatch_number', LIMITS.dispatchNumber);
+    return this.text((value as Json).name, '/dispatch_number/name', LIMITS.dispatchNumber);
   }
 }

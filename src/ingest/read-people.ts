@@ -1,5 +1,8 @@
+import { LIMITS } from './limits.ts';
 import type { ContactDraft, OrderDraft, PersonDraft } from './orders/order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
+
+const { person: limits, contact: contactLimits } = LIMITS;
 
 /** A list of people; who has no key to be found by is left out and noted. */
 export function readPeople(reader: PayloadReader, field: string): PersonDraft[] {
@@ -10,10 +13,14 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
     const name = reader.text(given.name, `${pointer}/name`)?.split(/\s+/);
     const person: PersonDraft = {
       pointer,
-      externalId: reader.text(given.external_id, `${pointer}/external_id`),
-      firstName: reader.text(given.first_name, `${pointer}/first_name`) ?? name?.[0],
-      lastName: reader.text(given.last_name, `${pointer}/last_name`) ?? name?.slice(1).join(' '),
-      email: reader.text(given.email, `${pointer}/email`)?.toLowerCase(),
+      externalId: reader.text(given.external_id, `${pointer}/external_id`, limits.externalId),
+      firstName:
+        reader.text(given.first_name, `${pointer}/first_name`, limits.firstName) ??
+        reader.text(name?.[0], `${pointer}/name`, limits.firstName),
+      lastName:
+        reader.text(given.last_name, `${pointer}/last_name`, limits.lastName) ??
+        reader.text(name?.slice(1).join(' '), `${pointer}/name`, limits.lastName),
+      email: reader.email(given.email, `${pointer}/email`, limits.email)?.toLowerCase(),
       phone: reader.phone(given.phone, `${pointer}/phone`),
     };
     if (person.externalId || person.email || person.phone) return [person];
@@ -30,8 +37,8 @@ export function readContacts(reader: PayloadReader): OrderDraft['contacts'] {
     const given = reader.object(reader.payload[`${kind}_contact`], pointer);
     if (!given) continue;
     const contact: ContactDraft = {
-      name: reader.text(given.name, `${pointer}/name`) ?? null,
-      email: reader.text(given.email, `${pointer}/email`) ?? null,
+      name: reader.text(given.name, `${pointer}/name`, contactLimits.name) ?? null,
+      email: reader.email(given.email, `${pointer}/email`, contactLimits.email) ?? null,
       phone: reader.phone(given.phone, `${pointer}/phone`) ?? null,
     };
     contacts[kind] = contact;

@@ -1,3 +1,4 @@
+import { LIMITS } from './limits.ts';
 import type { PayloadReader } from './payload-reader.ts';
 import { type PhaseDraft, phaseKey } from './phases.ts';
 
@@ -12,12 +13,13 @@ export function readPhases(reader: PayloadReader): PhaseDraft[] | undefined {
   return reader.list('phases').flatMap((value, i) => {
     const pointer = `/phases/${i}`;
     const given = reader.object(value, pointer);
-    const name = given && reader.text(given.name, `${pointer}/name`);
+    const before = reader.problems.length;
+    const name = given && reader.text(given.name, `${pointer}/name`, LIMITS.phase.name);
     if (!given || !name) {
-      if (given) reader.missing(`${pointer}/name`);
+      if (given && reader.problems.length === before) reader.missing(`${pointer}/name`);
       return [];
     }
-    const code = reader.text(given.code, `${pointer}/code`) ?? null;
+    const code = reader.text(given.code, `${pointer}/code`, LIMITS.phase.code) ?? null;
     const key = phaseKey({ name, code });
     if (seen.has(key)) {
       reader.warn('second_phase', pointer, name);

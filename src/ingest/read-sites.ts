@@ -1,11 +1,15 @@
 import { SiteType } from '../directory/site.entity.ts';
 import type { WaypointType } from '../dispatch/states.ts';
 import { decimalText, readDecimal } from '../platform/decimal.ts';
+import { LIMITS } from './limits.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
 /** SPEC "Waypoint type (import)". */
 const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
+
+/** Characters of an address that are the name of a site without one. */
+const NAME_OF_ADDRESS = 255;
 
 /** The sites of a payload. SPEC drops one that is nowhere and no name or id of anything; it is noted. */
 export function readSites(reader: PayloadReader): SiteDraft[] {
@@ -29,9 +33,9 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       pointer,
       waypoint,
       siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
-      externalId: reader.text(given.external_id, `${pointer}/external_id`),
-      name: reader.text(given.name, `${pointer}/name`),
-      fullAddress: reader.text(given.full_address, `${pointer}/full_address`),
+      externalId: reader.text(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
+      name: reader.text(given.name, `${pointer}/name`, LIMITS.site.name),
+      fullAddress: reader.text(given.full_address, `${pointer}/full_address`, LIMITS.siteAddress),
     };
     if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
       reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
@@ -44,7 +48,7 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       return [];
     }
     // A place that has no name is called by its address, or by where it is.
-    if (!site.name && !site.externalId) site.name = site.fullAddress ?? `${site.lat}, ${site.lon}`;
+    if (!site.name && !site.externalId) site.name = site.fullAddress?.slice(0, NAME_OF_ADDRESS).trim() ?? `${site.lat}, ${site.lon}`;
     return [site];
   });
 }

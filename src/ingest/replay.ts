@@ -7,7 +7,7 @@ import { isUuid } from '../platform/ids.ts';
 import type { ImportedRecordState } from './imported-record.entity.ts';
 import type { ImportKind } from './importer.ts';
 import { importerOf } from './importers.ts';
-import { type Admitted, admitIn, PERMISSION } from './ledger/admit.ts';
+import { type Admitted, admitIn, PERMISSION, TOO_DEEP_CODE } from './ledger/admit.ts';
 import { isRecord } from './ledger/hash.ts';
 import { queryIn } from './ledger/sql.ts';
 import { wakeIngest } from './wake.ts';
@@ -97,7 +97,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
 }
 
 const COLUMNS = `r.id, r.company_id, r.kind, r.state, r.last_error, r.imported_for,
-  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held, json_typeof(r.payload) = 'object' as readable`;
+  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held, json_typeof(r.payload) = 'object' and r.last_error not like '${TOO_DEEP_CODE}:%' as readable`;
 
 async function one(tx: TxContext, id: string, companyId: string | null | undefined, act: Act): Promise<Found> {
   const viewer = viewerOf(tx);

@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { type Importer, type ImportKind } from '../importer.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
+import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { faultOf } from './retries.ts';
 import { lastError } from './settle.ts';
@@ -51,6 +52,8 @@ export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', p
 export const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
 /** Characters of a key: beyond, it would not fit an index page. */
 const KEY_LIMIT = 500;
+/** Of what is nested too deep: its record lacks the depths, so it cannot be tried again. */
+export const TOO_DEEP_CODE = 'too_deep';
 /** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
 const STRIPES = 64;
 
@@ -145,16 +148,20 @@ export function toRows(
   unreadable?: AdmitOptions['unreadable'],
 ): Row[] {
   const before = new Map<string, string>();
-  return elements.map((payload, index) => {
+  return elements.map((element, index) => {
+    const deep = isTooDeep(element);
+    const payload = deep ? cutOff(element) : element;
     const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
     const reason = unreadable?.get(index);
     if (reason) return refused({ ...row, metadata: reason.metadata }, reason, language);
-    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
+    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' }, language);
     row.metadata = payload.metadata;
     const key = importer.importedFor(payload);
+    if (key !== undefined && key.length > KEY_LIMIT)
+      return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } }, language);
+    row.imported_for = key ?? null;
+    if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } }, language);
     if (key === undefined) return row;
-    if (key.length > KEY_LIMIT) return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } });
-    row.imported_for = key;
     if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
     before.set(key, row.hash);
     return row;
@@ -162,7 +169,7 @@ export function toRows(
 }
 
 /** What no importer could read gets a record of its own, with the reason, and no attempts. */
-function refused(row: Row, reason: Unreadable, language: Language = 'en'): Row {
+function refused(row: Row, reason: Unreadable, language: Language): Row {
   const { code, key, params } = reason;
   return { ...row, state: 'exhausted', last_error: lastError(language, { code, pointer: '', key, params }) };
 }

@@ -11,6 +11,7 @@ import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '
 import { repeatedOutcomes } from '../repeats.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
+import { boundWarnings } from './bound-warnings.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
@@ -219,7 +220,13 @@ class DryRun {
       return { ...about, state: again ? 'failed' : 'exhausted', lastError: lastError(language, outcome), resultId: null, matches: [] };
     }
     const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
-    return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, warnings: outcome.warnings ?? [], resultId };
+    return {
+      ...about,
+      state: outcome.state,
+      lastError: outcome.lastError ?? null,
+      warnings: boundWarnings(outcome.warnings ?? []),
+      resultId,
+    };
   }
 }
 

@@ -18,6 +18,11 @@ defineMessages({
   },
   import_more_problems: { en: 'and {{count}} more', 'es-us': 'y {{count}} más', 'fr-ca': 'et {{count}} de plus' },
   import_not_an_object: { en: 'must be an object', 'es-us': 'debe ser un objeto', 'fr-ca': 'doit être un objet' },
+  import_too_deep: {
+    en: 'is nested deeper than {{levels}} levels',
+    'es-us': 'tiene más de {{levels}} niveles de anidamiento',
+    'fr-ca': 'est imbriqué sur plus de {{levels}} niveaux',
+  },
   import_key_too_long: {
     en: 'its identifier is longer than {{limit}} characters',
     'es-us': 'su identificador tiene más de {{limit}} caracteres',

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome, Problem } from '../importer.ts';
+import { boundWarnings } from './bound-warnings.ts';
 import { type RetryRules, retryDelay } from './retries.ts';
 import { queryIn } from './sql.ts';
 import './ledger.messages.ts';
@@ -67,7 +68,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
         state: outcome.state,
         attempts: attempt,
         last_error: outcome.lastError,
-        warnings: outcome.warnings ?? [],
+        warnings: boundWarnings(outcome.warnings ?? []),
         result_id: outcome.resultId,
         apply: outcome.state !== 'skipped',
       };

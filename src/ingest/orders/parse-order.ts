@@ -1,6 +1,7 @@
 import { RateType } from '../../directory/units.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { localToInstant } from '../../platform/time.ts';
+import { LIMITS, rootLimit } from '../limits.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
@@ -23,19 +24,19 @@ const DECIMALS = [
   'material_rate_buy_price',
   'tax_rate',
 ];
-const WHOLES: Record<string, [number, number]> = {
-  units_per_hour: [0, 1_000_000],
-  job_time: [0, 100_000],
-  loads_per_truck: [1, 25],
-  truck_delay: [0, 1440],
-  trucks_per_delay: [1, 200],
-  pickup_onsite_minutes: [0, 100_000],
-  dropoff_onsite_minutes: [0, 100_000],
-  pickup_to_dropoff_time_minutes: [0, 100_000],
-  expected_total_loads: [0, 100_000],
-  cycle_time_minutes: [0, 100_000],
-  geofence_delay_seconds: [0, 86_400],
-};
+const WHOLES = [
+  'units_per_hour',
+  'job_time',
+  'loads_per_truck',
+  'truck_delay',
+  'trucks_per_delay',
+  'pickup_onsite_minutes',
+  'dropoff_onsite_minutes',
+  'pickup_to_dropoff_time_minutes',
+  'expected_total_loads',
+  'cycle_time_minutes',
+  'geofence_delay_seconds',
+];
 const FLAGS = [
   'recurring_loads',
   'material_rate_itemized',
@@ -77,7 +78,7 @@ export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Pa
 
 class OrderReader extends PayloadReader {
   read(): OrderDraft {
-    const externalId = this.required('external_id', 'external_id');
+    const externalId = this.required('external_id', 'external_id', rootLimit('external_id'));
     const customer = this.named('customer') ?? { pointer: '/customer' };
     // A customer that is no object, or whose id is no text, is told as that.
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
@@ -94,11 +95,11 @@ class OrderReader extends PayloadReader {
       foremen: readPeople(this, 'foremen'),
       collaborators: readPeople(this, 'collaborators'),
       salespeople: readPeople(this, 'salespeople'),
-      vendors: this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`) ?? []),
+      vendors: this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []),
       dispatchNumber: this.dispatchNumber(),
       contacts: readContacts(this),
       phases: readPhases(this),
-      truckCount: this.whole('truck_count', 1, 200),
+      truckCount: this.whole('truck_count'),
       root: this.#root(),
       warnings: this.warnings,
     };

@@ -1,6 +1,6 @@
 import { RateType } from '../../directory/units.ts';
-import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
 import type { Failure, Warning } from '../importer.ts';
+import { LIMITS, rootLimit } from '../limits.ts';
 import type { Nested } from '../orders/match.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
@@ -36,13 +36,12 @@ export interface ProjectDraft extends Nested {
 }
 
 const RATES = ['customer', 'vendor', 'driver'];
-const MOST = 1_000_000;
 
 /** Root fields by kind; the column has the field's name. */
 const ROOT: RootFields = {
   texts: ['notes', 'order_notes', 'job_notes', 'internal_notes', 'po_job_number', 'charge_to_account'],
   decimals: ['order_quantity', 'job_quantity', 'equipment_type_gross_capacity', 'tax_rate', ...RATES.map((side) => `${side}_rate_value`)],
-  wholes: { units_per_hour: [0, MOST], job_time: [0, 100_000], loads_per_truck: [1, 25], truck_count: [1, 200] },
+  wholes: ['units_per_hour', 'job_time', 'loads_per_truck', 'truck_count'],
   flags: ['recurring_loads', 'chase_missing_tickets', 'default_digital_ticket_view', 'tax_freight', 'tax_material', 'tax_add_ons'],
   units: ['order_unit_of_measure', 'job_unit_of_measure', 'load_unit_of_measure', 'equipment_type_gross_capacity_unit_of_measure'],
   choices: Object.fromEntries(['hauler', ...RATES].map((side) => [`${side}_rate_type`, RateType])),
@@ -66,7 +65,7 @@ export function parseProject(
 
 class ProjectReader extends PayloadReader {
   read(): ProjectDraft {
-    const externalId = this.required('external_id', 'external_id');
+    const externalId = this.required('external_id', 'external_id', rootLimit('external_id'));
     const customer = this.named('customer') ?? { pointer: '/customer' };
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');
@@ -77,7 +76,7 @@ class ProjectReader extends PayloadReader {
       this.problems.push({ code: 'effective_not_before_expires', pointer: '/expires_at', key: 'effective_not_before_expires' });
     return {
       externalId: externalId ?? '',
-      name: this.text(this.payload.name, '/name'),
+      name: this.text(this.payload.name, '/name', LIMITS.projectName),
       effectiveAt,
       expiresAt,
       customer,
@@ -112,9 +111,11 @@ class ProjectReader extends PayloadReader {
   #materials(): MaterialDraft[] {
     return this.list('materials').flatMap((value, i): MaterialDraft[] => {
       const pointer = `/materials/${i}`;
-      const named = this.namedOf(value, pointer);
+      const before = this.problems.length;
+      const named = this.namedOf(value, pointer, LIMITS.materials);
       if (!named) {
-        if (value !== null && typeof value === 'object' && !Array.isArray(value)) this.missing(`${pointer}/external_id`);
+        if (this.problems.length === before && value !== null && typeof value === 'object' && !Array.isArray(value))
+          this.missing(`${pointer}/external_id`);
         return [];
       }
       const given = typeof value === 'object' && value !== null ? (value as Json) : {};
@@ -122,18 +123,10 @@ class ProjectReader extends PayloadReader {
       return [
         {
           ...named,
-          totalQuantity: this.#quantity(given.total_quantity, `${pointer}/total_quantity`),
+          totalQuantity: this.decimal(given.total_quantity, `${pointer}/total_quantity`, LIMITS.quantity),
           unitOfMeasure: unit === undefined ? null : this.unit(unit, `${pointer}/unit_of_measure`),
         },
       ];
     });
-  }
-
-  #quantity(value: unknown, pointer: string): string | null {
-    if (value === undefined || value === null) return null;
-    const number = readDecimal(value);
-    if (number && fitsNumeric(number) && !number.isNegative()) return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
-    this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
-    return null;
   }
 }

@@ -1,7 +1,9 @@
 import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import type { Rule } from '../../platform/graphql/rules.ts';
 import { localToInstant } from '../../platform/time.ts';
 import type { Problem, Warning } from '../importer.ts';
 import '../ingest.messages.ts';
+import { LIMITS } from '../limits.ts';
 import './ticket.messages.ts';
 import { unitNamed } from '../orders/units.ts';
 import type { NamedDraft, ParsedTicket } from './ticket-draft.ts';
@@ -18,28 +20,32 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
   const problems: Problem[] = [];
   const warnings: Warning[] = [];
 
-  const text = (value: unknown, pointer: string): string | undefined => {
+  const text = (value: unknown, pointer: string, limit?: Rule): string | undefined => {
     if (value === undefined || value === null) return undefined;
     // Spreadsheets send ids as numbers.
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     if (typeof value !== 'string') problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
     else if (value.length > LONGEST)
       problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
-    else return value.trim() || undefined;
+    else {
+      const broken = limit?.check(value.trim());
+      if (broken && value.trim() !== '') problems.push({ code: 'invalid_text', pointer, ...broken });
+      else return value.trim() || undefined;
+    }
     return undefined;
   };
-  const required = (field: string): string | undefined => {
+  const required = (field: string, limit?: Rule): string | undefined => {
     const before = problems.length;
-    const value = text(payload[field], `/${field}`);
+    const value = text(payload[field], `/${field}`, limit);
     if (value === undefined && problems.length === before) problems.push({ code: 'missing_field', pointer: `/${field}`, key: 'required' });
     return value;
   };
-  const named = (field: string): NamedDraft | undefined => {
+  const named = (field: 'material' | 'customer' | 'vendor' | 'site'): NamedDraft | undefined => {
     const value = payload[field];
     const pointer = `/${field}`;
     if (value === undefined || value === null) return undefined;
     if (typeof value !== 'object') {
-      const name = text(value, pointer);
+      const name = text(value, pointer, LIMITS[field].name);
       return name === undefined ? undefined : { pointer, name };
     }
     if (Array.isArray(value)) {
@@ -47,8 +53,8 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
       return undefined;
     }
     const given = value as Json;
-    const externalId = text(given.external_id, `${pointer}/external_id`);
-    const name = text(given.name, `${pointer}/name`);
+    const externalId = text(given.external_id, `${pointer}/external_id`, LIMITS[field].externalId);
+    const name = text(given.name, `${pointer}/name`, LIMITS[field].name);
     return externalId === undefined && name === undefined ? undefined : { pointer, externalId, name };
   };
   const quantity = (): string => {
@@ -75,12 +81,12 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
   const dispatch = payload.dispatch_number;
   const inObject = typeof dispatch === 'object' && dispatch !== null;
   const draft = {
-    ticketNumber: required('ticket_number') ?? '',
+    ticketNumber: required('ticket_number', LIMITS.ticketNumber) ?? '',
     serviceDate: serviceDate(),
     quantity: quantity(),
     unit: unit ?? 'Ton',
     givenUnit,
-    truckId: required('truck_id') ?? '',
+    truckId: required('truck_id', LIMITS.truckId) ?? '',
     platformOrderId: text(payload.platform_order_id, '/platform_order_id'),
     dispatchNumber: inObject ? text((dispatch as Json).name, '/dispatch_number/name') : text(dispatch, '/dispatch_number'),
     material: named('material'),

@@ -24,24 +24,47 @@ export interface Rule {
   check(value: unknown): Broken | undefined;
 }
 
-interface Broken {
+export interface Broken {
   key: string;
   params: Record<string, string | number>;
 }
 
 /** A number from `min` to `max`, both inclusive; leave one undefined for a half-open range. */
 export function Range(min: number | undefined, max?: number): PropertyDecorator {
-  return Extensions({ rules: [rangeRule(min, max)] }) as PropertyDecorator;
+  return declare(rangeRule(min, max));
 }
 
 /** A text of `min` to `max` characters. */
 export function Length(min: number, max: number): PropertyDecorator {
-  return Extensions({ rules: [lengthRule(min, max)] }) as PropertyDecorator;
+  return declare(lengthRule(min, max));
 }
 
 /** One of these texts, where they cannot be names of a GraphQL enum (`YYYY/MM/DD`); of a list, every element. */
 export function OneOf(values: readonly string[]): PropertyDecorator {
-  return Extensions({ rules: [oneOfRule(values)] }) as PropertyDecorator;
+  return declare(oneOfRule(values));
+}
+
+const declared = new WeakMap<object, Map<PropertyKey, Rule>>();
+
+function declare(rule: Rule): PropertyDecorator {
+  const extend = Extensions({ rules: [rule] }) as PropertyDecorator;
+  return (prototype, field) => {
+    const rules = declared.get(prototype) ?? new Map<PropertyKey, Rule>();
+    declared.set(prototype, rules.set(field, rule));
+    extend(prototype, field);
+  };
+}
+
+/**
+ * The rule written beside a field of an input class or of one it extends, for those who take the same thing in another form.
+ * @throws Error when there is none: who relies on a rule must notice that it went
+ */
+export function ruleOf<T extends object>(type: { prototype: T }, field: keyof T & string): Rule {
+  for (let at: object | null = type.prototype; at; at = Object.getPrototypeOf(at) as object | null) {
+    const rule = declared.get(at)?.get(field);
+    if (rule) return rule;
+  }
+  throw new Error(`no rule is declared for ${field}`);
 }
 
 export function rulesOf(field: GraphQLInputField): readonly Rule[] {

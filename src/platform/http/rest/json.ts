@@ -1,7 +1,12 @@
 import { BadRequest } from '../../errors.ts';
 
 /** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
+/**
+ * What stands for a value nested deeper, where a body is a list of elements that stand or fall alone: whoever takes them fails those
+ * that hold it. No sender means this text.
+ */
+export const TOO_DEEP = '\u2026 nested too deep \u2026';
 
 export interface ParsedJson {
   value: unknown;
@@ -22,22 +27,41 @@ export class ExactNumber {
 /**
  * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round
  * come back as `ExactNumber`.
+ * @param deep what becomes of deeper values: the body is refused, or TOO_DEEP stands for them
  * @throws BadRequest
  */
-export function parseJson(bytes: Buffer): ParsedJson {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new BadRequest('body_not_utf8');
+export function parseJson(bytes: Buffer, deep: 'refuse' | 'mark' = 'refuse'): ParsedJson {
+  const { deepest, beneath, suspicious, longNumber } = scan(bytes);
+  if (deepest > MAX_DEPTH && deep === 'refuse') {
+    textOf(bytes);
+    throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
   }
-  const { depth, suspicious, longNumber } = scan(bytes);
-  if (depth > MAX_DEPTH) throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
+  const text = textOf(beneath.length === 0 ? bytes : without(bytes, beneath));
   try {
     return { value: longNumber ? JSON.parse(text, keepDigits as never) : JSON.parse(text), suspicious, exact: longNumber };
   } catch {
     throw new BadRequest('body_not_json');
   }
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BadRequest('body_not_utf8');
+  }
+}
+
+/** The bytes with TOO_DEEP in place of these ranges. What never ends is malformed, and left for the parser to say so. */
+function without(bytes: Buffer, ranges: readonly [number, number][]): Buffer {
+  const mark = Buffer.from(JSON.stringify(TOO_DEEP));
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const [start, end] of ranges) {
+    parts.push(bytes.subarray(from, start), mark);
+    from = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(from)]);
 }
 
 /** The same value with plain numbers, for JSON scalars; a copy where anything had to change. */
@@ -57,9 +81,19 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+interface Scan {
+  deepest: number;
+  /** Where the values below MAX_DEPTH begin and end. */
+  beneath: [number, number][];
+  suspicious: boolean;
+  longNumber: boolean;
+}
+
 /** One pass over the bytes before parsing, iterative on purpose: 100,000 brackets are only a number here. */
-function scan(bytes: Buffer): { depth: number; suspicious: boolean; longNumber: boolean } {
+function scan(bytes: Buffer): Scan {
+  const beneath: [number, number][] = [];
   let depth = 0;
+  let start = 0;
   let deepest = 0;
   let digits = 0;
   let suspicious = false;
@@ -78,9 +112,14 @@ function scan(bytes: Buffer): { depth: number; suspicious: boolean; longNumber: 
       if (++digits > 15) longNumber = true;
     } else if (byte !== 0x2e) {
       digits = 0;
-      if (byte === 0x5b || byte === 0x7b) deepest = Math.max(deepest, ++depth);
-      else if (byte === 0x5d || byte === 0x7d) depth--;
+      if (byte === 0x5b || byte === 0x7b) {
+        deepest = Math.max(deepest, ++depth);
+        if (depth === MAX_DEPTH + 1) start = i;
+      } else if (byte === 0x5d || byte === 0x7d) {
+        if (depth === MAX_DEPTH + 1) beneath.push([start, i + 1]);
+        depth--;
+      }
     }
   }
-  return { depth: deepest, suspicious, longNumber };
+  return { deepest, beneath, suspicious, longNumber };
 }

@@ -1,4 +1,12 @@
-import { type DocumentNode, type GraphQLInputType, type GraphQLOutputType, getNamedType, type ValueNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  type ValueNode,
+} from 'graphql';
 
 import { mediaTypeOf } from '../../scalars.ts';
 
@@ -54,6 +62,12 @@ export function bodyTypeOf(operation: RestOperation): string | undefined {
   const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
   return whole && mediaTypeOf(getNamedType(whole.type));
 }
+
+/** Whether a body is a list of JSON elements, of which each stands or falls alone. */
+export const takesElements = (operation: RestOperation): boolean =>
+  operation.variables.some(
+    ({ place, type }) => place === 'body' && isListType(getNullableType(type)) && String(getNamedType(type)) === 'JSON',
+  );
 
 /** The media type of an answer that is text and no JSON; undefined for JSON. */
 export const answerTypeOf = (operation: RestOperation): string | undefined => mediaTypeOf(getNamedType(operation.rootType));

@@ -15,7 +15,7 @@ import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
 import { linkHeader, type PageInfo } from './link.ts';
 import { requireAcceptable } from './negotiation.ts';
-import { answerTypeOf, bodyTypeOf, type RestOperation } from './operation.ts';
+import { answerTypeOf, bodyTypeOf, type RestOperation, takesElements } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
@@ -168,7 +168,7 @@ class RestEdge {
     const mediaType = bodyTypeOf(operation);
     if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
     const bytes = await readBody(req, this.#limits.body);
-    return bytes.length === 0 ? undefined : parseJson(bytes);
+    return bytes.length === 0 ? undefined : parseJson(bytes, takesElements(operation) ? 'mark' : 'refuse');
   }
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {

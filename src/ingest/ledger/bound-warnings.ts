@@ -1,0 +1,29 @@
+import type { Warning } from '../importer.ts';
+
+/** Warnings told of one record; the last one counts what is left out. */
+const MOST = 100;
+/** Characters of a text that a warning repeats. */
+const LONGEST = 500;
+/** Characters of an object or list as JSON; a larger one is left out whole, because cut in two it could not be read, nor its money hidden. */
+const LARGEST = 2_000;
+
+/** The warnings of a record as they are kept: so many, and none of them longer than a person would read. */
+export function boundWarnings(warnings: readonly Warning[]): Warning[] {
+  const told = warnings.slice(0, MOST).map(bounded);
+  const untold = warnings.length - told.length;
+  if (untold > 0) told.push({ code: 'more_warnings', pointer: '', given: untold });
+  return told;
+}
+
+function bounded({ code, pointer, given, used }: Warning): Warning {
+  const warning: Warning = { code, pointer };
+  if (given !== undefined) warning.given = shown(given);
+  if (used !== undefined) warning.used = shown(used);
+  return warning;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > LONGEST ? `${value.slice(0, LONGEST - 1).toWellFormed()}…` : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return JSON.stringify(value).length > LARGEST ? null : value;
+}
