@@ -58,6 +58,8 @@ export async function addCommandTables(orm: MikroORM): Promise<void> {
     migration.up();
     for (const sql of migration.getQueries()) await run(orm, String(sql));
   }
+  // Of 2026-11-21-import-provenance, whose second statement asks tables of the importer.
+  await run(orm, 'alter table audit_entry add column imported_record_id uuid');
 }
 
 export function run<T = unknown>(orm: MikroORM, sql: string, params: unknown[] = []): Promise<T[]> {
