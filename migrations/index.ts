@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
+import { Approvals } from './2026-11-21-approvals.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
@@ -105,4 +106,5 @@ export const migrations = [
   { name: '2026-11-21-contacts-seen', class: ContactsSeen },
   { name: '2026-11-21-project-id-anew', class: ProjectIdAnew },
   { name: '2026-11-21-project-external-id', class: ProjectExternalId },
+  { name: '2026-11-21-approvals', class: Approvals },
 ];

@@ -44,6 +44,7 @@ import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
 import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
+import { InvoicingResolver } from './dispatch/invoicing.resolver.ts';
 import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
@@ -106,6 +107,8 @@ import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
 import { AiReview } from './proof/ai-review.entity.ts';
+import { ApprovalAssignment } from './proof/approvals/approval-assignment.entity.ts';
+import { ApprovalsResolver } from './proof/approvals/approvals.resolver.ts';
 import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
 import { TicketResolver } from './proof/ticket.resolver.ts';
@@ -150,6 +153,7 @@ export const entities = [
   JobAssignment,
   BulkAction,
   BulkActionItem,
+  ApprovalAssignment,
   JobEvent,
   Load,
   LoadSummary,
@@ -229,6 +233,8 @@ export const resolvers: Function[] = [
   JobRecordsResolver,
   JobAssignmentResolver,
   BulkResolver,
+  ApprovalsResolver,
+  InvoicingResolver,
   LoadResolver,
   TimelineResolver,
   TypeaheadResolver,

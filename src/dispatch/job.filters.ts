@@ -71,6 +71,9 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
 defineFilters(Load, {
   states: among('state', 'text[]'),
   materialIds: among('material_id'),
+  /** By the day of the job. */
+  startDate: { ...ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz'), value: startOfDay },
+  endDate: { ...ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz'), value: endOfDay },
   /** Loads whose ticket a person or its review flagged; false for the others (SPEC "flagged or unflagged tickets"). */
   'ticket.flagged': {
     sql: (t, p) =>

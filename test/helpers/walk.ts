@@ -18,6 +18,7 @@ import { User } from '../../src/directory/user.entity.ts';
 import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
+import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
@@ -262,6 +263,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...own(['grant'], of('job', 'assign_job', 'assignVendorToJob', 'unassignJob')),
   ...own(['grant'], of('job', 'edit_job', 'updateJob', 'sendJob', 'reviewJob', 'flagJob', 'removeJobFlag', 'signOffJob')),
   ...own(['grant'], of('job', 'edit_job', 'removeJobSignoff', 'payJob')),
+  ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'approvals', 'jobApprovalStatus', 'ordersToInvoice', 'jobsToInvoice'),
+  ...own(['grant'], of('finishedJob', 'approve_job', 'approveJob', 'unapproveJob')),
+  ...own(['grant'], of('load', 'approve_load', 'approveLoad', 'unapproveLoad')),
   ...of(undefined, 'company', 'bulkActions', 'bulkActionItems', 'bulkAcceptJobs'),
   ...of('bulkAction', 'company', 'bulkAction'),
   ...own(['grant'], of(undefined, 'assign_job', 'bulkAssignDrivers', 'bulkAssignVendors', 'bulkUnassignJobs')),
@@ -311,6 +315,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const neighbour = once(() => neighboursOf(yard, root));
   const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await yard.save(type, fields)).id;
   const change = (id: string, to: object) => yard.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
+  const changeLoad = (id: string, to: object) =>
+    yard.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
   const jobs = once(async (): Promise<{ id: string }[]> => yard.must('GET', `/v1/orders/${(await order()).id}/jobs`));
   const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
   const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
@@ -346,10 +352,14 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     },
     finishedJob: async () => {
       const { id } = (await jobs())[1]!;
-      await change(id, { state: 'completed' });
+      await change(id, { state: 'completed', ...(root === 'unapproveJob' ? APPROVED : {}) });
       return id;
     },
-    load: async () => (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0].id,
+    load: async () => {
+      const { id } = (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0];
+      if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
+      return id;
+    },
     project: () => saved(Project, agreement('P')),
     inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
     company: () => yard.company.id,
@@ -396,6 +406,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     if (!only || only.has(kind)) ids[kind] = await make();
   return ids;
 }
+
+const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 let walks = 0;
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {

@@ -1,0 +1,39 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
+import { Tenant } from '../../platform/read/decorators.ts';
+
+export const ApprovableType = stringEnum('ApprovableType', ['Job', 'Load', 'DriverDay']);
+export type ApprovableType = keyof typeof ApprovableType;
+export const ApprovalAction = stringEnum('ApprovalAction', ['approve', 'unapprove']);
+export type ApprovalAction = keyof typeof ApprovalAction;
+export const ApprovalCategory = stringEnum('ApprovalCategory', ['field', 'billing']);
+export type ApprovalCategory = keyof typeof ApprovalCategory;
+/** As what somebody approved. */
+export const ApprovalType = stringEnum('ApprovalType', ['driver', 'foreman', 'biller', 'company_admin', 'platform_admin']);
+export type ApprovalType = keyof typeof ApprovalType;
+/** As what somebody may ask to approve. */
+export const RequestedApprovalType = stringEnum('RequestedApprovalType', ['driver', 'foreman', 'biller', 'company_admin']);
+export type RequestedApprovalType = keyof typeof RequestedApprovalType;
+
+/** Who approved or unapproved a record, and as what. Append only (DOMAIN 1.4). */
+@Entity()
+@Audited()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class ApprovalAssignment extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @Choice(() => ApprovableType, { required: true }) approvableType!: ApprovableType;
+  @Uuid({ required: true }) approvableId!: string;
+  @Choice(() => ApprovalAction, { required: true }) approvalAction!: ApprovalAction;
+  @Choice(() => ApprovalCategory, { required: true }) approvalCategory!: ApprovalCategory;
+  @Choice(() => ApprovalType, { required: true }) approvalType!: ApprovalType;
+  /** `User`, `Impersonation` or `M2MClient`. */
+  @Text({ required: true }) approverType!: string;
+  @Uuid({ required: true }) approverId!: string;
+  /** A foreman of the customer, who has no account here. */
+  @Text() externalApproverName?: string | null;
+}

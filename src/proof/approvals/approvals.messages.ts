@@ -1,0 +1,19 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  not_approvable: {
+    en: 'cannot be approved: the work is not finished, or it is approved already',
+    'es-us': 'no se puede aprobar: el trabajo no ha terminado o ya está aprobado',
+    'fr-ca': "ne peut pas être approuvé : le travail n'est pas terminé ou l'est déjà",
+  },
+  not_unapprovable: {
+    en: 'has no approval that you could take back',
+    'es-us': 'no tiene una aprobación que usted pueda retirar',
+    'fr-ca': "n'a pas d'approbation que vous pourriez retirer",
+  },
+  only_admins_choose_approval: {
+    en: 'may only be chosen by company administrators',
+    'es-us': 'solo pueden elegirlo los administradores de la empresa',
+    'fr-ca': "ne peut être choisi que par les administrateurs de l'entreprise",
+  },
+});

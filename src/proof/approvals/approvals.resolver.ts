@@ -1,0 +1,150 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { ApprovalStatus } from '../../dispatch/approval.ts';
+import { Job } from '../../dispatch/job.entity.ts';
+import { JobConnection, LoadConnection } from '../../dispatch/job.lists.ts';
+import { Load } from '../../dispatch/load.entity.ts';
+import { SearchInput } from '../../dispatch/order.lists.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { ApprovalAssignment, RequestedApprovalType } from './approval-assignment.entity.ts';
+import { approvalStatusOf, approveJob, approveLoad, unapproveJob, unapproveLoad } from './approve.ts';
+import { ofJobsFound, waitingFor } from './waiting.ts';
+
+const optional = { nullable: true };
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+@InputType()
+export class ApprovalInput {
+  @Field(() => String, optional) @Length(0, 200) externalApproverName?: string | null;
+  /** Only company administrators choose; everybody else approves as what they are. */
+  @Field(() => RequestedApprovalType, optional) approvalType?: RequestedApprovalType | null;
+}
+@InputType()
+export class JobApprovalInput extends ApprovalInput {
+  @Field(() => Int, { nullable: true, description: 'What billing takes instead of the worked minutes.' })
+  @Range(0, 100_000)
+  approvedWorkTimeMinutes?: number | null;
+}
+
+@InputType()
+class ApprovalFilter {
+  @Field(() => LocalDate, optional) startDate?: string | null;
+  @Field(() => LocalDate, optional) endDate?: string | null;
+}
+@ArgsType()
+class JobApprovalArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ApprovalFilter, optional) filter?: ApprovalFilter | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+@InputType()
+class LoadApprovalSearch {
+  @Field(() => SearchInput, optional) job?: SearchInput | null;
+}
+@ArgsType()
+class LoadApprovalArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ApprovalFilter, optional) filter?: ApprovalFilter | null;
+  @Field(() => LoadApprovalSearch, optional) search?: LoadApprovalSearch | null;
+}
+@ArgsType()
+class ApprovalListArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Of this job; or of a load.' }) jobId?: string | null;
+  @Field(() => ID, optional) loadId?: string | null;
+}
+const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => ApprovalAssignment);
+
+@Resolver()
+export class ApprovalsResolver {
+  @Query(() => JobConnection, { description: 'Finished jobs that wait for the approval of whoever asks.' })
+  async jobsToApprove(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => JobApprovalArgs) args: JobApprovalArgs,
+  ): Promise<Connection<Job>> {
+    return ctx.read.page(Job, info, { ...args, where: waitingFor(ctx, 'Job') });
+  }
+
+  @Query(() => LoadConnection, { description: 'Completed loads that wait for the approval of whoever asks.' })
+  async loadsToApprove(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => LoadApprovalArgs) args: LoadApprovalArgs,
+  ): Promise<Connection<Load>> {
+    const { search, ...rest } = args;
+    return ctx.read.page(Load, info, { ...rest, where: [...waitingFor(ctx, 'Load'), ...ofJobsFound(search?.job?.datagrid)] });
+  }
+
+  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a job or load, newest first.' })
+  async approvals(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ApprovalListArgs) { jobId, loadId, companyId, ...args }: ApprovalListArgs,
+  ): Promise<Connection<ApprovalAssignment>> {
+    const { id } = loadId ? await find(ctx, Load, loadId, { companyId }) : await find(ctx, Job, jobId ?? '', { companyId });
+    const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
+    return ctx.read.page(ApprovalAssignment, info, { ...args, where });
+  }
+
+  @Query(() => ApprovalStatus, { description: 'Whose approval of a job stands.' })
+  async jobApprovalStatus(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<ApprovalStatus> {
+    return approvalStatusOf(await find(ctx, Job, jobId, { companyId }));
+  }
+
+  @Mutation(() => Job, { description: 'Approves a finished job and its loads.' })
+  async approveJob(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => JobApprovalInput, { nullable: true }) input?: JobApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Job> {
+    await approveJob(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Job, info, { id });
+  }
+
+  @Mutation(() => Job, { description: 'Takes back what approves a job and its loads.' })
+  async unapproveJob(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Job> {
+    await unapproveJob(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Job, info, { id });
+  }
+
+  @Mutation(() => Load, { description: 'Approves a completed load.' })
+  async approveLoad(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    await approveLoad(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Load, info, { id });
+  }
+
+  @Mutation(() => Load, { description: 'Takes back what approves a load; its job keeps its approval.' })
+  async unapproveLoad(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Load> {
+    await unapproveLoad(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Load, info, { id });
+  }
+}

@@ -1,0 +1,42 @@
+import { Job } from '../../dispatch/job.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { grammarOf, termsOf } from '../../platform/read/grammar.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { asWhat, FINISHED_JOB } from './approve.ts';
+
+/**
+ * Finished work that the caller could approve: nobody has in their category, and the order runs or is over (DOMAIN 1.4). Who approves own
+ * records only is told of those.
+ */
+export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
+  const viewer = viewerOf(ctx);
+  const permission = model === 'Job' ? 'approve_job' : 'approve_load';
+  const column = { driver: 'driver_approved', foreman: 'field_approved_at' }[asWhat(viewer, {}) as 'driver'] ?? 'billing_approved_at';
+  const job = (t: string) => (model === 'Job' ? t : 'j');
+  const finished = model === 'Job' ? `in ('${FINISHED_JOB.join("', '")}')` : `= 'completed'`;
+  const unapproved = (t: string) => (column === 'driver_approved' ? `not ${t}.${column}` : `${t}.${column} is null`);
+  const own = (t: string, p: string) => `(${job(t)}.driver_id = ${p} or ${p} = any(${job(t)}.foreman_ids))`;
+  const reach = (t: string, p: string) => (viewer.can(permission) ? `${p} is not null` : own(t, p));
+  return [
+    {
+      key: `waiting ${model} ${column} ${viewer.can(permission)}`,
+      sql: (t, p) =>
+        `${t}.state ${finished} and ${unapproved(t)} and ` +
+        (model === 'Job'
+          ? `exists (select 1 from orders o where o.id = ${t}.order_id and o.state in ('in_progress', 'completed')) and ${reach(t, p)}`
+          : `exists (select 1 from job j join orders o on o.id = j.order_id where j.id = ${t}.job_id and o.state in ('in_progress', 'completed') and ${reach(t, p)})`),
+      cast: 'uuid',
+      value: viewer.id,
+    },
+  ];
+}
+
+/** Loads of jobs that a search for jobs finds. */
+export const ofJobsFound = (text: string | null | undefined): Where[] =>
+  termsOf(text).map((value) => ({
+    key: 'job found',
+    sql: (t, p) => `exists (select 1 from job j where j.id = ${t}.job_id and (${grammarOf(Job).search!('j', p)}))`,
+    cast: 'text',
+    value,
+  }));

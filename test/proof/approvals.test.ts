@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { JobTown, ONE_LOAD, type Yard } from '../dispatch/job-town.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let town: JobTown;
+let yard: Yard;
+const tokens: Record<string, string> = {};
+beforeAll(async () => {
+  town = await JobTown.open();
+  yard = await town.yard();
+  for (const role of ['company_admin', 'biller', 'manager', 'dispatcher', 'foreman'] as const)
+    tokens[role] = (await town.user(yard.company, role)).token;
+  tokens.driver = yard.driver.token;
+});
+afterAll(() => town.close());
+
+const path = (rest: string) => `/companies/${yard.company.id}${rest}`;
+const ask = (as: string, method: string, rest: string, body?: object) => town.call(tokens[as]!, method, path(rest), body);
+
+/** A completed job with one load, on an order that goes on. */
+async function finished(more: object = {}): Promise<{ job: Json; load: Json }> {
+  const job = await town.readyJob(yard, { truck_count: 2, ...more });
+  await town.drive(yard.driver.token, job.id, ...ONE_LOAD, 'complete');
+  const [load] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/loads`);
+  return { job, load };
+}
+
+test('a biller approves a job and with it its loads; the log says who, as what', async () => {
+  const { job, load } = await finished();
+  const early = await ask('biller', 'GET', '/jobs/approval');
+  expect(early.body.data.map((one: Json) => one.id)).toContain(job.id);
+  const answer = await ask('biller', 'PUT', `/jobs/${job.id}/approve`, { approved_work_time_minutes: 95, external_approver_name: 'Pat' });
+  expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+  expect(answer.body.data).toMatchObject({
+    approved: true,
+    approvable: false,
+    unapprovable: true,
+    approval_status: { biller_approved: true, company_admin_approved: false, field_approved_at: null },
+    billing_approved_at: expect.any(String),
+  });
+  expect((await ask('biller', 'GET', `/jobs/${job.id}/approval_status`)).body.data.biller_approved).toBe(true);
+  const [seen] = await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}/loads`);
+  expect(seen).toMatchObject({ id: load.id, approved: true, approval_status: { biller_approved: true } });
+  const log = await ask('biller', 'GET', `/jobs/${job.id}/approvals`);
+  expect(log.body.data).toMatchObject([
+    {
+      approval_action: 'approve',
+      approval_category: 'billing',
+      approval_type: 'biller',
+      approver_type: 'User',
+      external_approver_name: 'Pat',
+    },
+  ]);
+  expect((await ask('biller', 'GET', `/loads/${load.id}/approvals`)).body.data.length).toBe(1);
+  expect((await ask('biller', 'GET', '/jobs/approval')).body.data.map((one: Json) => one.id)).not.toContain(job.id);
+  expect((await ask('biller', 'PUT', `/jobs/${job.id}/approve`, {})).body.error.errors).toMatchObject([{ model: 'Job', field: '' }]);
+});
+
+test('field and billing are two categories; only administrators choose as what', async () => {
+  const foreman = await town.user(yard.company, 'foreman');
+  tokens.crew = foreman.token;
+  const { job } = await finished({ foreman_ids: [foreman.id] });
+  const field = await ask('crew', 'PUT', `/jobs/${job.id}/approve`, {});
+  expect(field.body.data).toMatchObject({
+    approved: false,
+    approval_status: { foreman_approved: true },
+    field_approved_at: expect.any(String),
+  });
+  expect((await ask('driver', 'PUT', `/jobs/${job.id}/approve`, {})).body.data.approval_status.driver_approved).toBe(true);
+  const chosen = await ask('biller', 'PUT', `/jobs/${job.id}/approve`, { approval_type: 'company_admin' });
+  expect([chosen.status, chosen.body.error.errors[0].field]).toEqual([422, 'approval_type']);
+  const admin = await ask('company_admin', 'PUT', `/jobs/${job.id}/approve`, { approval_type: 'biller' });
+  expect(admin.body.data.approval_status).toMatchObject({ biller_approved: true, company_admin_approved: false, foreman_approved: true });
+});
+
+test('unapproving takes back the category, of loads alone too', async () => {
+  const { job, load } = await finished();
+  await ask('manager', 'PUT', `/jobs/${job.id}/approve`, {});
+  const alone = await ask('biller', 'PUT', `/loads/${load.id}/unapprove`, {});
+  expect([alone.status, alone.body.data?.approved]).toEqual([200, false]);
+  expect((await ask('biller', 'GET', `/jobs/${job.id}`)).body.data.approved).toBe(true);
+  expect((await ask('biller', 'PUT', `/loads/${load.id}/approve`, {})).body.data.approved).toBe(true);
+  const back = await ask('company_admin', 'PUT', `/jobs/${job.id}/unapprove`, {});
+  expect(back.body.data).toMatchObject({ approved: false, billing_approved_at: null, approval_status: { biller_approved: false } });
+  expect((await ask('biller', 'GET', `/loads/approval`)).body.data.map((one: Json) => one.id)).toContain(load.id);
+  expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
+});
+
+test('what is not finished is not approved, by nobody who may not, and never twice at once', async () => {
+  const open = await town.readyJob(yard, { truck_count: 2 });
+  expect((await ask('biller', 'PUT', `/jobs/${open.id}/approve`, {})).status).toBe(422);
+  const { job, load } = await finished();
+  expect((await ask('dispatcher', 'PUT', `/jobs/${job.id}/approve`, {})).status).toBe(403);
+  expect((await ask('foreman', 'PUT', `/loads/${load.id}/approve`, {})).status).toBe(403);
+  const stranger = await town.yard();
+  expect((await town.call(stranger.dispatcher.token, 'PUT', `/jobs/${job.id}/approve`, {})).status).toBe(404);
+  const twice = await Promise.all([1, 2].map(() => ask('biller', 'PUT', `/jobs/${job.id}/approve`, {})));
+  expect(twice.map(({ status }) => status).sort()).toEqual([200, 422]);
+  expect((await ask('biller', 'GET', `/jobs/${job.id}/approvals`)).body.data.length).toBe(1);
+});
+
+test('a signed-off job keeps its approval', async () => {
+  const { job } = await finished();
+  await ask('biller', 'PUT', `/jobs/${job.id}/approve`, {});
+  await town.must(yard.dispatcher.token, 'PUT', `/jobs/${job.id}/sign_off`, {});
+  expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
+});
+
+test('who invoices finds finished work, and nothing else', async () => {
+  const { job } = await finished({ load_at: '2027-03-01T12:00:00.000Z' });
+  const orders = await ask(
+    'biller',
+    'GET',
+    `/orders/invoicing?filter[invoice][start_date]=2027-03-01&filter[invoice][driver_ids][]=${yard.driver.id}`,
+  );
+  expect(orders.body.data.map((one: Json) => one.id)).toEqual([job.order.id]);
+  const nobody = await ask('biller', 'GET', `/orders/invoicing?filter[invoice][driver_ids][]=${yard.dispatcher.id}`);
+  expect(nobody.body.data).toEqual([]);
+  const jobs = await ask('biller', 'GET', `/orders/${job.order.id}/jobs/invoicing`);
+  expect(jobs.body.data.map((one: Json) => one.id)).toEqual([job.id]);
+  expect((await ask('biller', 'GET', `/jobs/${job.id}/invoicing`)).body.data.id).toBe(job.id);
+  const found = await ask('biller', 'GET', `/loads/approval?search[job][datagrid]=${job.job_id}`);
+  expect(found.body.data.length).toBe(1);
+});
