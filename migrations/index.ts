@@ -16,6 +16,7 @@ import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
+import { EquipmentMore } from './2026-11-21-equipment-more.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
 import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
@@ -107,4 +108,5 @@ export const migrations = [
   { name: '2026-11-21-project-id-anew', class: ProjectIdAnew },
   { name: '2026-11-21-project-external-id', class: ProjectExternalId },
   { name: '2026-11-21-approvals', class: Approvals },
+  { name: '2026-11-21-equipment-more', class: EquipmentMore },
 ];

@@ -16,6 +16,7 @@ import { CompanyShare } from './directory/company-share.entity.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { UserDevicePermission } from './directory/device-permission.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
+import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './directory/equipment.resolver.ts';
 import { EquipmentType } from './directory/equipment-type.entity.ts';
 import { EquipmentTypeMutations, EquipmentTypeQueries } from './directory/equipment-types.ts';
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
@@ -34,7 +35,6 @@ import {
   ServiceQueries,
 } from './directory/named-kinds.ts';
 import { Rate } from './directory/rate.entity.ts';
-import { ShareableResolver } from './directory/shareable.resolver.ts';
 import { Site } from './directory/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './directory/site.resolver.ts';
 import { ScheduledTimeOff } from './directory/time-off.entity.ts';
@@ -200,8 +200,10 @@ export const resolvers: Function[] = [
   ResourceScopeResolver,
   ImpersonationResolver,
   CompanyResolver,
-  ShareableResolver,
   TimeOffResolver,
+  EquipmentResolver,
+  EquipmentMutations,
+  EquipmentActivity,
   DepartmentQueries,
   DepartmentMutations,
   ServiceClassQueries,

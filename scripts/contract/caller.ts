@@ -79,7 +79,7 @@ export class Caller {
     if (!served) return told;
     const address = await this.#address(operation);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
-    const body = !operation.body ? undefined : sample(this.#facts, operation.body, (field) => this.#idOf(field));
+    const body = !operation.body ? undefined : sample(this.#facts, operation.body, (field) => this.#idOf(field, path));
     const answer = await this.#ask(method, address, body);
     told.status = answer.status;
     told.promised = answer.status === operation.status;
@@ -114,11 +114,12 @@ export class Caller {
     return this.#ids.get(kind)?.[0] ?? (await this.#listOf(before))[0];
   }
 
-  #idOf(field: string): string | undefined {
+  #idOf(field: string, path: string): string | undefined {
     const kind = Object.keys(LISTS)
       .filter((one) => new RegExp(`(^|_)${one}_id`).test(field))
       .sort((a, b) => b.length - a.length)[0];
-    return kind && this.#ids.get(kind)?.[0];
+    const whose = path.includes('{managed-company-id}') ? 'managed_' : '';
+    return kind && (this.#ids.get(whose + kind) ?? this.#ids.get(kind))?.[0];
   }
 
   /** A company that was invited, with a truck, and is spoken for since. */
@@ -134,7 +135,10 @@ export class Caller {
     const id = (invited.body?.data as { connected_company?: { id: string } } | undefined)?.connected_company?.id;
     if (!id) return [];
     const managed = await this.#ask('PUT', `/v1/companies/${this.#companyId}/managed_companies/${id}`, {});
-    return managed.status === 200 ? [id] : [];
+    if (managed.status !== 200) return [];
+    const types = await this.#list(`/v1/companies/${this.#companyId}/managed_companies/${id}/equipment_types`);
+    this.#ids.set('managed_equipment_type', types);
+    return [id];
   }
 
   /** Some kinds are listed by company only. */

@@ -1,12 +1,15 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
-import { Internal, Single, Tenant } from '../platform/read/decorators.ts';
+import { Audited } from '../platform/commands/audit.ts';
+import { defineUnique } from '../platform/commands/unique.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
+import { Internal, Many, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
 import { EquipmentType } from './equipment-type.entity.ts';
+import { Label } from './label.entity.ts';
 import { sharedWith, shareOf } from './shared-with.ts';
 import { Site } from './site.entity.ts';
 
@@ -15,6 +18,7 @@ export type EquipmentOwnership = keyof typeof EquipmentOwnership;
 
 /** A truck, trailer or machine. */
 @Entity()
+@Audited()
 @Tenant({ shared: sharedWith('Equipment') })
 @ObjectType({ simpleResolvers: true })
 export class Equipment extends RecordBase {
@@ -22,7 +26,7 @@ export class Equipment extends RecordBase {
   @Text({ required: true }) name!: string;
   @One(() => EquipmentType, { required: true }) equipmentType!: Ref<EquipmentType>;
   @Text() externalId?: string | null;
-  /** Friendly number painted on the door. */
+  /** Friendly number painted on the door; PostgreSQL gives the company's next one. */
   @Text() equipmentId?: string | null;
   @Text() licenseNumber?: string | null;
   @Text() zone?: string | null;
@@ -31,8 +35,13 @@ export class Equipment extends RecordBase {
   /** Whose it is: our own, or an owner-operator's that we keep a record of. */
   @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
   @One(() => Site) homeBase?: Ref<Site> | null;
+  @Uuids({ hidden: true }) labelIds: string[] = [];
   @Instant() discardedAt?: Date | null;
+
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('Equipment') }) companyShare?: CompanyShare | null;
 }
+
+defineUnique('equipment_external_id_key', { model: 'Equipment', field: 'externalId' });

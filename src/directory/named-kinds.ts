@@ -83,7 +83,7 @@ const labels: MasterKind<Label, CreateLabelInput, UpdateLabelInput> & { entity: 
 
 /** A label is worn, not referred to: it comes off whoever wears it. */
 async function takeOff(tx: TxContext, label: Label): Promise<void> {
-  for (const table of ['app_user', 'account'])
+  for (const table of ['app_user', 'account', 'equipment'])
     await queryIn(
       tx.em,
       `update ${table} set label_ids = array_remove(label_ids, $1) where company_id = $2 and label_ids @> array[$1]::uuid[]`,

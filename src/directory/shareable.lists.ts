@@ -26,6 +26,7 @@ export class EquipmentFilter extends SharedFilter {
   })
   dispatchable?: boolean | null;
   @Field(() => [ID], optional) equipmentTypeIds?: string[] | null;
+  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
 }
 
 @InputType()
@@ -48,14 +49,23 @@ export class ShareableSearch {
 }
 
 @ArgsType()
-class ShareableListArgs extends PageArgs {
+class ShareableTypeaheadArgs extends PageArgs {
   @Field(() => ID, optional) companyId?: string | null;
-  @Field(() => NamedSort, optional) sort?: NamedSort | null;
   @Field(() => ShareableSearch, optional) search?: ShareableSearch | null;
 }
 
 @ArgsType()
+class ShareableListArgs extends ShareableTypeaheadArgs {
+  @Field(() => NamedSort, optional) sort?: NamedSort | null;
+}
+
+@ArgsType()
 export class EquipmentListArgs extends ShareableListArgs {
+  @Field(() => EquipmentFilter, optional) filter?: EquipmentFilter | null;
+}
+
+@ArgsType()
+export class EquipmentTypeaheadArgs extends ShareableTypeaheadArgs {
   @Field(() => EquipmentFilter, optional) filter?: EquipmentFilter | null;
 }
 
@@ -107,12 +117,14 @@ const ownerFilters: Record<string, FilterSpec> = {
 defineFilters(Equipment, {
   ...ownerFilters,
   equipmentTypeIds: { sql: (t, p) => `${t}.equipment_type_id = any(${p})`, cast: 'uuid[]' },
+  labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
+  states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
 });
 defineFilters(Site, {
   ...ownerFilters,
   departmentIds: departments,
   siteTypes: { sql: (t, p) => `${t}.site_type = any(${p})`, cast: 'text[]' },
 });
-defineSorts(Equipment, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
+defineSorts(Equipment, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 /** DOMAIN section 7: external_id, license_number, name. */
 defineSearch(Equipment, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.license_number ilike ${p}`);

@@ -22,11 +22,14 @@ export interface Neighbours {
   managedUser: string;
   managedScope: string;
   equipment: string;
+  inactiveEquipment: string;
+  managedTruck: string;
+  managedType: string;
 }
 
 /** Fields that use up what lies around: the others share it. */
 const USES =
-  /^(move|discard|connect|create|update|delete|manage|unmanage)\w*(Compan|Share)|^connectAccount$|^(create|delete|deactivate|invite)Managed/;
+  /^(move|discard|connect|create|update|delete|activate|deactivate|manage|unmanage)\w*(Compan|Share|Equipment)|^connectAccount$|^(create|delete|deactivate|invite)Managed/;
 let companies = 0;
 /** A telephone that nobody else has: each worker has a database of its own. */
 const phoneOf = (number: number): string => `+1416${2_000_000 + number}`;
@@ -49,7 +52,12 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   const child = company('Child', { parentCompany: ref(yard.company) });
   const partner = company('Partner');
   const managed = company('Managed', { platformCustomer: false });
-  const truck = build(Equipment, { ...own, name: 'Truck', equipmentType: ref(build(EquipmentType, { ...own, name: 'Dump' })) });
+  const type = build(EquipmentType, { ...own, name: 'Dump' });
+  const managedType = build(EquipmentType, { company: ref(managed), name: 'Dump' });
+  const trucks = (['active', 'inactive'] as const).map((state) =>
+    build(Equipment, { ...own, name: 'Truck', state, equipmentType: ref(type) }),
+  );
+  const managedTruck = build(Equipment, { company: ref(managed), name: 'Their truck', equipmentType: ref(managedType) });
   build(Account, { ...own, name: 'Managed', connectedCompany: ref(managed), managed: true });
   build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
   const places = ['Yard', 'Other yard'].map((name) => build(Site, { company: ref(managed), name }));
@@ -71,7 +79,10 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     managedSite: places[1]!.id,
     managedUser: person.id,
     managedScope: scope.id,
-    equipment: truck.id,
+    equipment: trucks[0]!.id,
+    inactiveEquipment: trucks[1]!.id,
+    managedTruck: managedTruck.id,
+    managedType: managedType.id,
   };
   known.set(yard.company.id, made);
   return made;

@@ -72,6 +72,8 @@ export interface Expectation {
     | 'managedScope'
     | 'jobAssignment'
     | 'equipment'
+    | 'inactiveEquipment'
+    | 'managedTruck'
     | 'site'
     | 'importedRecord'
     | 'importBatch'
@@ -160,6 +162,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('equipmentType', 'edit_equipment_type', 'updateEquipmentType'),
   ...of('equipmentType', 'delete_equipment_type', 'deleteEquipmentType'),
   ...of('managedCompany', 'company', 'managedEquipmentTypes', 'managedEquipmentTypeTypeahead'),
+  ...of('managedCompany', 'company', 'managedEquipmentList', 'managedEquipmentTypeahead'),
+  ...of('managedTruck', 'company', 'managedEquipment'),
+  ...of(undefined, 'create_equipment', 'createEquipment', 'createManagedEquipment'),
+  ...of('equipment', 'edit_equipment', 'updateEquipment', 'deactivateEquipment'),
+  ...of('inactiveEquipment', 'edit_equipment', 'activateEquipment'),
+  ...of('equipment', 'delete_equipment', 'deleteEquipment'),
+  ...of('managedTruck', 'edit_equipment', 'updateManagedEquipment'),
+  ...of('managedTruck', 'delete_equipment', 'deleteManagedEquipment'),
   ...of('company', 'company', 'company'),
   ...of(undefined, 'company', 'permissionToggles'),
   ...of(undefined, 'view_audit_log', 'auditEntries'),
@@ -191,7 +201,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'jobAssignments'),
   ...of('job', 'create_job_assignment', 'createJobAssignment'),
   ...of('jobAssignment', 'edit_job_assignment', 'updateJobAssignment'),
-  ...of(undefined, 'company', 'equipmentList', 'sites'),
+  ...of(undefined, 'company', 'equipmentList', 'equipmentTypeahead', 'sites'),
   ...of('equipment', 'company', 'equipment'),
   ...of('site', 'company', 'site'),
   ...of(undefined, 'create_site', 'createSite'),
@@ -288,6 +298,7 @@ export type Ids = Record<
   | 'platform'
   | 'partner'
   | 'managedSite'
+  | 'managedType'
   | 'companyShareable'
   | 'driver'
   | 'foreman'
@@ -373,6 +384,9 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     managedUser: async () => (await neighbour()).managedUser,
     managedScope: async () => (await neighbour()).managedScope,
     equipment: async () => (await neighbour()).equipment,
+    inactiveEquipment: async () => (await neighbour()).inactiveEquipment,
+    managedTruck: async () => (await neighbour()).managedTruck,
+    managedType: async () => (await neighbour()).managedType,
     companyShareable: () => yard.driver.id,
     jobAssignment: async () =>
       saved(JobAssignment, {
@@ -477,6 +491,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateProjectInput') return { name: `Walk ${Math.random()}`, accountId: yard.account.id };
+  if (named.name === 'CreateEquipmentInput')
+    return { name: 'Walk truck', equipmentTypeId: root === 'createManagedEquipment' ? ids.managedType : ids.equipmentType };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };
   if (named.name === 'CreateM2MClientInput') return { name: 'Sender', scopes: ['manage_machine_clients'] };
   if (root === 'createManagedResourceScope') return { resourceId: ids.managedSite, resourceType: 'Site' };
