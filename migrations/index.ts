@@ -37,7 +37,6 @@ import { PhaseInUse } from './2026-11-21-phase-in-use.ts';
 import { Positions } from './2026-11-21-positions.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectExternalId } from './2026-11-21-project-external-id.ts';
-import { ProjectIdAnew } from './2026-11-21-project-id-anew.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
@@ -105,7 +104,6 @@ export const migrations = [
   { name: '2026-11-21-time-off', class: TimeOff },
   { name: '2026-11-21-positions', class: Positions },
   { name: '2026-11-21-contacts-seen', class: ContactsSeen },
-  { name: '2026-11-21-project-id-anew', class: ProjectIdAnew },
   { name: '2026-11-21-project-external-id', class: ProjectExternalId },
   { name: '2026-11-21-approvals', class: Approvals },
   { name: '2026-11-21-equipment-more', class: EquipmentMore },

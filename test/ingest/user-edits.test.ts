@@ -200,3 +200,48 @@ test('phases that a person changed stay, all of them', async () => {
     ],
   });
 });
+
+test('stops, phases, materials and contacts of a project that a person changed stay, and nothing else does', async () => {
+  const project = (more: object) => ({
+    external_id: 'P-1',
+    customer: { external_id: 'C-1' },
+    sites: [site('pickup', 'S-1'), site('drop_off', 'S-2')],
+    phases: [{ name: 'Base' }],
+    materials: [{ name: 'Sand', total_quantity: 5, unit_of_measure: 'Ton' }],
+    sales_contact: { name: 'Ann' },
+    ...more,
+  });
+  const { result_id } = await send(project({}), undefined, 'projects');
+  const path = `/v1/projects/${result_id}`;
+  const before = await yard.must('GET', path);
+  await yard.must(
+    'PATCH',
+    path,
+    {
+      waypoints: [{ id: before.waypoints[0].id, site_id: yard.pickup.id }],
+      phases: [{ name: 'Mine' }],
+      project_material_totals: [{ id: before.project_material_totals[0].id, total_quantity: 7 }],
+      sales_contact: { name: 'Bo' },
+    },
+    dispatcher,
+  );
+  const next = { sites: [site('pickup', 'S-3'), site('drop_off', 'S-4')], phases: [], materials: [], sales_contact: { name: 'Cy' } };
+  const { state, warnings } = await send(project(next), undefined, 'projects');
+  expect([state, warnings.map(({ pointer, used }: Json) => [pointer, used])]).toEqual([
+    'processed',
+    [
+      ['/sales_contact/name', 'Bo'],
+      ['/sites/0', { waypoint: 'pickup', name: 'Quarry' }],
+      ['/phases', ['Base', 'Mine'].map((name) => ({ name, code: null, primary: false }))],
+      ['/materials', [{ name: 'Sand', total_quantity: 7, unit_of_measure: 'Ton' }]],
+    ],
+  ]);
+  const after = await yard.must('GET', path);
+  expect([stops(after), after.sales_contact]).toEqual([
+    [
+      ['pickup', 'Quarry'],
+      ['drop_off', 'Site S-4'],
+    ],
+    { ...before.sales_contact, name: 'Bo' },
+  ]);
+});
