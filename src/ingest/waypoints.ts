@@ -2,7 +2,7 @@ import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import type { Change } from './change.ts';
 import type { BatchTx } from './importer.ts';
-import { type Matches } from './orders/match.ts';
+import type { Matches } from './orders/nested.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 
 /** A route, and the sites a payload wants on it; `change` unless the record is new. */

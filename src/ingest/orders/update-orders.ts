@@ -8,7 +8,7 @@ import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { Item } from './import-order.ts';
-import { type Matches } from './match.ts';
+import type { Matches } from './nested.ts';
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are

@@ -1,7 +1,7 @@
 import { RateType } from '../../directory/units.ts';
 import type { Failure, Warning } from '../importer.ts';
 import { LIMITS, rootLimit } from '../limits.ts';
-import type { Nested } from '../orders/match.ts';
+import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import '../../dispatch/project.messages.ts';

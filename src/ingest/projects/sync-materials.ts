@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Change } from '../change.ts';
 import { sentValue } from '../columns.ts';
 import type { BatchTx } from '../importer.ts';
-import { type Matches } from '../orders/match.ts';
+import type { Matches } from '../orders/nested.ts';
 import type { MaterialDraft } from './parse-project.ts';
 
 interface Owner {

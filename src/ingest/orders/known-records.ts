@@ -1,0 +1,105 @@
+import type { BatchTx, MatchedBy } from '../importer.ts';
+
+/** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
+const MATCH_ORDER = {
+  account: [['name'], ['external_id']],
+  material: [['name'], ['external_id']],
+  site: [['name', 'external_id'], ['external_id'], ['name']],
+  equipment_type: [['name'], ['external_id']],
+  app_user: [['email'], ['phone'], ['external_id']],
+} as const;
+export type Matched = keyof typeof MATCH_ORDER;
+
+/** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
+const KEY_SQL: Record<string, string> = {
+  name: 'lower(btrim(t.name))',
+  external_id: 't.external_id',
+  email: 'lower(t.email)',
+  phone: 't.phone',
+};
+const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? fold(value.trim()) : value);
+/** Letter by letter, as PostgreSQL's `lower` does it: the language's own would make the last sigma of a word another letter. */
+const fold = (text: string): string =>
+  /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : [...text].map((letter) => [...letter.toLowerCase()][0]).join('');
+
+/** Keys of a record as a payload gives them; absent ones are undefined. */
+export type Wanted = Record<string, string | undefined>;
+/** A record, and the key it was found by. */
+export interface Found {
+  id: string;
+  by: MatchedBy;
+}
+
+/** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
+export class Known {
+  readonly #byKey = new Map<string, string>();
+  readonly #made = new Set<string>();
+  readonly #table: Matched;
+
+  constructor(table: Matched) {
+    this.#table = table;
+  }
+
+  /** A record that this batch makes. */
+  make(id: string, wanted: Wanted): void {
+    this.#made.add(id);
+    this.add(id, wanted);
+  }
+
+  /** The first to come keeps a key: candidates come oldest first. */
+  add(id: string, wanted: Wanted): void {
+    for (const columns of MATCH_ORDER[this.#table]) {
+      const key = this.#key(columns, wanted);
+      if (key && !this.#byKey.has(key)) this.#byKey.set(key, id);
+    }
+    if (this.#table !== 'site' || wanted.name === undefined || wanted.external_id !== undefined) return;
+    const unnumbered = JSON.stringify(['unnumbered', keyOf('name', wanted.name)]);
+    if (!this.#byKey.has(unnumbered)) this.#byKey.set(unnumbered, id);
+  }
+
+  /** The record, and the key it was found by. */
+  find(wanted: Wanted): Found | undefined {
+    for (const columns of MATCH_ORDER[this.#table]) {
+      const key = this.#key(columns, wanted, true);
+      const id = key && this.#byKey.get(key);
+      if (id) return { id, by: this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy) };
+    }
+    return undefined;
+  }
+
+  /**
+   * Two quarries may both be called "Wash Plant": a site that has an external id of its own is never found by its name under
+   * another id, only when the known one has none.
+   */
+  #key(columns: readonly string[], wanted: Wanted, asked = false): string | undefined {
+    if (
+      this.#table === 'site' &&
+      columns.length === 1 &&
+      columns[0] === 'name' &&
+      wanted.name !== undefined &&
+      wanted.external_id !== undefined
+    ) {
+      return asked ? JSON.stringify(['unnumbered', keyOf('name', wanted.name)]) : JSON.stringify([['name', keyOf('name', wanted.name)]]);
+    }
+    const values = columns.map((column) => wanted[column]);
+    return values.every((value) => value !== undefined)
+      ? JSON.stringify(columns.map((column, i) => [column, keyOf(column, values[i]!)]))
+      : undefined;
+  }
+}
+
+/** All records of a company that any of the wanted could be: one statement. Oldest not discarded first. */
+export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], where = ''): Promise<Known> {
+  const known = new Known(table);
+  const columns = [...new Set(MATCH_ORDER[table].flat())];
+  if (wanted.length === 0) return known;
+  const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
+  const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
+  const rows = await tx.query<{ id: string } & Wanted>(
+    `select t.id, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+     where t.company_id = $1 and t.discarded_at is null and (${conditions}) ${where} order by t.created_at, t.id`,
+    [tx.company.id, ...lists],
+  );
+  for (const row of rows) known.add(row.id, Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined])));
+  return known;
+}

@@ -1,0 +1,126 @@
+import { placesOf } from '../../directory/geocoded-addresses.ts';
+import { insertRows } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import type { BatchTx } from '../importer.ts';
+import type { Known, Matched, Wanted } from './known-records.ts';
+import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
+import type { Named, SiteDraft } from './order-draft.ts';
+
+/** Makes the nested records that are not known, an insert per table; what one draft makes the next one finds. */
+export async function makeMissing(
+  tx: BatchTx,
+  drafts: Nested[],
+  known: Record<Matched, Known>,
+  picks: Picks,
+  made: Matches['made'],
+): Promise<void> {
+  const stamp = tx.now.toISOString();
+  const fresh = (table: Matched, part: object, wanted: Wanted, more: (id: string) => { name?: string }, rows: object[]) => {
+    const found = known[table].find(wanted);
+    if (found) return void picks.set(part, found);
+    const id = newId();
+    const row = more(id);
+    // By the name it gets, which is its external id when it was sent without one.
+    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name });
+    picks.set(part, { id, by: 'created' });
+    rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...row });
+  };
+  const located = await placesOf(
+    (sql, parameters) => tx.query(sql, parameters),
+    drafts.flatMap(({ sites }) => sites.flatMap((site) => (site.lat || !site.fullAddress ? [] : [site.fullAddress]))),
+  );
+  const accounts: object[] = [];
+  const materials: object[] = [];
+  const types: object[] = [];
+  const sites: object[] = [];
+  const people: object[] = [];
+  const named = (one: Named | SiteDraft) => ({ name: one.name ?? one.externalId!, external_id: one.externalId ?? null });
+  for (const draft of drafts) {
+    fresh(
+      'account',
+      draft.customer,
+      asWanted(draft.customer),
+      () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
+      accounts,
+    );
+    for (const vendor of draft.vendors)
+      fresh(
+        'account',
+        vendor,
+        asWanted(vendor),
+        () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
+        accounts,
+      );
+    for (const material of draft.materials)
+      fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials);
+    if (draft.equipmentType)
+      fresh(
+        'equipment_type',
+        draft.equipmentType,
+        asWanted(draft.equipmentType),
+        () => ({ ...named(draft.equipmentType!), system: false, source: 'api_integration' }),
+        types,
+      );
+    for (const site of draft.sites) {
+      fresh(
+        'site',
+        site,
+        asWanted(site),
+        (id) => {
+          made.sites.add(id);
+          // What is only an address may have been looked up; without coordinates nobody can be routed there.
+          const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && located(site.fullAddress);
+          if (!place)
+            draft.warnings.push({
+              code: 'site_not_routable',
+              pointer: site.pointer,
+              given: site.fullAddress ?? site.name ?? site.externalId,
+            });
+          return {
+            name: site.name ?? site.fullAddress ?? site.externalId!,
+            external_id: site.externalId ?? null,
+            site_type: site.siteType,
+            lat: place ? place.lat : null,
+            lon: place ? place.lon : null,
+            full_address: site.fullAddress ?? null,
+            routable: Boolean(place),
+            state: 'active',
+          };
+        },
+        sites,
+      );
+    }
+    for (const [role, list] of [
+      ['foreman', draft.foremen],
+      [undefined, draft.collaborators],
+      [undefined, draft.salespeople],
+    ] as const) {
+      for (const person of list) {
+        fresh(
+          'app_user',
+          person,
+          asPerson(person),
+          (): object => ({
+            first_name: person.firstName ?? '',
+            last_name: person.lastName ?? '',
+            email: person.email ?? null,
+            phone: person.phone ?? null,
+            external_id: person.externalId ?? null,
+            roles: role ? [role] : [],
+            schedule_on: false,
+            managed: false,
+            text_to_accept_enabled: false,
+            // A payload is no proof that the e-mail and telephone are this person's own.
+            unclaimed: true,
+          }),
+          people,
+        );
+      }
+    }
+  }
+  await insertRows(tx.em, 'account', accounts);
+  await insertRows(tx.em, 'material', materials);
+  await insertRows(tx.em, 'equipment_type', types);
+  await insertRows(tx.em, 'site', sites);
+  await insertRows(tx.em, 'app_user', people);
+}

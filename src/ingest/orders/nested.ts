@@ -1,0 +1,28 @@
+import type { Found, Wanted } from './known-records.ts';
+import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
+
+/** What of a payload names other records; missing ones are made. */
+export type Nested = Pick<
+  OrderDraft,
+  'customer' | 'equipmentType' | 'sites' | 'foremen' | 'collaborators' | 'salespeople' | 'vendors' | 'warnings'
+> & { materials: Named[] };
+
+export interface Matches {
+  account(named: Named): string | undefined;
+  vendor(named: Named): string | undefined;
+  material(named: Named): string | undefined;
+  equipmentType(named: Named): string | undefined;
+  site(site: SiteDraft): string | undefined;
+  person(person: PersonDraft): string | undefined;
+  /** Ids of sites that are new in this batch. */
+  made: { sites: Set<string> };
+}
+
+/**
+ * What each nested record of a draft was found to be when its turn came. Looked up again at the end it might be a record that a
+ * later draft made: one that is found by its external id would go by its name to a namesake.
+ */
+export type Picks = Map<object, Found>;
+
+export const asWanted = (named: { name?: string; externalId?: string }): Wanted => ({ name: named.name, external_id: named.externalId });
+export const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone: person.phone, external_id: person.externalId });
