@@ -14,6 +14,7 @@ import { BulkActions } from './2026-11-21-bulk-actions.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
+import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
@@ -45,6 +46,7 @@ import { SecondWall } from './2026-11-21-second-wall.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SiteDetails } from './2026-11-21-site-details.ts';
+import { SiteFences } from './2026-11-21-site-fences.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
@@ -107,4 +109,6 @@ export const migrations = [
   { name: '2026-11-21-project-external-id', class: ProjectExternalId },
   { name: '2026-11-21-approvals', class: Approvals },
   { name: '2026-11-21-equipment-more', class: EquipmentMore },
+  { name: '2026-11-21-site-fences', class: SiteFences },
+  { name: '2026-11-21-default-sites', class: DefaultSites },
 ];

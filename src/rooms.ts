@@ -24,6 +24,7 @@ import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
 import { Label } from './directory/label.entity.ts';
 import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './directory/materials.ts';
+import { MovingSite } from './directory/moving-site.entity.ts';
 import { Department, Material, MaterialType, Service, ServiceClass, ServiceType } from './directory/named.entities.ts';
 import {
   DepartmentMutations,
@@ -37,12 +38,15 @@ import {
 import { Rate } from './directory/rate.entity.ts';
 import { Site } from './directory/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './directory/site.resolver.ts';
+import { SitePartsResolver } from './directory/site-parts.resolver.ts';
 import { ScheduledTimeOff } from './directory/time-off.entity.ts';
 import { TimeOffResolver } from './directory/time-off.resolver.ts';
 import { User } from './directory/user.entity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
 import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
+import { DefaultSite } from './dispatch/default-site.entity.ts';
+import { DefaultSiteResolver } from './dispatch/default-site.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { InvoicingResolver } from './dispatch/invoicing.resolver.ts';
 import { Job } from './dispatch/job.entity.ts';
@@ -62,6 +66,8 @@ import { Phase } from './dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
+import { SiteFacetResolver } from './dispatch/site-facet.resolver.ts';
+import { SiteStatsResolver } from './dispatch/site-stats.ts';
 import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
@@ -132,6 +138,7 @@ export const entities = [
   Geofence,
   RoutingGeofence,
   Site,
+  MovingSite,
   Material,
   MaterialType,
   Service,
@@ -157,6 +164,7 @@ export const entities = [
   JobEvent,
   Load,
   LoadSummary,
+  DefaultSite,
   // proof
   Ticket,
   AiReview,
@@ -220,6 +228,7 @@ export const resolvers: Function[] = [
   SiteMutations,
   SiteActivity,
   SiteResolver,
+  SitePartsResolver,
   CompanyFamilyResolver,
   PeopleResolver,
   ManagedDriverResolver,
@@ -239,6 +248,9 @@ export const resolvers: Function[] = [
   InvoicingResolver,
   LoadResolver,
   TimelineResolver,
+  DefaultSiteResolver,
+  SiteFacetResolver,
+  SiteStatsResolver,
   TypeaheadResolver,
   AttachmentResolver,
   LoadProofResolver,

@@ -2,11 +2,13 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Float, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
-import { Choice, Flag, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
+import { Choice, Flag, One, RecordBase, stringEnum, Text, Uuid } from '../platform/database/columns.ts';
 import { Json } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 
 export const GeofenceType = stringEnum('GeofenceType', ['moving', 'circle', 'polygon']);
+export const GeofenceTag = stringEnum('GeofenceTag', ['site', 'loading', 'unloading', 'scaling', 'check_in', 'ticketing']);
+export type GeofenceTag = keyof typeof GeofenceTag;
 export type GeofenceType = keyof typeof GeofenceType;
 
 @ObjectType({ simpleResolvers: true })
@@ -42,8 +44,10 @@ export class Geofence extends RecordBase {
 @ObjectType({ simpleResolvers: true })
 export class RoutingGeofence extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  /** The site it is one of the additional fences of; a site's main fence is named by the site. */
+  @Uuid({ hidden: true }) siteId?: string | null;
   @One(() => Geofence) geofence?: Ref<Geofence> | null;
   @Flag({ required: true }) movingGeofence: boolean = false;
-  @Text() tag?: string | null;
+  @Choice(() => GeofenceTag) tag?: GeofenceTag | null;
   @Choice(() => GeofenceType) geofenceType?: GeofenceType | null;
 }

@@ -74,6 +74,19 @@ export class SiteListArgs extends ShareableListArgs {
   @Field(() => SiteFilter, optional) filter?: SiteFilter | null;
 }
 
+@InputType()
+class SiteTypeaheadFilter {
+  @Field(() => [ActivityState], optional) states?: ActivityState[] | null;
+  @Field(() => [SiteType], optional) siteTypes?: SiteType[] | null;
+}
+
+@ArgsType()
+export class SiteTypeaheadArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => ShareableSearch, optional) search?: ShareableSearch | null;
+  @Field(() => SiteTypeaheadFilter, optional) filter?: SiteTypeaheadFilter | null;
+}
+
 /** Filters of what can be shared; whose list it is decides what is shared there. @param usable when work may be planned with one's own */
 export const shareFilters = (usable: (t: string) => string): Record<string, FilterSpec> => ({
   shared: {

@@ -4,12 +4,14 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Internal, limitBySites, Single, Tenant } from '../platform/read/decorators.ts';
+import { Internal, limitBySites, Many, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
+import { Contact } from './contact.entity.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
+import { MovingSite } from './moving-site.entity.ts';
 import { Department } from './named.entities.ts';
 import { sharedWith, shareOf } from './shared-with.ts';
 
@@ -39,6 +41,10 @@ export class Site extends RecordBase {
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;
 
+  /** Whom to call there. */
+  @Many(() => Contact, { local: 'id', foreign: 'siteId', order: { createdAt: 'asc' } }) contacts!: Contact[];
+  /** Set when it is where a piece of equipment is. */
+  @Single(() => MovingSite, { on: (child, parent) => `${child}.site_id = ${parent}.id` }) movingSite?: MovingSite | null;
   /** By which the reader has it, when it is another company's. */
   @Single(() => CompanyShare, { on: shareOf('Site') }) companyShare?: CompanyShare | null;
 }

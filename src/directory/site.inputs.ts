@@ -2,9 +2,13 @@ import { Field, ID, InputType } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
+import { ContactInput } from './contact.inputs.ts';
+import { MovingSiteInput, RoutingGeofenceInput } from './geofence.inputs.ts';
 import { SiteType } from './site.entity.ts';
 
 const optional = { nullable: true };
+/** Contacts one request may name. */
+export const MOST_CONTACTS = 100;
 const degrees = { nullable: true, description: 'WGS 84 degrees; those of the address unless given.' };
 
 @InputType()
@@ -20,6 +24,11 @@ export class UpdateSiteInput {
   @Length(0, 500)
   fullAddress?: string | null;
   @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => [ContactInput], { nullable: true, description: 'Those not named stay; with an id the one to change.' })
+  @Length(0, MOST_CONTACTS)
+  contacts?: ContactInput[] | null;
+  @Field(() => RoutingGeofenceInput, { nullable: true, description: 'Null takes it away.' }) routingGeofence?: RoutingGeofenceInput | null;
+  @Field(() => MovingSiteInput, { nullable: true, description: 'Null takes it away.' }) movingSite?: MovingSiteInput | null;
 }
 
 @InputType()

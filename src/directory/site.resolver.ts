@@ -6,7 +6,7 @@ import type { Connection } from '../platform/read/connection.ts';
 import { Needs } from '../platform/read/decorators.ts';
 import { activityMutations } from './activity.ts';
 import { KEPT, masterMutations } from './master-data.resolver.ts';
-import { SiteListArgs } from './shareable.lists.ts';
+import { SiteListArgs, SiteTypeaheadArgs } from './shareable.lists.ts';
 import { Site } from './site.entity.ts';
 import { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { sites } from './sites.ts';
@@ -24,6 +24,16 @@ export class SiteResolver {
   @Query(() => SiteConnection)
   sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
     return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
+  }
+
+  @Query(() => SiteConnection, { description: 'What a form offers while somebody types: active ones unless asked for others.' })
+  siteTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SiteTypeaheadArgs) args: SiteTypeaheadArgs,
+  ): Promise<Connection<Site>> {
+    const filter = { ...args.filter, states: args.filter?.states ?? ['active'] };
+    return ctx.read.page(Site, info, { ...args, filter, sort: { name: 'asc' }, shared, where: [KEPT] });
   }
 
   @Query(() => Site)

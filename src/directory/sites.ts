@@ -9,6 +9,7 @@ import { Department } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
 import { Site } from './site.entity.ts';
 import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
+import { syncMainFence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
 import './sites.messages.ts';
 
 /** How sites are made, changed and discarded. */
@@ -36,6 +37,9 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   if (department?.discardedAt) to.items.push({ model: 'Site', field: 'departmentId', key: 'must_exist' });
   if (department !== undefined) site.department = department && ref(department);
   await placeSite(tx, site, input, to);
+  if (input.contacts) await syncSiteContacts(tx, site, input.contacts, to);
+  const moves = await syncMovingSite(tx, site, input.movingSite, to);
+  await syncMainFence(tx, site, moves, input.routingGeofence, to);
 }
 
 /** Address and coordinates: what one of them lacks is taken from the other. */

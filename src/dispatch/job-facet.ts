@@ -1,26 +1,43 @@
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
-import { flatten, grammarOf } from '../platform/read/grammar.ts';
+import { flatten, grammarOf, termsOf } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Job } from './job.entity.ts';
 import './job.filters.ts';
 import type { PeopleFacetFilter } from './people.lists.ts';
 
+/** How a record is part of a job. */
+export interface PartOfJob {
+  /** Names it in a plan's key. */
+  key: string;
+  /** Condition between the job `j` and the record's alias. */
+  on: (job: string, record: string) => string;
+  /** Tables between the two: ` join waypoint w on ...`. */
+  through?: string;
+}
+
 /**
- * People who are part of a job that meets the whole filter: one job, not a different one for every condition.
- * @param on condition between the job `j` and the person's alias
+ * Records that are part of a job of the company that meets the whole filter: one job, not a different one for every condition.
+ * @param datagrid words that the job must hold, as in its list
  * @throws Invalid when an id is none
  */
 export async function ofJobsThat(
-  on: (job: string, person: string) => string,
+  { key, on, through = '' }: PartOfJob,
   filter: PeopleFacetFilter | null | undefined,
   ctx: Context,
   companyId: string,
+  datagrid?: string | null,
 ): Promise<Where> {
   const given = flatten({ ...filter?.job, 'order.dispatchNumberIds': filter?.dispatchNumberIds });
-  const conditions: ((p: string) => string)[] = [];
-  const values: Record<string, unknown> = {};
+  const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
+  const values: Record<string, unknown> = { company: companyId };
+  const { search } = grammarOf(Job);
+  const terms = search ? termsOf(datagrid) : [];
+  for (const [at, term] of terms.entries()) {
+    values[`term${at}`] = term;
+    conditions.push((p) => `(${search!('j', `(${p} ->> 'term${at}')`)})`);
+  }
   for (const [name, value] of given) {
     const spec = grammarOf(Job).filters[name];
     if (!spec) continue;
@@ -35,10 +52,13 @@ export async function ofJobsThat(
     conditions.push((p) => spec.sql('j', taken(p)));
   }
   return {
-    key: `jobs(${given.map(([name]) => name).join()})`,
-    sql: (t, p) =>
-      `exists (select 1 from job j where ${on('j', t)} and ${p} is not null ${conditions.map((write) => `and ${write(p)}`).join(' ')})`,
+    key: `${key}(${given.map(([name]) => name).join()};${terms.length})`,
+    sql: (t, p) => `exists (select 1 from job j${through} where ${on('j', t)} ${conditions.map((write) => `and ${write(p)}`).join(' ')})`,
     cast: 'jsonb',
     value: JSON.stringify(values),
   };
 }
+
+/** Work that was passed on to the company of the list. */
+const PASSED_ON = (p: string): string =>
+  `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = (${p} ->> 'company')::uuid)`;

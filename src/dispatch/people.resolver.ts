@@ -8,7 +8,7 @@ import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
-import { ofJobsThat } from './job-facet.ts';
+import { ofJobsThat, type PartOfJob } from './job-facet.ts';
 import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
 
 type Part = 'driver' | 'foreman';
@@ -36,9 +36,9 @@ const companyArg = { nullable: true, description: 'Only inside this company; by 
 const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
 /** Of people that are asked for by id: who drives. */
 export const DRIVERS = withRole('driver');
-const PART: Record<Part, (job: string, person: string) => string> = {
-  driver: (job, person) => `${job}.driver_id = ${person}.id`,
-  foreman: (job, person) => `${job}.foreman_ids @> array[${person}.id]`,
+const PART: Record<Part, PartOfJob> = {
+  driver: { key: 'driver', on: (job, person) => `${job}.driver_id = ${person}.id` },
+  foreman: { key: 'foreman', on: (job, person) => `${job}.foreman_ids @> array[${person}.id]` },
 };
 
 /** Drivers and foremen: the people of a company by what they do in it. */

@@ -9,6 +9,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
@@ -16,6 +17,7 @@ import { Site } from '../../src/directory/site.entity.ts';
 import { ScheduledTimeOff } from '../../src/directory/time-off.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
+import { DefaultSite } from '../../src/dispatch/default-site.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
@@ -54,6 +56,7 @@ export interface Expectation {
     | 'material'
     | 'inactiveMaterial'
     | 'inactiveSite'
+    | 'siteGeofence'
     | 'equipmentType'
     | 'driver'
     | 'foreman'
@@ -208,6 +211,15 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('site', 'edit_site', 'updateSite', 'deactivateSite'),
   ...of('inactiveSite', 'edit_site', 'activateSite'),
   ...of('site', 'delete_site', 'deleteSite'),
+  ...of('site', 'company', 'siteContacts', 'siteGeofences', 'siteStats'),
+  ...of('siteGeofence', 'company', 'siteGeofence'),
+  ...of('site', 'edit_site', 'assignSiteContacts', 'createSiteGeofence', 'assignSiteGeofences'),
+  ...of('siteGeofence', 'edit_site', 'updateSiteGeofence'),
+  ...of(undefined, 'company', 'siteTypeahead', 'siteFacets'),
+  ...of('order', 'company', 'orderDefaultSites'),
+  ...of('project', 'company', 'projectDefaultSites'),
+  ...own(['grant', 'early'], of('order', 'edit_order', 'addOrderDefaultSite', 'removeOrderDefaultSite')),
+  ...of('project', 'edit_project', 'addProjectDefaultSite', 'removeProjectDefaultSite'),
   ...of(undefined, 'create_company_share', 'createCompanyShare'),
   ...of('companyShare', 'edit_company_share', 'updateCompanyShare'),
   ...of('companyShare', 'delete_company_share', 'deleteCompanyShare'),
@@ -323,6 +335,9 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const named = `Walk ${++walks} ${Math.random().toString(36).slice(2)}`;
   const own = { company, name: named };
   const order = once(() => makeOrder(yard, { truck_count: 2 }));
+  const site = once(() => yard.save(Site, own));
+  const isDefault = async (of: object) =>
+    saved(DefaultSite, { companyId: yard.company.id, waypointType: 'pickup', site: ref(await site()), ...of });
   const neighbour = once(() => neighboursOf(yard, root));
   const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await yard.save(type, fields)).id;
   const change = (id: string, to: object) => yard.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
@@ -353,6 +368,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {
       const { id } = await order();
+      if (root === 'removeOrderDefaultSite') await isDefault({ orderId: id });
       if (root?.startsWith('text')) await change((await jobs())[0]!.id, { driver: (await user()).id, state: 'assigned' });
       return id;
     },
@@ -371,7 +387,11 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
       return id;
     },
-    project: () => saved(Project, agreement('P')),
+    project: async () => {
+      const id = await saved(Project, agreement('P'));
+      if (root === 'removeProjectDefaultSite') await isDefault({ projectId: id });
+      return id;
+    },
     inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
     company: () => yard.company.id,
     platform: () => yard.company.platformId,
@@ -395,7 +415,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
         customerCompanyId: yard.company.id,
         vendorAccount: ref(yard.vendor),
       }),
-    site: () => saved(Site, own),
+    site: async () => (await site()).id,
+    siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),
     importedRecord: async () => (await imported()).records[0].id,
@@ -478,6 +499,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'BulkCopyAssignmentsInput') return { orderId: ids.order, jobIds: [ids.job] };
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
+  if (/^additional_?[gG]eofences$/.test(name)) return [{}];
+  if (named.name === 'ContactBulkAssignInput') return { contacts: [{ name: 'Walk' }] };
   if (root === 'createManagedCompanyShare')
     return { receiverCompanyId: yard.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' };
   if (named.name === 'CreateCompanyShareInput')
@@ -549,7 +572,11 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
       : [
           {
             method: operation.method,
-            path: path.replace(/\{([a-z-]+)\}/g, (_, param: string) => idOf(camel(param), expected, ids) ?? ids[expected.of ?? 'order']),
+            path: path.replace(
+              /\{([a-z-]+)\}/g,
+              (_, param: string) =>
+                (param === 'waypoint-type' ? 'pickup' : idOf(camel(param), expected, ids)) ?? ids[expected.of ?? 'order'],
+            ),
             named: path.includes('{'),
             body: bodies.length > 0 ? sample : undefined,
           },
@@ -571,12 +598,13 @@ export function graphqlCall(
   for (const argument of field.args) {
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
+    else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
     else if (
-      ['input', 'orders', 'projects', 'tickets', 'csv', 'payload', ...BULK_ARGUMENTS].includes(argument.name) ||
+      ['input', 'additionalGeofences', 'orders', 'projects', 'tickets', 'csv', 'payload', ...BULK_ARGUMENTS].includes(argument.name) ||
       (argument.name === 'filter' && kind === 'mutation')
     )
       variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name, field.name);

@@ -1,0 +1,78 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { KEPT } from '../directory/master-data.resolver.ts';
+import { Site } from '../directory/site.entity.ts';
+import { SiteConnection } from '../directory/typeaheads.ts';
+import { companyOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { type Connection, PageArgs } from '../platform/read/connection.ts';
+import { ofJobsThat, type PartOfJob } from './job-facet.ts';
+import { SearchInput } from './order.lists.ts';
+import { PeopleFacetFilter } from './people.lists.ts';
+import { WaypointType } from './states.ts';
+
+@InputType()
+class SiteFacetSearch {
+  @Field(() => String, { nullable: true }) query?: string | null;
+}
+
+@InputType()
+class SiteFacetWaypoint {
+  @Field(() => WaypointType, { nullable: true }) type?: WaypointType | null;
+}
+
+@InputType()
+class SiteFacetFilter {
+  @Field(() => SiteFacetWaypoint, { nullable: true }) waypoint?: SiteFacetWaypoint | null;
+}
+
+/** Narrows what is offered, not the jobs it is taken from. */
+@InputType()
+class SiteFacet {
+  @Field(() => SiteFacetSearch, { nullable: true }) search?: SiteFacetSearch | null;
+  @Field(() => SiteFacetFilter, { nullable: true }) filter?: SiteFacetFilter | null;
+}
+
+@InputType()
+class SiteFacetJobSearch {
+  @Field(() => SearchInput, { nullable: true }) job?: SearchInput | null;
+}
+
+@ArgsType()
+class SiteFacetArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => PeopleFacetFilter, { nullable: true }) filter?: PeopleFacetFilter | null;
+  @Field(() => SiteFacetJobSearch, { nullable: true, description: 'Words that the jobs must hold.' }) search?: SiteFacetJobSearch | null;
+  @Field(() => SiteFacet, { nullable: true }) facet?: SiteFacet | null;
+}
+
+const stopOf = (type: WaypointType | null | undefined): PartOfJob => ({
+  key: `stop_${type ?? 'any'}`,
+  through: ' join waypoint w on w.route_id = j.route_id',
+  on: (_job, site) => `w.site_id = ${site}.id${type ? ` and w.type = '${type}'` : ''}`,
+});
+
+@Resolver()
+export class SiteFacetResolver {
+  @Query(() => SiteConnection, { description: 'Sites where the jobs that meet the filter stop, by name.' })
+  async siteFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SiteFacetArgs) args: SiteFacetArgs,
+  ): Promise<Connection<Site>> {
+    const { page, first, after, before, companyId, facet } = args;
+    const company = companyOf(ctx, companyId);
+    const jobs = await ofJobsThat(stopOf(facet?.filter?.waypoint?.type), args.filter, ctx, company, args.search?.job?.datagrid);
+    return ctx.read.page(Site, info, {
+      page,
+      first,
+      after,
+      before,
+      companyId,
+      sort: { name: 'asc' },
+      search: facet?.search ?? null,
+      shared: true,
+      where: [KEPT, jobs],
+    });
+  }
+}
