@@ -8,6 +8,7 @@ import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
 import { Approvals } from './2026-11-21-approvals.ts';
+import { AddressesSeen } from './2026-11-21-addresses-seen.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
@@ -111,4 +112,5 @@ export const migrations = [
   { name: '2026-11-21-equipment-more', class: EquipmentMore },
   { name: '2026-11-21-site-fences', class: SiteFences },
   { name: '2026-11-21-default-sites', class: DefaultSites },
+  { name: '2026-11-21-addresses-seen', class: AddressesSeen },
 ];

@@ -1,6 +1,8 @@
+import type { Doors } from './doors.ts';
 import type { Facts, Operation } from './facts.ts';
 import { misfits } from './fit.ts';
 import { sample } from './sample.ts';
+import { bodyMore, type World } from './world.ts';
 
 /** What came of an operation. */
 export interface Told {
@@ -51,13 +53,17 @@ export class Caller {
   readonly #url: string;
   readonly #token: string;
   readonly #companyId: string;
+  readonly #world: World;
+  readonly #doors: Doors;
   readonly #served = new Set<string>();
   readonly #ids = new Map<string, string[]>();
   /** Ids that creating operations answered with, by the path they were sent to: what may be deleted. */
   readonly #created = new Map<string, string[]>();
 
-  constructor(facts: Facts, access: { url: string; token: string; companyId: string }) {
+  constructor(facts: Facts, access: { url: string; token: string; companyId: string }, world: World, doors: Doors) {
     this.#facts = facts;
+    this.#world = world;
+    this.#doors = doors;
     this.#url = access.url;
     this.#token = access.token;
     this.#companyId = access.companyId;
@@ -68,8 +74,17 @@ export class Caller {
     const { paths } = (await (await fetch(`${this.#url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
     for (const [path, methods] of Object.entries(paths)) for (const method of Object.keys(methods)) this.#served.add(keyOf(method, path));
     for (const [kind, path] of Object.entries(LISTS)) this.#ids.set(kind, await this.#listOf(path));
-    this.#ids.set('managed_company', await this.#manage());
+    const { managedCompanyId, platformId, shareIds, driverIds } = this.#world;
+    this.#ids.set('managed_company', [managedCompanyId]);
+    this.#ids.set(
+      'managed_equipment_type',
+      await this.#list(`/v1/companies/${this.#companyId}/managed_companies/${managedCompanyId}/equipment_types`),
+    );
+    this.#ids.set('platform', [platformId]);
+    this.#ids.set('company_share', shareIds);
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
+    // Not who asks: what ends somebody's sessions would end the report.
+    this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);
   }
 
   async tell(operation: Operation): Promise<Told> {
@@ -79,8 +94,7 @@ export class Caller {
     if (!served) return told;
     const address = await this.#address(operation);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
-    const body = !operation.body ? undefined : sample(this.#facts, operation.body, (field) => this.#idOf(field, path));
-    const answer = await this.#ask(method, address, body);
+    const answer = await this.#ask(method, address, await this.#body(operation), this.#tokenFor(operation));
     told.status = answer.status;
     told.promised = answer.status === operation.status;
     if (!told.promised) told.problems.push(reasonOf(answer, operation.status));
@@ -88,6 +102,20 @@ export class Caller {
     const id = (answer.body?.data as { id?: string } | undefined)?.id;
     if (method === 'POST' && told.promised && id) this.#created.set(address, [...(this.#created.get(address) ?? []), id]);
     return told;
+  }
+
+  async #body({ method, path, body }: Operation): Promise<unknown> {
+    if (!body) return undefined;
+    const name = `${method} ${path}`;
+    const sampled = sample(this.#facts, body, (field) => this.#idOf(field, path));
+    return (
+      (await this.#doors.bodyOf(name)) ?? (Array.isArray(sampled) ? sampled : { ...(sampled as object), ...bodyMore(name, this.#world) })
+    );
+  }
+
+  /** Nobody in a company may act as somebody else: only whoever runs the platform. */
+  #tokenFor({ path }: Operation): string {
+    return path.endsWith('/impersonations') ? this.#world.platformAdmin : this.#token;
   }
 
   /** The path with ids of records that are there; undefined when there is none for one of its parameters. */
@@ -107,11 +135,25 @@ export class Caller {
     if (name === 'date') return new Date().toISOString().slice(0, 10);
     if (name === 'waypoint-type') return 'pickup';
     if (method === 'DELETE') {
-      const created = this.#created.get(before)?.pop();
+      const created = this.#createdAt(before);
       if (created) return created;
     }
+    // Inside a managed company there are other records than in the own one.
+    const inside = before.includes('/managed_companies/') ? (await this.#list(before))[0] : undefined;
     const kind = name.replace(/-id$/, '').replaceAll('-', '_');
-    return this.#ids.get(kind)?.[0] ?? (await this.#listOf(before))[0];
+    const named = kind === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : kind;
+    return inside ?? this.#ids.get(kind)?.[0] ?? (await this.#listOf(before))[0] ?? this.#ids.get(named)?.[0];
+  }
+
+  /** What was created there, or elsewhere by the same name: `users/1/resource_scopes` are ended as `resource_scopes`. */
+  #createdAt(before: string): string | undefined {
+    const own = this.#created.get(before)?.pop();
+    if (own) return own;
+    const parts = before.split('/');
+    const alike = [...this.#created.keys()].filter(
+      (path) => path.split('/').at(-1) === parts.at(-1) && path.startsWith(parts.slice(0, -1).join('/')),
+    );
+    return this.#created.get(alike.sort((a, b) => a.length - b.length)[0] ?? '')?.pop();
   }
 
   #idOf(field: string, path: string): string | undefined {
@@ -120,25 +162,6 @@ export class Caller {
       .sort((a, b) => b.length - a.length)[0];
     const whose = path.includes('{managed-company-id}') ? 'managed_' : '';
     return kind && (this.#ids.get(whose + kind) ?? this.#ids.get(kind))?.[0];
-  }
-
-  /** A company that was invited, with a truck, and is spoken for since. */
-  async #manage(): Promise<string[]> {
-    const invited = await this.#ask('POST', '/v1/accounts/invite', {
-      name: 'Contract haulage',
-      contact: { name: 'Con Tract', email: 'contract-haulage@example.com' },
-      address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
-      account_types: ['vendor'],
-      auto_accept_orders: false,
-      equipment: { name: 'Contract truck', equipment_type_name: 'Contract type' },
-    });
-    const id = (invited.body?.data as { connected_company?: { id: string } } | undefined)?.connected_company?.id;
-    if (!id) return [];
-    const managed = await this.#ask('PUT', `/v1/companies/${this.#companyId}/managed_companies/${id}`, {});
-    if (managed.status !== 200) return [];
-    const types = await this.#list(`/v1/companies/${this.#companyId}/managed_companies/${id}/equipment_types`);
-    this.#ids.set('managed_equipment_type', types);
-    return [id];
   }
 
   /** Some kinds are listed by company only. */
@@ -153,11 +176,11 @@ export class Caller {
     return body.data.flatMap((one: { id?: string }) => one.id ?? []);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  async #ask(method: string, path: string, body?: unknown, token = this.#token): Promise<Answer> {
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
-      headers: { authorization: `Bearer ${this.#token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();

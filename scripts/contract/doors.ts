@@ -93,7 +93,6 @@ export class Doors {
       const made = await this.#data<{ id: string; start_url: string; redirect_uri: string }>('POST', path, asked);
       await this.#data('PATCH', `/v1/sso_connections/${made.id}`, await provider.register(made.redirect_uri));
       const { next } = await new Browser().go(made.start_url, (url) => url.includes('/console'));
-      await call(this.#product.access.base_url, this.#token, 'DELETE', `/v1/sso_connections/${made.id}`);
       return outcomeOf(next).sso_token ?? '';
     } finally {
       await provider.close();

@@ -29,9 +29,14 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   if (enumeration) return standard ?? preferred(field, enumeration);
   const shape = facts.shapes[type];
   if (shape) return sample(facts, shape, idOf, field);
-  if (type.startsWith('string:uuid') || /_ids?$/.test(field)) return idOf(field);
+  const id = /^string:uuid/.test(type) || /_ids?$/.test(field) ? idOf(field) : undefined;
+  // Telephones and other systems name themselves as they like.
+  if (id !== undefined || type.startsWith('string:uuid')) return id;
   const among = / in (\S+)/.exec(type)?.[1];
   if (among) return among.split('|')[0];
+  // What happened is past, and what ends does so after it began.
+  if (/^string:date-time/.test(type) && field === 'occurred_at') return new Date().toISOString();
+  if (/^string:date-time/.test(type) && field.startsWith('end')) return new Date(Date.now() + 2 * 86_400_000).toISOString();
   if (type.startsWith('string:date-time')) return new Date(Date.now() + 86_400_000).toISOString();
   if (type.startsWith('string:date')) return new Date().toISOString().slice(0, 10);
   if (type.startsWith('string:email')) return `contract-${++made}@example.com`;
@@ -48,6 +53,9 @@ function textFor(field: string): string {
   if (field.includes('email')) return `contract-${++made}@example.com`;
   if (field.includes('phone')) return `+1512555${String(1000 + (++made % 9000))}`;
   if (field.includes('color')) return '#336699';
+  if (field === 'country') return 'US';
+  if (field === 'administrative_area') return 'TX';
+  if (field === 'postal_code') return '78701';
   if (field === 'lat' || field === 'lon') return '30';
   return `Contract ${++made}`;
 }

@@ -2,6 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Coordinate, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 
 /** A postal address; coordinates in WGS 84 degrees. */
@@ -22,3 +23,6 @@ export class Address extends RecordBase {
   @Coordinate() lon?: Decimal | null;
   @Text() placeId?: string | null;
 }
+
+// Whoever is told of a company is told where it is; which companies those are, their own policy says.
+belongs('address', { seen: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });

@@ -1,0 +1,119 @@
+import { call, type Product, signIn } from '../real/product.ts';
+
+/** What has to be there before everything can be asked: a company that is spoken for, what it shares, and somebody with a limit. */
+export interface World {
+  companyId: string;
+  managedCompanyId: string;
+  /** Six digits by which companies find each other. */
+  platformId: string;
+  /** The built-in role of drivers. */
+  driverRoleId: string;
+  /** A person and a place of the managed company. */
+  managedUserId: string;
+  managedSiteId: string;
+  siteId: string;
+  /** Drivers whom nobody is shared. */
+  driverIds: string[];
+  /** Shares of other drivers with the managed company: to be read, changed and ended. */
+  shareIds: string[];
+  /** The person who asks. */
+  ownId: string;
+  /** The product's own administrator. */
+  platformAdmin: string;
+}
+
+/** Makes what is missing in the demo company. @param token of its administrator */
+export async function prepare(
+  product: Product,
+  { url, token, companyId }: { url: string; token: string; companyId: string },
+): Promise<World> {
+  const data = <T>(method: string, path: string, body?: object) => call<T>(url, token, method, path, body);
+  type Named = { id: string; name: string };
+  const { token: platformAdmin } = await signIn(product, 'platform_admin');
+  const invited = await data<{ connected_company: { id: string } }>('POST', '/v1/accounts/invite', {
+    name: 'Contract haulage',
+    contact: { name: 'Con Tract', email: 'contract-haulage@example.com' },
+    address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+    account_types: ['vendor'],
+    auto_accept_orders: false,
+    equipment: { name: 'Contract truck', equipment_type_name: 'Contract type' },
+  });
+  const managedCompanyId = invited.connected_company.id;
+  const managed = `/v1/companies/${companyId}/managed_companies/${managedCompanyId}`;
+  await data('PUT', managed, {});
+  const driverRoleId = (await data<Named[]>('GET', '/v1/iam_roles')).find(({ name }) => name === 'Driver')!.id;
+  const site = {
+    name: 'Contract yard',
+    site_type: 'Depot',
+    address: { thoroughfare: '3 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+  };
+  const managedSite = await call<Named>(url, platformAdmin, 'POST', `/v1/companies/${managedCompanyId}/sites`, site);
+  const person = (company_id: string, email: string) => ({
+    company_id,
+    first_name: 'Con',
+    last_name: 'Tract',
+    email,
+    iam_role_ids: [driverRoleId],
+    phone: '',
+  });
+  const managedUser = await data<Named>('POST', `${managed}/users`, {
+    ...person(managedCompanyId, 'contract-driver@example.com'),
+    phone: '+15125559001',
+  });
+  const drivers: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    const made = await data<Named>('POST', '/v1/users', {
+      ...person(companyId, `contract-driver-${n}@example.com`),
+      phone: `+1512555910${n}`,
+    });
+    drivers.push(made.id);
+  }
+  const shareIds: string[] = [];
+  for (const company_shareable_id of drivers.slice(0, 3)) {
+    const share = { receiver_company_id: managedCompanyId, company_shareable_id, company_shareable_type: 'User' };
+    shareIds.push((await data<Named>('POST', `/v1/companies/${companyId}/company_shares`, share)).id);
+  }
+  const [company] = await data<{ platform_id: string }[]>('GET', '/v1/companies');
+  return {
+    companyId,
+    managedCompanyId,
+    platformId: company!.platform_id,
+    driverRoleId,
+    managedUserId: managedUser.id,
+    managedSiteId: managedSite.id,
+    siteId: (await data<Named[]>('GET', '/v1/sites'))[0]!.id,
+    driverIds: drivers.slice(3),
+    shareIds,
+    ownId: (await data<Named>('GET', '/v1/users/me')).id,
+    platformAdmin,
+  };
+}
+
+/** What the body of an operation needs beside the fields that its shape requires, such as ids of records that fit together. */
+export function bodyMore(name: string, world: World): object {
+  const { companyId, managedCompanyId } = world;
+  const reach = {
+    email: `contract-${name.length}.${++made}@example.com`,
+    phone: `+1512555${9200 + made}`,
+    iam_role_ids: [world.driverRoleId],
+  };
+  const from = (id: string) => ({ company_shareable_type: 'User', company_shareable_id: id });
+  switch (name) {
+    case 'POST /v1/users':
+      return { company_id: companyId, ...reach };
+    case 'POST /v1/companies/{company-id}/managed_companies/{managed-company-id}/users':
+      return { company_id: managedCompanyId, ...reach };
+    case 'POST /v1/users/{user-id}/resource_scopes':
+      return { resource_id: world.siteId };
+    case 'POST /v1/companies/{company-id}/managed_companies/{managed-company-id}/users/{user-id}/resource_scopes':
+      return { resource_id: world.managedSiteId };
+    case 'POST /v1/companies/{company-id}/company_shares':
+      return { receiver_company_id: managedCompanyId, ...from(world.driverIds[0]!) };
+    case 'POST /v1/companies/{company-id}/managed_companies/{managed-company-id}/company_shares':
+      return { receiver_company_id: companyId, ...from(world.managedUserId) };
+    default:
+      return {};
+  }
+}
+
+let made = 0;
