@@ -72,6 +72,7 @@ import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { AccessResolver } from './identity/access.resolver.ts';
+import { AccountMutations, AccountResolver } from './identity/account.resolver.ts';
 import { AccountConnectionsResolver } from './identity/account-connections.resolver.ts';
 import { AuditLogResolver } from './identity/audit/audit-log.resolver.ts';
 import { auditExport } from './identity/audit/export-audit.ts';
@@ -232,6 +233,8 @@ export const resolvers: Function[] = [
   CompanyFamilyResolver,
   PeopleResolver,
   ManagedDriverResolver,
+  AccountResolver,
+  AccountMutations,
   AccountConnectionsResolver,
   CompanyShareResolver,
   ManagedCompanyResolver,

@@ -2,15 +2,32 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
 import { Account, AccountType } from './account.entity.ts';
+import { CompanyType } from './company.entity.ts';
+import { departments } from './department-filter.ts';
 
 const optional = { nullable: true };
 
 export const AccountConnection = connectionOf('Account', () => Account);
 
 @InputType()
+class ConnectedCompanyFilter {
+  @Field(() => [CompanyType], optional) companyTypes?: CompanyType[] | null;
+}
+
+@InputType()
 export class AccountFilter {
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
+  @Field(() => [String], { nullable: true, description: '`none` for accounts without one.' }) departmentIds?: string[] | null;
+  @Field(() => ConnectedCompanyFilter, optional) connectedCompany?: ConnectedCompanyFilter | null;
+  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
   @Field(() => Boolean, { nullable: true, description: 'Discarded ones instead of the others.' }) discarded?: boolean | null;
+}
+
+@InputType()
+export class AccountTypeaheadFilter {
+  @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'True for those who work here too, false for the others.' })
+  connected?: boolean | null;
 }
 
 @InputType()
@@ -26,6 +43,13 @@ export class AccountSearch {
 }
 
 @ArgsType()
+export class AccountTypeaheadArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => AccountTypeaheadFilter, optional) filter?: AccountTypeaheadFilter | null;
+  @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+}
+
+@ArgsType()
 export class AccountListArgs extends PageArgs {
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => AccountFilter, optional) filter?: AccountFilter | null;
@@ -36,6 +60,12 @@ export class AccountListArgs extends PageArgs {
 defineFilters(Account, {
   accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
+  departmentIds: departments,
+  labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
+  'connectedCompany.companyTypes': {
+    sql: (t, p) => `exists (select 1 from company c where c.id = ${t}.connected_company_id and c.company_type = any(${p}))`,
+    cast: 'text[]',
+  },
   connected: { sql: (t, p) => `(${t}.connected_company_id is not null) = ${p}`, cast: 'boolean' },
 });
 defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });

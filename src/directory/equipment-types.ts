@@ -1,7 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
-import type { TxContext } from '../platform/commands/transact.ts';
-import { queryIn } from '../platform/database/sql.ts';
 import { type Decimal, DecimalScalar, decimalText } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
@@ -12,6 +10,7 @@ import { masterMutations, masterQueries } from './master-data.resolver.ts';
 import type { MasterKind } from './master-data.ts';
 import './master-data.messages.ts';
 import { nameOf } from './named-kinds.ts';
+import { tellTaken } from './taken.ts';
 import { UnitOfMeasure } from './units.ts';
 
 const optional = { nullable: true };
@@ -50,7 +49,8 @@ const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, Update
     const items: ErrorItem[] = [];
     if (input.name !== undefined) rename(type, nameOf(input.name, model, items), items);
     if (input.externalId !== undefined) type.externalId = input.externalId?.trim() || null;
-    if (input.name !== undefined || input.externalId) await tellTaken(tx, type, items);
+    const named = [...(input.name === undefined ? [] : ['name' as const]), ...(input.externalId ? ['externalId' as const] : [])];
+    await tellTaken(tx, 'equipment_type', type, named, { model, items });
     if (input.accountingId !== undefined) type.accountingId = input.accountingId?.trim() || null;
     fillCapacities(type, input, items);
     if (input instanceof CreateEquipmentTypeInput && viewerOf(tx).type === 'M2MClient') type.source = 'api_integration';
@@ -64,22 +64,6 @@ const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, Update
 function rename(type: EquipmentType, name: string, items: ErrorItem[]): void {
   if (type.system && type.name !== name) items.push({ model, field: 'name', key: 'built_in_name' });
   else type.name = name;
-}
-
-/**
- * People choose by the name, and the importer finds by it and by the external id: nobody makes a second one. What is there twice is
- * from before, and stays.
- */
-async function tellTaken(tx: TxContext, type: EquipmentType, items: ErrorItem[]): Promise<void> {
-  // The importer's lock for what it makes when it is missing.
-  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [type.company.id]);
-  const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
-    tx.em,
-    `select coalesce(bool_or(lower(btrim(name)) = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
-    from equipment_type where company_id = $1 and id <> $4 and discarded_at is null and (lower(btrim(name)) = lower($2) or external_id = $3)`,
-    [type.company.id, type.name, type.externalId, type.id],
-  );
-  for (const field of ['name', 'externalId'] as const) if (taken?.[field]) items.push({ model, field, key: 'taken' });
 }
 
 function fillCapacities(type: EquipmentType, input: UpdateEquipmentTypeInput, items: ErrorItem[]): void {

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { AccountType } from '../directory/account.entity.ts';
 import { ActivityState } from '../directory/activity-state.ts';
-import { CreateAddressInput } from '../directory/address.inputs.ts';
+import { CreateAddressInput, UpdateAddressInput } from '../directory/address.inputs.ts';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { EquipmentOwnership } from '../directory/equipment.entity.ts';
 import { stringEnum } from '../platform/database/columns.ts';
@@ -10,6 +10,7 @@ import { Length, Range } from '../platform/graphql/rules.ts';
 const optional = { nullable: true };
 const NAME = 500;
 const TEXT = 10_000;
+const MOST_TRUCKS = 100_000;
 
 /** A platform is run by its `super` companies; nobody invites one. */
 export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
@@ -71,7 +72,7 @@ export class InviteAccountInput {
   @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
   @Field(() => String, optional) @Length(1, NAME) accountingId?: string | null;
   @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
-  @Range(0, 100_000)
+  @Range(0, MOST_TRUCKS)
   truckCount?: number | null;
   @Field(() => Boolean) autoAcceptOrders!: boolean;
   @Field(() => SendInviteInput, optional) sendInvite?: SendInviteInput | null;
@@ -80,4 +81,49 @@ export class InviteAccountInput {
   @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
   @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
   @Field(() => [ID], optional) labelIds?: string[] | null;
+}
+
+/** What of the other side's account for us is ours to say. */
+@InputType()
+export class UpdateConnectedAccountInput {
+  @Field(() => Int, { nullable: true, description: 'Trucks that we can send them on a day; 0 means no limit.' })
+  @Range(0, MOST_TRUCKS)
+  truckCount?: number;
+}
+
+@InputType()
+class AccountFieldsInput {
+  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(0, NAME) department?: string | null;
+  @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => ContactInput, optional) primaryContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) billingContact?: ContactInput | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => String, optional) @Length(0, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(0, NAME) accountingId?: string | null;
+  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Range(0, MOST_TRUCKS)
+  truckCount?: number | null;
+  @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there by themselves.' })
+  autoAcceptOrders?: boolean;
+  @Field(() => [ID], optional) labelIds?: string[];
+}
+
+@InputType()
+export class CreateAccountInput extends AccountFieldsInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => CreateAddressInput, optional) address?: CreateAddressInput | null;
+  @Field(() => CreateAddressInput, optional) billingAddress?: CreateAddressInput | null;
+  @Field(() => ID, { nullable: true, description: 'Whose account it becomes; your own company unless given.' }) companyId?: string | null;
+  declare connectedAccount?: undefined;
+}
+
+@InputType()
+export class UpdateAccountInput extends AccountFieldsInput {
+  @Field(() => String, optional) @Length(1, NAME) name?: string;
+  @Field(() => [AccountType], { nullable: true, description: 'Connected, the other side becomes the opposite to you.' })
+  accountTypes?: AccountType[];
+  @Field(() => UpdateAddressInput, optional) address?: UpdateAddressInput | null;
+  @Field(() => UpdateAddressInput, optional) billingAddress?: UpdateAddressInput | null;
+  @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
 }

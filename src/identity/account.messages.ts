@@ -38,4 +38,9 @@ defineMessages({
     'es-us': 'se necesita para enviar la invitación',
     'fr-ca': "est nécessaire pour envoyer l'invitation",
   },
+  not_connected: {
+    en: 'is no account here: the two companies are not connected',
+    'es-us': 'no es una cuenta aquí: las dos empresas no están conectadas',
+    'fr-ca': "n'est pas un compte ici : les deux entreprises ne sont pas connectées",
+  },
 });

@@ -14,6 +14,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isZone } from '../platform/time.ts';
 import type { InviteAccountInput } from './account.inputs.ts';
+import { departmentNamed } from './account-fields.ts';
 import { connectWithin } from './connect-accounts.ts';
 import { newCompany } from './create-company.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
@@ -136,9 +137,4 @@ function administrator(tx: TxContext, company: Company, input: InviteAccountInpu
   });
   tx.em.persist(user);
   return user;
-}
-
-async function departmentNamed(tx: TxContext, companyId: string, name: string): Promise<Department | undefined> {
-  const departments = await tx.em.find(Department, { company: companyId, discardedAt: null });
-  return departments.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase());
 }

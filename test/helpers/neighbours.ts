@@ -24,6 +24,7 @@ export interface Neighbours {
   equipment: string;
   inactiveEquipment: string;
   managedTruck: string;
+  managedAccount: string;
   managedType: string;
 }
 
@@ -59,7 +60,7 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
   );
   const managedTruck = build(Equipment, { company: ref(managed), name: 'Their truck', equipmentType: ref(managedType) });
   build(Account, { ...own, name: 'Managed', connectedCompany: ref(managed), managed: true });
-  build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
+  const managedAccount = build(Account, { company: ref(managed), name: 'Manager', connectedCompany: ref(yard.company) });
   const places = ['Yard', 'Other yard'].map((name) => build(Site, { company: ref(managed), name }));
   const named = { firstName: 'Mina', lastName: 'Managed', email: `mina${companies}@example.com`, phone: phoneOf(companies) };
   const person = build(User, { company: ref(managed), roles: ['driver'], ...named });
@@ -82,6 +83,7 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     equipment: trucks[0]!.id,
     inactiveEquipment: trucks[1]!.id,
     managedTruck: managedTruck.id,
+    managedAccount: managedAccount.id,
     managedType: managedType.id,
   };
   known.set(yard.company.id, made);

@@ -8,6 +8,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
+import { Account } from '../../src/directory/account.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
@@ -58,6 +59,8 @@ export interface Expectation {
     | 'inactiveSite'
     | 'siteGeofence'
     | 'equipmentType'
+    | 'account'
+    | 'managedAccount'
     | 'driver'
     | 'foreman'
     | 'order'
@@ -184,7 +187,12 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('company', 'company', 'connectedCompanies'),
   ...of(undefined, 'company', 'connectedAccounts'),
   ...of(undefined, 'connect_companies', 'connectAccount', 'connectCompanies'),
-  ...of(undefined, 'create_account', 'inviteAccount'),
+  ...of(undefined, 'create_account', 'inviteAccount', 'createAccount'),
+  ...of(undefined, 'company', 'accounts', 'accountTypeahead'),
+  ...of('account', 'company', 'account'),
+  ...of('account', 'edit_account', 'updateAccount'),
+  ...of('account', 'delete_account', 'deleteAccount'),
+  ...of('managedAccount', 'edit_account', 'updateManagedAccount'),
   ...of(undefined, 'company', 'companyShares', 'recordShares'),
   ...of('companyShare', 'company', 'companyShare'),
   ...of('managedCompany', 'company', 'managedCompanies', 'managedCompany', 'managedCompanyConnections', 'managedCompanyShares'),
@@ -419,6 +427,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),
+    account: () => saved(Account, own),
+    managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
     fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
@@ -514,6 +524,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateProjectInput') return { name: `Walk ${Math.random()}`, accountId: yard.account.id };
+  if (named.name === 'CreateAccountInput') return { name: `Walk ${Math.random()}`, accountTypes: ['customer'] };
   if (named.name === 'CreateEquipmentInput')
     return { name: 'Walk truck', equipmentTypeId: root === 'createManagedEquipment' ? ids.managedType : ids.equipmentType };
   if (named.name === 'CreateIamRoleInput') return { name: `Role ${Math.random()}`, permissions: [] };

@@ -1,0 +1,33 @@
+import type { TxContext } from '../platform/commands/transact.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import type { Telling } from './contacts.ts';
+
+interface Findable {
+  id: string;
+  company: { id: string };
+  name: string;
+  externalId?: string | null;
+}
+
+/**
+ * Tells of a name or an external id that another record of the company has, for what the importer finds by them: it takes the oldest of
+ * several, so that no index may refuse one. Nobody makes a second one; what is there twice is from before, and stays.
+ */
+export async function tellTaken(
+  tx: TxContext,
+  table: 'account' | 'equipment_type',
+  record: Findable,
+  fields: readonly ('name' | 'externalId')[],
+  to: Telling,
+): Promise<void> {
+  if (fields.length === 0) return;
+  // The importer's lock for what it makes when it is missing.
+  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [record.company.id]);
+  const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
+    tx.em,
+    `select coalesce(bool_or(lower(btrim(name)) = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
+    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (lower(btrim(name)) = lower($2) or external_id = $3)`,
+    [record.company.id, record.name, record.externalId, record.id],
+  );
+  for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });
+}

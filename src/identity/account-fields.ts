@@ -1,0 +1,107 @@
+import { ref } from '@mikro-orm/core';
+import { Account, type AccountType } from '../directory/account.entity.ts';
+import { changeAddress, makeAddress } from '../directory/addresses.ts';
+import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
+import { Label } from '../directory/label.entity.ts';
+import { Department } from '../directory/named.entities.ts';
+import { nameOf } from '../directory/named-kinds.ts';
+import { tellTaken } from '../directory/taken.ts';
+import { referMany } from '../platform/authz/fences.ts';
+import { afterCommit, type TxContext } from '../platform/commands/transact.ts';
+import { actFor } from '../platform/database/scope.ts';
+import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
+import { forgetViewers } from './viewer.ts';
+import './account.messages.ts';
+
+const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
+
+/** Sets what the input gives of an account; absent fields stay. Contacts and addresses are changed in place. */
+export async function applyAccountFields(
+  tx: TxContext,
+  account: Account,
+  input: CreateAccountInput | UpdateAccountInput,
+  to: Telling,
+): Promise<void> {
+  if (input.name !== undefined) account.name = nameOf(input.name, to.model, to.items);
+  for (const field of ['externalId', 'accountingId', 'notes'] as const)
+    if (input[field] !== undefined) account[field] = input[field]?.trim() || null;
+  if (input.truckCount !== undefined) account.truckCount = input.truckCount ?? 0;
+  if (input.autoAcceptOrders !== undefined) account.autoAcceptOrders = input.autoAcceptOrders;
+  if (input.externalId) await tellTaken(tx, 'account', account, ['externalId'], to);
+  await applyReferences(tx, account, input, to);
+  await applyParts(tx, account, input, to);
+  if (input.accountTypes) await changeTypes(tx, account, input.accountTypes, to);
+  if (input.connectedAccount?.truckCount !== undefined) await changeTheirs(tx, account, input.connectedAccount.truckCount, to);
+}
+
+/** The department, by id or by name, and the labels: of the account's own company, and none that was discarded. */
+async function applyReferences(tx: TxContext, account: Account, input: UpdateAccountInput, to: Telling): Promise<void> {
+  const companyId = account.company.id;
+  const at = { model: to.model, companyId, items: to.items };
+  const wishes = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
+  const { department, labels } = await referMany(tx, input, wishes, at);
+  const tell = (field: string) => to.items.push({ model: to.model, field, key: 'must_exist' });
+  if (department?.discardedAt && department.id !== account.department?.id) tell('departmentId');
+  for (const [i, label] of (labels ?? []).entries()) if (label?.discardedAt) tell(`labelIds.${i}`);
+  const named = input.department ? await departmentNamed(tx, companyId, input.department) : null;
+  if (input.department && !named) tell('department');
+  if (department !== undefined) account.department = department && ref(department);
+  else if (input.department !== undefined) account.department = named ? ref(named) : null;
+  if (labels) account.labelIds = [...new Set(labels.flatMap((label) => label?.id ?? []))];
+}
+
+/** A department that was not discarded, by its name, case aside. */
+export async function departmentNamed(tx: TxContext, companyId: string, name: string): Promise<Department | undefined> {
+  const departments = await tx.em.find(Department, { company: companyId, discardedAt: null });
+  return departments.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase());
+}
+
+async function applyParts(tx: TxContext, account: Account, input: UpdateAccountInput, to: Telling): Promise<void> {
+  for (const name of ['primaryContact', 'billingContact'] as const) {
+    const given = input[name];
+    if (given === undefined) continue;
+    const known = await account[name]?.load();
+    if (given === null || given._destroy) account[name] = null;
+    else if (known) changeContact(known, given, name, to);
+    else account[name] = ref(makeContact(tx.em, account.company.id, given, name, to));
+  }
+  for (const name of ['address', 'billingAddress'] as const) {
+    const given = input[name];
+    if (given === undefined) continue;
+    const known = await account[name]?.load();
+    if (given === null || ('_destroy' in given && given._destroy)) account[name] = null;
+    else if (known) changeAddress(known, given, name, to);
+    else account[name] = ref(makeAddress(tx.em, account.company.id, given, name, to));
+  }
+}
+
+/** What the other company is to us. Connected, we become the opposite to them: the two sides never contradict each other. */
+async function changeTypes(tx: TxContext, account: Account, given: AccountType[], to: Telling): Promise<void> {
+  if (given.length === 0) to.items.push({ model: to.model, field: 'accountTypes', key: 'account_needs_type' });
+  const types = [...new Set(given)];
+  if ([...types].sort().join() === [...account.accountTypes].sort().join()) return;
+  account.accountTypes = types;
+  const theirs = await otherSide(tx, account);
+  if (!theirs) return;
+  theirs.accountTypes = types.map((type): AccountType => OPPOSITE[type]);
+  afterCommit(tx, forgetViewers);
+}
+
+/** How many trucks the other company is told that we can send it on a day: the only thing of its account that is ours to say. */
+async function changeTheirs(tx: TxContext, account: Account, truckCount: number, to: Telling): Promise<void> {
+  const theirs = await otherSide(tx, account);
+  if (theirs) theirs.truckCount = truckCount;
+  else to.items.push({ model: to.model, field: 'connectedAccount', key: 'not_connected' });
+}
+
+/** The connected company's account for us, locked; undefined when there is none. */
+async function otherSide(tx: TxContext, account: Account): Promise<Account | undefined> {
+  if (!account.connectedCompany) return undefined;
+  actFor(account.connectedCompany.id);
+  const [theirs] = await tx.em.find(
+    Account,
+    { company: account.connectedCompany.id, connectedCompany: account.company.id },
+    { filters: { tenant: false }, limit: 1 },
+  );
+  return theirs;
+}

@@ -1,0 +1,59 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Account } from '../directory/account.entity.ts';
+import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../directory/account.lists.ts';
+import { masterMutations } from '../directory/master-data.resolver.ts';
+import { updateMaster } from '../directory/master-data.ts';
+import type { Context } from '../platform/context.ts';
+import type { Connection } from '../platform/read/connection.ts';
+import { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
+import { accounts } from './accounts.ts';
+import { actingFor } from './managed-companies.ts';
+
+export const AccountMutations = masterMutations(accounts, { create: CreateAccountInput, update: UpdateAccountInput });
+
+/** Customers and vendors. */
+@Resolver(() => Account)
+export class AccountResolver {
+  @Query(() => AccountConnection)
+  accounts(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AccountListArgs) args: AccountListArgs,
+  ): Promise<Connection<Account>> {
+    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
+  }
+
+  @Query(() => AccountConnection, { description: 'What a form offers while somebody types, by name.' })
+  accountTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AccountTypeaheadArgs) args: AccountTypeaheadArgs,
+  ): Promise<Connection<Account>> {
+    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' } });
+  }
+
+  @Query(() => Account, { description: 'A customer or vendor; also one that was discarded, which lists show when asked.' })
+  account(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<Account> {
+    return ctx.read.one(Account, info, { id, companyId });
+  }
+
+  @Mutation(() => Account, { description: "Changes a managed company's customer or vendor." })
+  async updateManagedAccount(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('companyId', () => ID) companyId: string,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateAccountInput) input: UpdateAccountInput,
+  ): Promise<Account> {
+    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    await updateMaster(acting, accounts, { id }, input);
+    return acting.read.one(Account, info, { id });
+  }
+}
