@@ -1,7 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { fileTypeFromBuffer } from 'file-type';
 import { ByteWindow } from './byte-window.ts';
-import { isWholeGif, isWholeJpeg, isWholePng, isWholeWebp } from './image-structure.ts';
+import { isWholeGif, isWholePng, isWholeWebp } from './image-structure.ts';
+import { isWholeJpeg } from './jpeg-structure.ts';
 import { isWholePdf } from './pdf-structure.ts';
 
 interface FileType {

@@ -7,49 +7,9 @@ const LONGEST_SIDE = 65_535;
 /** Chunks of the longest file we walk through: those of scanners and cameras are kilobytes long. */
 const MOST_CHUNKS = 65_536;
 
-const isSane = (width: number, height: number): boolean =>
+/** Sides of an image that somebody can show. */
+export const isSane = (width: number, height: number): boolean =>
   width > 0 && height > 0 && width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
-
-/**
- * SOI, segments with a frame header, entropy-coded data, EOI (ITU T.81 Annex B). What telephones append behind EOI (previews, depth
- * maps) stays: it is theirs, and no reader of JPEG looks at it.
- */
-export function isWholeJpeg(file: ByteWindow): boolean {
-  let framed = false;
-  let scanned = false;
-  for (let at = 2; at + 2 <= file.size; ) {
-    if (file.byte(at) !== 0xff) return false;
-    const marker = file.byte(at + 1);
-    // Fill bytes before a marker.
-    if (marker === 0xff) at += 1;
-    else if (marker === 0xd9) return framed && scanned;
-    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
-    else {
-      const segment = file.at(at + 2, 7);
-      const length = segment.length < 2 ? 0 : segment.readUInt16BE(0);
-      if (marker < 0xc0 || marker === 0xd8 || length < 2 || at + 2 + length > file.size) return false;
-      if (isFrame(marker)) {
-        if (segment.length < 7 || !isSane(segment.readUInt16BE(5), segment.readUInt16BE(3))) return false;
-        framed = true;
-      }
-      at += 2 + length;
-      if (marker === 0xda) {
-        scanned = true;
-        at = endOfScan(file, at);
-      }
-    }
-  }
-  return false;
-}
-
-/** SOF0 to SOF15 without DHT, JPG and DAC. */
-const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-
-/** The marker behind entropy-coded data, in which FF is followed by 00 or a restart marker; FF before a marker fills up. */
-function endOfScan(file: ByteWindow, from: number): number {
-  const at = file.find(0xff, from, (next) => next !== 0x00 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7));
-  return at < 0 ? file.size : at;
-}
 
 /** Chunks from IHDR to IEND, which ends the file (PNG, third edition, section 5). */
 export function isWholePng(file: ByteWindow): boolean {

@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
+import { pdfOf } from '../files/sample-pdf.ts';
 
 /** Smallest files that truly are of the allowed types, and files that only look like it. */
 
@@ -55,19 +56,7 @@ export const gif = (): Buffer => Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAA
 export const webp = (): Buffer => Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
 
 /** A PDF of one empty page. */
-export function pdf(): Buffer {
-  let text = '%PDF-1.4\n%\xe2\xe3\xcf\xd3\n';
-  const places: number[] = [];
-  const objects = ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[3 0 R]/Count 1>>', '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>'];
-  for (const [i, object] of objects.entries()) {
-    places.push(text.length);
-    text += `${i + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const table = text.length;
-  const rows = places.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 4\n0000000000 65535 f \n${rows}trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n${table}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
-}
+export const pdf = (): Buffer => pdfOf();
 
 /** An empty zip archive. */
 export const zip = (): Buffer => Buffer.from(`PK\x05\x06${'\0'.repeat(18)}`, 'latin1');
@@ -102,5 +91,8 @@ export const REFUSED: [string, Buffer, 'unknown' | 'damaged' | 'empty'][] = [
   ['a WebP with a script behind', Buffer.concat([webp(), Buffer.from('<?php ?>')]), 'damaged'],
   ['half a PDF', pdf().subarray(0, 120), 'damaged'],
   ['a PDF without its table', Buffer.from('%PDF-1.4\nstartxref\n3\n%%EOF\n'), 'damaged'],
+  ['a PDF without objects', pdfOf({ objects: [] }), 'damaged'],
+  ['a PDF without pages', pdfOf({ objects: ['<</Type/Catalog/Pages 2 0 R>>', '<</Type/Pages/Kids[]/Count 0>>'] }), 'damaged'],
+  ['a JPEG larger than its data could be', jpeg({ width: 9_000, height: 9_000 }), 'damaged'],
   ['a PDF with an archive behind', Buffer.concat([pdf(), zip()]), 'damaged'],
 ];
