@@ -1,9 +1,10 @@
 import { ContactInput } from '../directory/contact.inputs.ts';
+import { CreateEquipmentTypeInput } from '../directory/equipment-types.ts';
 import { CreateMaterialInput } from '../directory/materials.ts';
 import { CreateSiteInput } from '../directory/site.inputs.ts';
-import { UpdateOrderInput } from '../dispatch/order.inputs.ts';
 import { DispatchNumberInput, PhaseInput } from '../dispatch/part.inputs.ts';
-import { InviteAccountInput, InviteEquipmentInput } from '../identity/account.inputs.ts';
+import { CreateProjectMaterialInput } from '../dispatch/project.inputs.ts';
+import { CreateAccountInput, InviteEquipmentInput } from '../identity/account.inputs.ts';
 import { CreateUserInput } from '../identity/user.inputs.ts';
 import { type Rule, ruleOf } from '../platform/graphql/rules.ts';
 import { CreateTicketInput } from '../proof/ticket.inputs.ts';
@@ -14,7 +15,7 @@ export interface NamedLimits {
   externalId: Rule;
 }
 
-const account: NamedLimits = { name: ruleOf(InviteAccountInput, 'name'), externalId: ruleOf(InviteAccountInput, 'externalId') };
+const account: NamedLimits = { name: ruleOf(CreateAccountInput, 'name'), externalId: ruleOf(CreateAccountInput, 'externalId') };
 
 /**
  * The rules of the API's own inputs, read from where they are declared, so that an import takes what a request takes. Of master data
@@ -26,9 +27,8 @@ export const LIMITS = {
   vendor: account,
   material: { name: ruleOf(CreateMaterialInput, 'name'), externalId: ruleOf(CreateMaterialInput, 'externalId') },
   materials: { name: ruleOf(CreateMaterialInput, 'name'), externalId: ruleOf(CreateMaterialInput, 'externalId') },
-  equipment_type: { name: ruleOf(InviteEquipmentInput, 'equipmentTypeName'), externalId: ruleOf(InviteEquipmentInput, 'externalId') },
+  equipment_type: { name: ruleOf(CreateEquipmentTypeInput, 'name'), externalId: ruleOf(CreateEquipmentTypeInput, 'externalId') },
   site: { name: ruleOf(CreateSiteInput, 'name'), externalId: ruleOf(CreateSiteInput, 'externalId') },
-  projectName: ruleOf(CreateMaterialInput, 'name'),
   siteAddress: ruleOf(CreateSiteInput, 'fullAddress'),
   person: {
     firstName: ruleOf(CreateUserInput, 'firstName'),
@@ -41,17 +41,16 @@ export const LIMITS = {
   truckId: ruleOf(InviteEquipmentInput, 'externalId'),
   dispatchNumber: ruleOf(DispatchNumberInput, 'name'),
   ticketNumber: ruleOf(CreateTicketInput, 'ticketNumber'),
-  /** Of a quantity that somebody asks for. */
-  quantity: ruleOf(UpdateOrderInput, 'quantity'),
+  totalQuantity: ruleOf(CreateProjectMaterialInput, 'totalQuantity'),
 } as const;
 
-/** Root fields that only projects have, by the field of an order that means the same. */
-const SAME: Readonly<Record<string, string>> = { order_quantity: 'quantity' };
-
-/** The rule of a root field of an order or project, by its wire name. */
-export function rootLimit(field: string): Rule {
-  const name = (SAME[field] ?? field).replace(/_[a-z]/g, (step) => step[1]!.toUpperCase());
-  return ruleOf(UpdateOrderInput, name as keyof UpdateOrderInput);
+/**
+ * The rules of root fields of an input, by their wire names.
+ * @throws Error when one of them has none
+ */
+export function rootLimits<T extends object>(input: { prototype: T }, fields: readonly string[]): Readonly<Record<string, Rule>> {
+  const camel = (field: string) => field.replace(/_[a-z]/g, (step) => step[1]!.toUpperCase());
+  return Object.fromEntries(fields.map((field) => [field, ruleOf(input, camel(field) as keyof T & string)]));
 }
 
 /** Most elements of a list inside an element; more fail it, because what is wrong with the rest of it would go unread. */

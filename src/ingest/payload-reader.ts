@@ -6,7 +6,7 @@ import { localToInstant } from '../platform/time.ts';
 import type { Problem, Warning } from './importer.ts';
 import './ingest.messages.ts';
 import { isExact } from './key.ts';
-import { LIMITS, MOST_OF, type NamedLimits, rootLimit } from './limits.ts';
+import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import type { Named, RootColumns } from './orders/order-draft.ts';
 import { unitNamed } from './orders/units.ts';
 
@@ -27,12 +27,14 @@ export interface RootFields {
 }
 
 /**
- * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is done and noted as
- * a warning.
+ * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is
+ * done and noted as a warning.
  */
-export class PayloadReader {
+export abstract class PayloadReader {
   readonly problems: Problem[] = [];
   readonly warnings: Warning[] = [];
+  /** What the API allows of root fields. */
+  abstract readonly limits: Readonly<Record<string, Rule>>;
 
   constructor(
     readonly payload: Json,
@@ -140,21 +142,21 @@ export class PayloadReader {
     return phone;
   }
 
-  /** A whole number within the limit of an order's field of that name. */
+  /** A whole number of a root field. */
   whole(field: string): number | undefined {
     const value = this.payload[field];
     if (value === undefined || value === null) return undefined;
     const number = readDecimal(value);
     const pointer = `/${field}`;
     if (!number?.isInteger()) this.problems.push({ code: 'invalid_number', pointer, key: 'not_an_integer' });
-    else if (!this.#keeps(rootLimit(field), number, 'invalid_number', pointer)) return undefined;
+    else if (!this.#keeps(this.limits[field], number, 'invalid_number', pointer)) return undefined;
     else if (number.gt(INT32.max)) this.problems.push({ code: 'invalid_number', pointer, key: 'out_of_range', params: INT32 });
     else return number.toNumber();
     return undefined;
   }
 
   /** A number in four decimals; null when there is none. */
-  decimal(value: unknown, pointer: string, limit: Rule): string | null {
+  decimal(value: unknown, pointer: string, limit: Rule | undefined): string | null {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
     if (!number || !fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
@@ -173,8 +175,9 @@ export class PayloadReader {
   columns({ texts, decimals, wholes, flags, units, choices }: RootFields): RootColumns {
     const root: RootColumns = {};
     const given = this.payload;
-    for (const field of texts) if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`, rootLimit(field)) ?? null;
-    for (const field of decimals) if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, rootLimit(field));
+    for (const field of texts)
+      if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`, this.limits[field]) ?? null;
+    for (const field of decimals) if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, this.limits[field]);
     for (const field of wholes) {
       if (given[field] === undefined) continue;
       const number = this.whole(field);

@@ -60,9 +60,9 @@ const REFUSED: [field: string, value: unknown, line: string][] = [
 /** What is written otherwise in a payload than in a request. */
 const NESTED: [more: object, line: string][] = [
   [{ customer: { external_id: 'C', name: x(9_000) } }, 'invalid_text: /customer/name: must have a length between 1 and 500'],
-  [{ customer: { external_id: x(501) } }, 'invalid_text: /customer/external_id: must have a length between 1 and 500'],
+  [{ customer: { external_id: x(501) } }, 'invalid_text: /customer/external_id: must have a length between 0 and 500'],
   [{ material: x(256) }, 'invalid_text: /material: must have a length between 1 and 255'],
-  [{ equipment_type: { name: x(501) } }, 'invalid_text: /equipment_type/name: must have a length between 1 and 500'],
+  [{ equipment_type: { name: x(256) } }, 'invalid_text: /equipment_type/name: must have a length between 1 and 255'],
   [{ vendors: [{ name: x(501) }] }, 'invalid_text: /vendors/0/name: must have a length between 1 and 500'],
   [{ sites: [{ waypoint: 'pickup', name: x(256) }] }, 'invalid_text: /sites/0/name: must have a length between 1 and 255'],
   [{ sites: [{ waypoint: 'pickup', full_address: x(501) }] }, 'invalid_text: /sites/0/full_address: must have a length between 0 and 500'],

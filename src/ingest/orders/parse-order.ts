@@ -1,7 +1,8 @@
 import { RateType } from '../../directory/units.ts';
+import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { localToInstant } from '../../platform/time.ts';
-import { LIMITS, rootLimit } from '../limits.ts';
+import { LIMITS, rootLimits } from '../limits.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
@@ -61,6 +62,7 @@ const CHOICES: Record<string, object> = {
   requested_quantity_type: RequestedQuantityType,
 };
 const ROOT: RootFields = { texts: TEXTS, decimals: DECIMALS, wholes: WHOLES, flags: FLAGS, units: UNITS, choices: CHOICES };
+const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...TEXTS, ...DECIMALS, ...WHOLES]);
 
 /**
  * Reads one order payload (SPEC "POST /ingest/orders"). What is required and wrong fails the record; what SPEC drops or guesses
@@ -77,8 +79,10 @@ export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Pa
 }
 
 class OrderReader extends PayloadReader {
+  readonly limits = ROOT_LIMITS;
+
   read(): OrderDraft {
-    const externalId = this.required('external_id', 'external_id', rootLimit('external_id'));
+    const externalId = this.required('external_id', 'external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     // A customer that is no object, or whose id is no text, is told as that.
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))

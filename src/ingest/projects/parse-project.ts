@@ -1,6 +1,7 @@
 import { RateType } from '../../directory/units.ts';
+import { UpdateProjectInput } from '../../dispatch/project.inputs.ts';
 import type { Failure, Warning } from '../importer.ts';
-import { LIMITS, rootLimit } from '../limits.ts';
+import { LIMITS, rootLimits } from '../limits.ts';
 import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
@@ -47,6 +48,8 @@ const ROOT: RootFields = {
   choices: Object.fromEntries(['hauler', ...RATES].map((side) => [`${side}_rate_type`, RateType])),
 };
 
+const ROOT_LIMITS = rootLimits(UpdateProjectInput, ['external_id', 'name', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
+
 /**
  * Reads one project payload (SPEC "POST /ingest/projects").
  * @param zone the company's, for instants without an offset
@@ -64,8 +67,10 @@ export function parseProject(
 }
 
 class ProjectReader extends PayloadReader {
+  readonly limits = ROOT_LIMITS;
+
   read(): ProjectDraft {
-    const externalId = this.required('external_id', 'external_id', rootLimit('external_id'));
+    const externalId = this.required('external_id', 'external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');
@@ -76,7 +81,7 @@ class ProjectReader extends PayloadReader {
       this.problems.push({ code: 'effective_not_before_expires', pointer: '/expires_at', key: 'effective_not_before_expires' });
     return {
       externalId: externalId ?? '',
-      name: this.text(this.payload.name, '/name', LIMITS.projectName),
+      name: this.text(this.payload.name, '/name', this.limits.name),
       effectiveAt,
       expiresAt,
       customer,
@@ -123,7 +128,7 @@ class ProjectReader extends PayloadReader {
       return [
         {
           ...named,
-          totalQuantity: this.decimal(given.total_quantity, `${pointer}/total_quantity`, LIMITS.quantity),
+          totalQuantity: this.decimal(given.total_quantity, `${pointer}/total_quantity`, LIMITS.totalQuantity),
           unitOfMeasure: unit === undefined ? null : this.unit(unit, `${pointer}/unit_of_measure`),
         },
       ];
