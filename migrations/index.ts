@@ -28,6 +28,7 @@ import { ImportAuthority } from './2026-11-21-import-authority.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
+import { JobTruck } from './2026-11-21-job-truck.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
@@ -113,4 +114,5 @@ export const migrations = [
   { name: '2026-11-21-site-fences', class: SiteFences },
   { name: '2026-11-21-default-sites', class: DefaultSites },
   { name: '2026-11-21-addresses-seen', class: AddressesSeen },
+  { name: '2026-11-21-job-truck', class: JobTruck },
 ];

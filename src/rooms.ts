@@ -47,6 +47,7 @@ import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
 import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from './dispatch/default-site.entity.ts';
 import { DefaultSiteResolver } from './dispatch/default-site.resolver.ts';
+import { ConflictsResolver } from './dispatch/conflicts/conflicts.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
 import { InvoicingResolver } from './dispatch/invoicing.resolver.ts';
 import { Job } from './dispatch/job.entity.ts';
@@ -249,6 +250,7 @@ export const resolvers: Function[] = [
   BulkResolver,
   ApprovalsResolver,
   InvoicingResolver,
+  ConflictsResolver,
   LoadResolver,
   TimelineResolver,
   DefaultSiteResolver,

@@ -45,7 +45,15 @@ const CHANGES: Record<string, object> = {
 /** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
 /** What there is nothing to do for in this yard, so that nothing is written. */
-const NOTHING_TO_DO = ['bulkSendDay', 'endM2MClientRotation', 'moveCompany', 'manageCompany', 'setJobPhase'];
+const NOTHING_TO_DO = [
+  ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
+  'bulkSendDay',
+  'makeUserAvailable',
+  'endM2MClientRotation',
+  'moveCompany',
+  'manageCompany',
+  'setJobPhase',
+];
 
 /** A new name for what has one, when a change needs something to change. */
 function anotherName(mutation: string, argument: string): object {
@@ -59,10 +67,11 @@ interface Told {
   rows: { company_id: string; created_by_type: string; created_by_id: string; object_changes: object; event: string }[];
 }
 
-/** The records a mutation is about; a user has a session to end. */
+/** The records a mutation is about; a user has a session to end, and a filter finds an imported record. */
 const needs = (name: string) =>
   new Set([
     'userSession',
+    'importedRecord',
     ...idsUsed((ids) => graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, yard)),
   ]);
 

@@ -1,0 +1,39 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  driver_double_booked: {
+    en: 'the driver has job {{other}} at that time',
+    'es-us': 'el conductor tiene el trabajo {{other}} a esa hora',
+    'fr-ca': 'le chauffeur a le travail {{other}} à ce moment-là',
+  },
+  truck_double_booked: {
+    en: 'the truck is on job {{other}} at that time',
+    'es-us': 'el camión está en el trabajo {{other}} a esa hora',
+    'fr-ca': 'le camion est sur le travail {{other}} à ce moment-là',
+  },
+  driver_off: {
+    en: 'the driver is off at that time',
+    'es-us': 'el conductor está libre a esa hora',
+    'fr-ca': 'le chauffeur est en congé à ce moment-là',
+  },
+  vendor_off: {
+    en: 'the vendor takes no work at that time',
+    'es-us': 'el proveedor no acepta trabajo a esa hora',
+    'fr-ca': 'le fournisseur ne prend pas de travail à ce moment-là',
+  },
+  truck_out_of_service: {
+    en: 'the truck is inactive',
+    'es-us': 'el camión está inactivo',
+    'fr-ca': 'le camion est inactif',
+  },
+  site_not_active: {
+    en: 'the site {{name}} is inactive',
+    'es-us': 'el sitio {{name}} está inactivo',
+    'fr-ca': 'le site {{name}} est inactif',
+  },
+  unit_mismatch: {
+    en: 'loads are measured in {{load}}, which cannot be converted to {{other}}',
+    'es-us': 'las cargas se miden en {{load}}, que no se puede convertir a {{other}}',
+    'fr-ca': 'les chargements sont mesurés en {{load}}, ce qui ne se convertit pas en {{other}}',
+  },
+});

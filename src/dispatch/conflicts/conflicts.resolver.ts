@@ -1,0 +1,69 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { createOrder } from '../create-order.ts';
+import { Job } from '../job.entity.ts';
+import { AssignVendorInput, UpdateJobInput } from '../job.inputs.ts';
+import { assignVendor } from '../job-events.ts';
+import { CreateOrderInput, UpdateOrderInput } from '../order.inputs.ts';
+import { updateJob } from '../update-job.ts';
+import { updateOrder } from '../update-order.ts';
+import { conflictsOf, PlanConflict } from './job-conflicts.ts';
+import { jobsOfOrder, Validation, validate } from './validate.ts';
+
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+/** What speaks against a plan: of jobs as they are, and of writes before they are made. */
+@Resolver(() => Job)
+export class ConflictsResolver {
+  @FieldResolver(() => [PlanConflict], { description: 'What speaks against the plan as it is.' })
+  conflicts(@Ctx() ctx: Context, @Root() job: Job): Promise<PlanConflict[]> {
+    return conflictsOf(ctx).load(job.id);
+  }
+
+  @Mutation(() => Validation, { description: 'What `updateJob` would be told; changes nothing.' })
+  validateJob(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateJobInput) input: UpdateJobInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Validation> {
+    return validate(
+      ctx,
+      (tx) => updateJob(tx, { id, companyId }, input),
+      () => [id],
+    );
+  }
+
+  @Mutation(() => Validation, { description: 'What `assignVendorToJob` would be told; changes nothing.' })
+  validateVendorOfJob(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => AssignVendorInput) input: AssignVendorInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Validation> {
+    return validate(
+      ctx,
+      (tx) => assignVendor(tx, { id, companyId }, input),
+      () => [id],
+    );
+  }
+
+  @Mutation(() => Validation, { description: 'What `createOrder` would be told; makes nothing.' })
+  validateNewOrder(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<Validation> {
+    return validate(ctx, (tx) => createOrder(tx, input, companyId), jobsOfOrder);
+  }
+
+  @Mutation(() => Validation, { description: 'What `updateOrder` would be told; changes nothing.' })
+  validateOrder(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Validation> {
+    return validate(ctx, (tx) => updateOrder(tx, { id, companyId }, input), jobsOfOrder);
+  }
+}

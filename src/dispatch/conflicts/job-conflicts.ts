@@ -1,0 +1,129 @@
+import DataLoader from 'dataloader';
+import { Field, ID, ObjectType } from 'type-graphql';
+import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { statementListeners } from '../../platform/read/reader.ts';
+import { convertible, unitOfRate } from './units.ts';
+import './conflicts.messages.ts';
+
+export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
+export type ConflictSeverity = keyof typeof ConflictSeverity;
+
+/** What speaks against a plan. */
+@ObjectType({ simpleResolvers: true })
+export class PlanConflict {
+  /** Stays the same in every language. */
+  @Field(() => String) code!: string;
+  @Field(() => ConflictSeverity, { description: 'A write with something blocking is refused.' }) severity!: ConflictSeverity;
+  @Field(() => String) model!: string;
+  /** As REST writes it. */
+  @Field(() => String) field!: string;
+  @Field(() => String) message!: string;
+  @Field(() => ID, { nullable: true, description: 'The other job, the site, the truck it is about.' }) relatedId!: string | null;
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+interface Row {
+  id: string;
+  load_unit: UnitOfMeasure | null;
+  material_unit: UnitOfMeasure | null;
+  capacity_unit: UnitOfMeasure | null;
+  customer_rate: RateType | null;
+  vendor_rate: RateType | null;
+  driver_rate: RateType | null;
+  driver_jobs: Named[] | null;
+  truck_jobs: Named[] | null;
+  driver_off: boolean;
+  vendor_off: boolean;
+  inactive_truck: string | null;
+  inactive_sites: Named[] | null;
+}
+
+/** Jobs that still want their driver and truck. */
+const OPEN = `('created', 'assigned', 'sent', 'accepted', 'to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed')`;
+/** Minutes of a job that nobody planned: enough to see two jobs at the same hour. */
+const UNPLANNED = 60;
+/** Hours back in which a job that still runs may have begun. */
+const LONGEST = 24;
+const minutes = (j: string, o: string) => `coalesce(${j}.job_time, ${o}.job_time, ${UNPLANNED}) * interval '1 minute'`;
+
+const busy = (column: 'driver_id' | 'equipment_id') => `(
+  select json_agg(json_build_object('id', b.id, 'name', b.job_id) order by b.job_start_at, b.id)
+  from job b join orders bo on bo.id = b.order_id
+  where b.${column} = j.${column} and b.id <> j.id and b.state in ${OPEN}
+    and b.job_start_at < j.job_start_at + ${minutes('j', 'o')} and b.job_start_at > j.job_start_at - interval '${LONGEST} hours'
+    and b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at)`;
+const off = (column: string, whose: string) =>
+  `exists (select from scheduled_time_off t where t.${column} = ${whose} and t.start_date <= j.job_start_at and (t.end_date is null or t.end_date > j.job_start_at))`;
+
+const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
+    coalesce(j.equipment_type_gross_capacity_unit_of_measure, y.gross_capacity_unit_of_measure) as capacity_unit,
+    coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
+    coalesce(j.driver_rate_type, dr.type) as driver_rate,
+    ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
+    ${off('user_id', 'j.driver_id')} as driver_off,
+    exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
+    case when e.state = 'inactive' then e.id end as inactive_truck,
+    (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name)) from waypoint w join site s on s.id = w.site_id
+      where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites
+  from job j join orders o on o.id = j.order_id
+  left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = e.equipment_type_id
+  left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
+  where j.id = any($1) and j.state in ${OPEN}`;
+
+/** What speaks against the plan of a job, of many jobs in one statement. Jobs that are done have none. */
+export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
+  const known = ctx.memo.get('jobConflicts') as DataLoader<string, PlanConflict[]> | undefined;
+  if (known) return known;
+  const loader = new DataLoader<string, PlanConflict[]>(async (ids) => {
+    for (const listen of statementListeners) listen(CONFLICTS);
+    const rows = ctx.tx ? await queryIn<Row>(ctx.em, CONFLICTS, [ids]) : (await (await poolOf(ctx.em)).query<Row>(CONFLICTS, [ids])).rows;
+    const byId = new Map(rows.map((row) => [row.id, told(ctx, row)]));
+    return ids.map((id) => byId.get(id) ?? []);
+  });
+  ctx.memo.set('jobConflicts', loader);
+  return loader;
+}
+
+function told(ctx: Context, row: Row): PlanConflict[] {
+  const found: PlanConflict[] = [];
+  const tell = (code: string, field: string, relatedId: string | null = null, params: Record<string, string> = {}) =>
+    found.push({ code, severity: 'warning', model: 'Job', field, message: translate(ctx.language, code, params), relatedId });
+  for (const { id, name } of row.driver_jobs ?? []) tell('driver_double_booked', 'driver_id', id, { other: name });
+  for (const { id, name } of row.truck_jobs ?? []) tell('truck_double_booked', 'equipment_id', id, { other: name });
+  if (row.driver_off) tell('driver_off', 'driver_id');
+  if (row.vendor_off) tell('vendor_off', 'vendor_id');
+  if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
+  for (const { id, name } of row.inactive_sites ?? []) tell('site_not_active', 'waypoints', id, { name });
+  const measured = row.load_unit;
+  if (!measured || measured === 'Load') return found;
+  for (const [field, unit] of unitsOf(ctx, row))
+    if (!convertible(measured, unit)) tell('unit_mismatch', field, null, { load: measured, other: unit });
+  return found;
+}
+
+/** The units that the load's has to fit; of rates only those the viewer may see. */
+function unitsOf(ctx: Context, row: Row): [string, UnitOfMeasure][] {
+  const viewer = viewerOf(ctx);
+  const sides = [
+    ['customer_rate_type', 'view_customer_rates', row.customer_rate],
+    ['vendor_rate_type', 'view_vendor_rates', row.vendor_rate],
+    ['driver_rate_type', 'view_driver_rates', row.driver_rate],
+  ] as const;
+  const units: [string, UnitOfMeasure | null | undefined][] = [
+    ['material_rate_unit_of_measure', row.material_unit],
+    ['equipment_type_gross_capacity_unit_of_measure', row.capacity_unit],
+    ...sides.map(([field, permission, type]): [string, UnitOfMeasure | undefined] => [
+      field,
+      viewer.can(permission) ? unitOfRate(type) : undefined,
+    ]),
+  ];
+  return units.flatMap(([field, unit]): [string, UnitOfMeasure][] => (unit && unit !== 'Load' ? [[field, unit]] : []));
+}

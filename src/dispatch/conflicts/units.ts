@@ -1,0 +1,23 @@
+import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+
+/** Units that convert into each other (DOMAIN 3.4); every other one only into itself. */
+const FAMILIES: readonly (readonly UnitOfMeasure[])[] = [
+  ['Ton', 'Tonne'],
+  ['Yard', 'CubicMeter'],
+  ['Gallon', 'Liter', 'Barrel'],
+  ['Mile', 'Kilometer'],
+  ['Foot', 'Meter'],
+];
+
+/** The unit a rate counts in; undefined for rates that count none of a load. */
+const OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
+  RatePerTon: 'Ton',
+  RatePerTonne: 'Tonne',
+  RatePerYard: 'Yard',
+  RatePerBushel: 'Bushel',
+};
+
+export const unitOfRate = (type: RateType | null | undefined): UnitOfMeasure | undefined => (type ? OF_RATE[type] : undefined);
+
+export const convertible = (one: UnitOfMeasure, other: UnitOfMeasure): boolean =>
+  one === other || FAMILIES.some((family) => family.includes(one) && family.includes(other));

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { Site } from '../../src/directory/site.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+async function jobsOf(more: object = {}): Promise<Json[]> {
+  const order = await makeOrder(yard, more);
+  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+}
+const validate = async (path: string, body: object, as?: string) => yard.http('POST', path, body, as);
+const conflictsOf = async (id: string) =>
+  (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job.conflicts;
+const driver = async () => (await yard.person({ roles: ['driver'] })).user;
+
+test('a driver and a truck are not in two places, and one is told where they are', async () => {
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tri-axle' });
+  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-7', equipmentType: ref(type) });
+  const { id: driverId } = await driver();
+  const [first] = await jobsOf({ load_at: '2027-04-01T13:00:00Z', job_time: 120 });
+  const [second] = await jobsOf({ load_at: '2027-04-01T14:30:00Z', job_time: 30 });
+  const [third] = await jobsOf({ load_at: '2027-04-01T15:00:00Z' });
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: driverId, equipment_id: truck.id });
+  const told = await validate(`/v1/jobs/${second.id}/validate`, { driver_id: driverId, equipment_id: truck.id });
+  expect([told.status, told.body.data.valid]).toEqual([200, true]);
+  expect(told.body.data.conflicts).toMatchObject([
+    {
+      code: 'driver_double_booked',
+      severity: 'warning',
+      field: 'driver_id',
+      related_id: first.id,
+      message: expect.stringContaining(first.job_id),
+    },
+    { code: 'truck_double_booked', field: 'equipment_id', related_id: first.id },
+  ]);
+  // Nothing of it stayed.
+  expect(await yard.must('GET', `/v1/jobs/${second.id}`)).toMatchObject({ driver: null, state: 'created' });
+  expect((await validate(`/v1/jobs/${third.id}/validate`, { driver_id: driverId })).body.data).toEqual({ valid: true, conflicts: [] });
+  // The write itself is done in spite of warnings, and the job tells of them afterwards.
+  await yard.must('PATCH', `/v1/jobs/${second.id}`, { driver_id: driverId });
+  expect(await conflictsOf(second.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: first.id }]);
+  expect(await conflictsOf(first.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: second.id }]);
+  await yard.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
+  expect(await conflictsOf(first.id)).toEqual([]);
+});
+
+test('what the write would refuse is blocking, with the same code and field', async () => {
+  const [job] = await jobsOf();
+  const body = { driver_id: yard.account.id, material_id: yard.account.id };
+  const told = (await validate(`/v1/jobs/${job.id}/validate`, body)).body.data;
+  expect(told).toMatchObject({ valid: false });
+  const refused = (await yard.http('PATCH', `/v1/jobs/${job.id}`, body)).body.error.errors;
+  expect(told.conflicts.map(({ field, message }: Json) => [field, message])).toEqual(
+    refused.map(({ field, message }: Json) => [field, message]),
+  );
+  expect(told.conflicts.every(({ severity }: Json) => severity === 'blocking')).toBe(true);
+  const vendor = await validate(`/v1/jobs/${job.id}/assign_vendor/validate`, { vendor_id: yard.account.id });
+  expect(vendor.body.data).toMatchObject({ valid: false, conflicts: [{ code: 'not_a_vendor', field: 'vendor_id' }] });
+});
+
+test('drivers that are off, inactive sites and units that do not convert are told', async () => {
+  const off = await driver();
+  await yard.must('POST', `/v1/users/${off.id}/scheduled_time_offs`, {
+    start_date: '2027-05-01T00:00:00Z',
+    end_date: '2027-05-03T00:00:00Z',
+  });
+  const [job] = await jobsOf({ load_at: '2027-05-02T13:00:00Z', load_unit_of_measure: 'Ton' });
+  const told = await validate(`/v1/jobs/${job.id}/validate`, {
+    driver_id: off.id,
+    customer_rate_value: 12,
+    customer_rate_type: 'RatePerYard',
+    driver_rate_value: 9,
+    driver_rate_type: 'RatePerTonne',
+  });
+  expect(told.body.data.conflicts.map(({ code, field }: Json) => [code, field])).toEqual([
+    ['driver_off', 'driver_id'],
+    ['unit_mismatch', 'customer_rate_type'],
+  ]);
+  const pit = await yard.save(Site, { company: ref(yard.company), name: 'Old pit' });
+  const waypoints = [
+    { type: 'pickup', site_id: pit.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+  ];
+  const [planned] = await jobsOf({ waypoints });
+  expect(await conflictsOf(planned.id)).toEqual([]);
+  await yard.must('PUT', `/v1/sites/${pit.id}/deactivate`, {});
+  expect(await conflictsOf(planned.id)).toMatchObject([{ code: 'site_not_active', relatedId: pit.id, message: 'the site Old pit is inactive' }]);
+});
+
+test('an order is tried before it is made, and leaves no number behind', async () => {
+  const before = await makeOrder(yard);
+  const told = await validate(yard.path('/orders/validate'), orderInput(yard, { driver_id: yard.driver.id, truck_count: 2 }));
+  expect([told.status, told.body.data.valid]).toEqual([200, true]);
+  expect(told.body.data.conflicts.map(({ code }: Json) => code)).toEqual(expect.arrayContaining(['driver_double_booked']));
+  const after = await makeOrder(yard);
+  expect(Number(after.order_id)).toBe(Number(before.order_id) + 1);
+  const wrong = await validate('/v1/orders/validate', orderInput(yard, { account_id: yard.service.id }));
+  expect(wrong.body.data).toMatchObject({ valid: false, conflicts: [{ field: 'account_id' }] });
+  const changed = await validate(`/v1/orders/${before.id}/validate`, { po_job_number: 'PO 1' });
+  expect(changed.body.data.valid).toBe(true);
+  expect((await yard.must('GET', `/v1/orders/${before.id}`)).po_job_number).toBe(before.po_job_number);
+});
+
+test('who may not write may not try, and strangers find nothing', async () => {
+  const [job] = await jobsOf();
+  const { token } = await yard.person({ roles: [] });
+  expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, token)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, stranger.token)).status).toBe(404);
+});
+
+test('conflicts of a whole list are one statement', async () => {
+  await jobsOf({ truck_count: 5 });
+  const { statements } = await app.countStatements(() => yard.gql('{ jobs(first: 20) { nodes { id conflicts { code } } } }'));
+  expect(statements.length).toBe(2);
+});
