@@ -97,7 +97,9 @@ test('drivers that are off, inactive sites and units that do not convert are tol
   const [planned] = await jobsOf({ waypoints });
   expect(await conflictsOf(planned.id)).toEqual([]);
   await yard.must('PUT', `/v1/sites/${pit.id}/deactivate`, {});
-  expect(await conflictsOf(planned.id)).toMatchObject([{ code: 'site_not_active', relatedId: pit.id, message: 'the site Old pit is inactive' }]);
+  expect(await conflictsOf(planned.id)).toMatchObject([
+    { code: 'site_not_active', relatedId: pit.id, message: 'the site Old pit is inactive' },
+  ]);
 });
 
 test('an order is tried before it is made, and leaves no number behind', async () => {
