@@ -18,6 +18,7 @@ import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
+import { DriverStates } from './2026-11-21-driver-states.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
@@ -115,4 +116,5 @@ export const migrations = [
   { name: '2026-11-21-default-sites', class: DefaultSites },
   { name: '2026-11-21-addresses-seen', class: AddressesSeen },
   { name: '2026-11-21-job-truck', class: JobTruck },
+  { name: '2026-11-21-driver-states', class: DriverStates },
 ];

@@ -49,6 +49,8 @@ import { ConflictsResolver } from './dispatch/conflicts/conflicts.resolver.ts';
 import { DefaultSite } from './dispatch/default-site.entity.ts';
 import { DefaultSiteResolver } from './dispatch/default-site.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
+import { DriverStateEvent } from './dispatch/driver-state.entity.ts';
+import { DriverStateResolver } from './dispatch/driver-state.resolver.ts';
 import { InvoicingResolver } from './dispatch/invoicing.resolver.ts';
 import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
@@ -164,6 +166,7 @@ export const entities = [
   BulkActionItem,
   ApprovalAssignment,
   JobEvent,
+  DriverStateEvent,
   Load,
   LoadSummary,
   DefaultSite,
@@ -236,6 +239,7 @@ export const resolvers: Function[] = [
   ManagedDriverResolver,
   AccountResolver,
   AccountMutations,
+  DriverStateResolver,
   AccountConnectionsResolver,
   CompanyShareResolver,
   ManagedCompanyResolver,

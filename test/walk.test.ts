@@ -110,9 +110,11 @@ for (const [face, ask] of [
       not(await ask(powerless), ({ status, expected, text }) =>
         expected.who === 'public'
           ? true
-          : open(expected.who)
-            ? [200, 201, 202, 204].includes(status)
-            : status === 403 && names(text, expected.who),
+          : expected.driversOnly
+            ? status === 404
+            : open(expected.who)
+              ? [200, 201, 202, 204].includes(status)
+              : status === 403 && names(text, expected.who),
       ),
     ).toEqual([]);
   });

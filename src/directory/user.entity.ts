@@ -1,10 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
 import { Computed, Internal, Many, Single, Tenant } from '../platform/read/decorators.ts';
-import { Json } from '../platform/scalars.ts';
+import { DateTime, Json, LocalDate } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
 import { ofNewestDevice, UserDevicePermission } from './device-permission.entity.ts';
@@ -25,6 +25,16 @@ export const Role = stringEnum('Role', [
   'manager',
 ]);
 export type Role = keyof typeof Role;
+
+/** The work of one driver on one day of their company. */
+@ObjectType({ simpleResolvers: true })
+export class CompanyDayDriverStat {
+  @Field(() => ID) id!: string;
+  @Field(() => LocalDate) day!: string;
+  @Field(() => Int) jobsCount!: number;
+  @Field(() => DateTime) createdAt!: string;
+  @Field(() => DateTime) updatedAt!: string;
+}
 
 /** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
 @Entity({ tableName: 'app_user' })
@@ -81,6 +91,17 @@ export class User extends RecordBase {
       or (${role}.company_id = ${user}.company_id and ${role}.id = any(${user}.custom_role_ids)))`,
   })
   iamRoles!: IamRole[];
+
+  @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
+  @Computed({
+    sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
+        'createdAt', min(j.created_at), 'updatedAt', max(j.updated_at))
+      from company c, lateral (select (now() at time zone c.time_zone)::date as day) d, job j
+      where c.id = ${t}.company_id and j.driver_id = ${t}.id and j.state not in ('canceled', 'rejected')
+        and j.job_start_at >= d.day::timestamp at time zone c.time_zone
+        and j.job_start_at < (d.day + 1)::timestamp at time zone c.time_zone group by d.day)`,
+  })
+  companyDayDriverStat?: CompanyDayDriverStat | null;
 
   @Field(() => GpsStatus)
   @Computed({

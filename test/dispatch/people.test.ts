@@ -60,6 +60,7 @@ test('a driver and a foreman have the fields of the contract', async () => {
     external_id: 'D-9',
     time_zone: 'America/Chicago',
     default_additional_equipment: [],
+    company_day_driver_stat: null,
     additional_equipment: [],
     company_share: null,
   });

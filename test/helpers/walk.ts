@@ -43,6 +43,8 @@ export interface Expectation {
   who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
   /** Needed besides. */
   also?: Permission;
+  /** Who does not drive finds nothing. */
+  driversOnly?: boolean;
   /** Tells of companies that have nothing to do with the caller, by design. */
   acrossFamilies?: boolean;
   /** What opens it on own records: `<who>:own`, being the driver of the job, `edit_order_pre_accept` until the order is accepted, or being the person. */
@@ -112,6 +114,10 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
   ...of('job', 'company', 'jobDeviceStatus'),
+  ...of(undefined, 'person', 'myTimeLogged'),
+  ['myDriverState', { who: 'person', driversOnly: true }],
+  ['setMyDriverState', { who: 'person', driversOnly: true }],
+  ...of('driver', 'edit_user', 'setDriverOffDuty'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),
@@ -614,6 +620,7 @@ export function graphqlCall(
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
     else if (argument.name === 'channel') variables.channel = 'email';
+    else if (argument.name === 'state') variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = yard.company.id;
     else if (id !== undefined) variables[argument.name] = id;
