@@ -32,6 +32,7 @@ import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
+import { MaterialRates } from './2026-11-21-material-rates.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
 import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
@@ -43,6 +44,7 @@ import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectExternalId } from './2026-11-21-project-external-id.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
+import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
@@ -117,4 +119,6 @@ export const migrations = [
   { name: '2026-11-21-addresses-seen', class: AddressesSeen },
   { name: '2026-11-21-job-truck', class: JobTruck },
   { name: '2026-11-21-driver-states', class: DriverStates },
+  { name: '2026-11-21-rate-cards', class: RateCards },
+  { name: '2026-11-21-material-rates', class: MaterialRates },
 ];

@@ -66,6 +66,9 @@ import { Order } from './dispatch/order.entity.ts';
 import { OrderResolver } from './dispatch/order.resolver.ts';
 import { PeopleResolver } from './dispatch/people.resolver.ts';
 import { Phase } from './dispatch/phase.entity.ts';
+import { MaterialRate } from './dispatch/pricing/material-rate.entity.ts';
+import { MaterialRateMutations, MaterialRateResolver } from './dispatch/pricing/material-rate.resolver.ts';
+import { RateResolver } from './dispatch/pricing/rate.resolver.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
@@ -157,6 +160,7 @@ export const entities = [
   DispatchNumber,
   Project,
   ProjectMaterial,
+  MaterialRate,
   Order,
   Phase,
   Waypoint,
@@ -247,6 +251,9 @@ export const resolvers: Function[] = [
   ManagedPeopleResolver,
   ManagedScopeResolver,
   ProjectResolver,
+  RateResolver,
+  MaterialRateMutations,
+  MaterialRateResolver,
   OrderResolver,
   JobResolver,
   JobRecordsResolver,

@@ -28,7 +28,7 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   const enumeration = facts.enums[type.replace(/^enum /, '').replace(/ =.*$/, '')];
   if (enumeration) return standard ?? preferred(field, enumeration);
   const shape = facts.shapes[type];
-  if (shape) return sample(facts, shape, idOf, field);
+  if (shape) return { ...(sample(facts, shape, idOf, field) as object), ...extras(type, idOf) };
   const id = /^string:uuid/.test(type) || /_ids?$/.test(field) ? idOf(field) : undefined;
   // Telephones and other systems name themselves as they like.
   if (id !== undefined || type.startsWith('string:uuid')) return id;
@@ -45,6 +45,10 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   if (/^(integer|number)/.test(type)) return Number(standard ?? />=(-?\d+)/.exec(type)?.[1] ?? 1);
   return {};
 }
+
+/** Of several fields that the contract leaves open, one is needed. */
+const ONE_OF: Record<string, string> = { 'Project-Create': 'account_id' };
+const extras = (shape: string, idOf: IdOf): object => (ONE_OF[shape] ? { [ONE_OF[shape]]: idOf(ONE_OF[shape]) } : {});
 
 const preferred = (field: string, values: string[]): string | undefined =>
   field === 'time_zone' ? 'America/Chicago' : field.includes('country') ? 'US' : values[0];

@@ -15,6 +15,9 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
 };
 
+/** What a rate card is worth; whose money it is stands in another column, so that all sides are needed. */
+const RATE_CARD = /^(time|unit)_|^commission_|^flat_amount/;
+
 /** The permission to see what stands under a key in snake_case, of a record of this type; undefined when it is no money. */
 export function moneyPermission(key: string, model = ''): Permission | undefined {
   return [...(OF_RECORDS[model] ?? []), ...MONEY].find(([pattern]) => pattern.test(key))?.[1];
@@ -22,6 +25,7 @@ export function moneyPermission(key: string, model = ''): Permission | undefined
 
 /** True when the viewer may see what stands under the key. */
 export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
+  if (model === 'Rate' && RATE_CARD.test(key)) return SIDES.every((permission) => viewer.can(permission));
   const permission = moneyPermission(key, model);
   return permission === undefined || viewer.can(permission);
 }

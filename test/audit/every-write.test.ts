@@ -39,6 +39,8 @@ const CHANGES: Record<string, object> = {
   updateDepartment: { name: 'Another' },
   updateServiceClass: { name: 'Another' },
   updateLabel: { color: '#123456' },
+  updateMaterialRate: { sellPrice: '9' },
+  updateRate: { primary: true },
   updateProject: { poJobNumber: 'Another' },
   updateMaterial: { externalId: 'Another' },
 };

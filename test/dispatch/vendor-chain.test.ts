@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
@@ -146,10 +147,22 @@ test('who passed a job on changes what the link is paid, nobody else', async () 
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   const [link] = await owner.must('GET', owner.path(`/jobs/${id}/job_assignments`), undefined, owner.admin);
   const path = (who: Firm) => who.path(`/job_assignments/${link.id}`);
-  const card = await owner.save(Rate, { company: ref(owner.company), name: 'Per load', type: 'RatePerLoad', ownerType: 'vendor' });
+  const card = await owner.save(Rate, {
+    company: ref(owner.company),
+    name: 'Per load',
+    type: 'RatePerLoad',
+    ownerType: 'vendor',
+    serviceIds: [owner.service.id],
+    account: ref(Account, hired.id),
+  });
   const changed = await owner.must('PATCH', path(owner), { rate_id: card.id, rate_value: 650.5, rate_type: 'RatePerLoad' }, owner.admin);
   expect(changed).toMatchObject({ rate: { id: card.id }, rate_value: '650.5', rate_type: 'RatePerLoad' });
   expect((await middle.must('GET', path(middle), undefined, middle.admin)).rate_value).toBe('650.5');
+  // The value is told; the card, and what else it is for, is the affair of the company whose card it is.
+  const query = `{ jobAssignment(id: "${link.id}") { rate { name account { id } services { id } projects { id } } } }`;
+  const shown = async (who: Firm) => (await who.gql(query, {}, who.admin)).data.jobAssignment.rate;
+  expect(await shown(middle)).toBeNull();
+  expect(await shown(owner)).toEqual({ name: 'Per load', account: { id: hired.id }, services: [{ id: owner.service.id }], projects: [] });
   expect((await owner.must('PATCH', path(owner), { rate_id: null }, owner.admin)).rate).toBeNull();
   expect((await middle.http('PATCH', path(middle), { rate_value: 9000 }, middle.admin)).status).toBe(403);
   expect((await last.http('PATCH', path(last), { rate_value: 1 }, last.admin)).status).toBe(404);

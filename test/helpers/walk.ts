@@ -14,6 +14,7 @@ import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
+import { Rate } from '../../src/directory/rate.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { ScheduledTimeOff } from '../../src/directory/time-off.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
@@ -23,6 +24,7 @@ import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
+import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
@@ -71,6 +73,10 @@ export interface Expectation {
     | 'load'
     | 'project'
     | 'inactiveProject'
+    | 'rate'
+    | 'customerRate'
+    | 'materialRate'
+    | 'vendorRate'
     | 'company'
     | 'childCompany'
     | 'companyShare'
@@ -268,6 +274,17 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('job', 'company', 'job'),
   ...of('load', 'company', 'load'),
   ...of('project', 'company', 'project'),
+  ...of(undefined, 'company', 'materialRates', 'materialRateTypeahead', 'projectMaterialRates'),
+  ...of('materialRate', 'company', 'materialRate'),
+  ...of(undefined, 'create_material_rate', 'createMaterialRate'),
+  ...of('materialRate', 'edit_material_rate', 'updateMaterialRate', 'deleteMaterialRate'),
+  ...of(undefined, 'company', 'rates', 'rateTypeahead'),
+  ...of('rate', 'view_driver_rates', 'rate'),
+  ['calculateRateCost', { who: 'view_customer_rates', also: 'view_vendor_rates' }],
+  ['createRate', { who: 'create_rate', also: 'view_driver_rates' }],
+  ['updateRate', { who: 'edit_rate', also: 'view_driver_rates', of: 'rate' }],
+  ['copyRate', { who: 'create_rate', also: 'view_driver_rates', of: 'rate' }],
+  ['deleteRate', { who: 'delete_rate', also: 'view_driver_rates', of: 'rate' }],
   ...of(undefined, 'company', 'ownProjects', 'projectExternalIdTypeahead'),
   ...of(undefined, 'create_project', 'createProject'),
   ...of('project', 'edit_project', 'updateProject', 'deactivateProject'),
@@ -409,6 +426,11 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       if (root === 'removeProjectDefaultSite') await isDefault({ projectId: id });
       return id;
     },
+    materialRate: async () =>
+      saved(MaterialRate, { company, unitOfMeasure: 'Ton', material: ref(await yard.save(Material, { ...own, name: `${named} priced` })) }),
+    rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
+    customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
+    vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),
     inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
     company: () => yard.company.id,
     platform: () => yard.company.platformId,
@@ -532,6 +554,17 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
   if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
+  if (named.name === 'CreateMaterialRateInput') return { materialId: ids.material, unitOfMeasure: 'Ton' };
+  if (named.name === 'CreateRateInput')
+    return { name: 'Walk', type: 'RatePerHour', timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 };
+  if (named.name === 'CalculateCostInput')
+    return {
+      estimatedHours: 8,
+      orderQuantity: 9,
+      orderUnitOfMeasure: 'Ton',
+      customerRateId: ids.customerRate,
+      vendorRateId: ids.vendorRate,
+    };
   if (named.name === 'CreateProjectInput') return { name: `Walk ${Math.random()}`, accountId: yard.account.id };
   if (named.name === 'CreateAccountInput') return { name: `Walk ${Math.random()}`, accountTypes: ['customer'] };
   if (named.name === 'CreateEquipmentInput')

@@ -150,12 +150,17 @@ export function limitBySites(target: Function, atSites: AtSites): void {
 export type Extension =
   | { one: Later; foreign: string }
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  /** By a uuid[] column; `internal` ones are empty on records of other companies. */
+  | { ids: string; type: Later; internal?: true }
   | { needs: string[] };
 
 /** Adds relations to a lower room's type: `extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } })`. */
 export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
   for (const [name, extension] of Object.entries(extensions)) {
-    if ('needs' in extension) own(target).needs.set(name, extension.needs);
+    if ('ids' in extension) {
+      own(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
+      if (extension.internal) own(target).masked.set(name, {});
+    } else if ('needs' in extension) own(target).needs.set(name, extension.needs);
     else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
     else
       own(target).many.set(name, { kind: 'many', type: extension.many, local: 'id', foreign: extension.foreign, order: extension.order });

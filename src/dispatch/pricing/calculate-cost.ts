@@ -1,0 +1,97 @@
+import { Field, ObjectType } from 'type-graphql';
+import { Rate, type RateOwnerType } from '../../directory/rate.entity.ts';
+import { RateType } from '../../directory/units.ts';
+import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import type { CalculateCostInput } from './rate.inputs.ts';
+import './rate.messages.ts';
+import { rateKind } from './rate-values.ts';
+import { convert, UNIT_OF_RATE } from './units-of-rates.ts';
+
+@ObjectType({ description: 'What an order would bring and cost; in the company currency, two decimals.' })
+export class RateCost {
+  @Field(() => DecimalScalar) customerCost!: Decimal;
+  @Field(() => DecimalScalar) vendorCost!: Decimal;
+  /** What is left: customerCost less vendorCost. */
+  @Field(() => DecimalScalar) costMargin!: Decimal;
+}
+
+/** What is hauled, as far as a card needs to know it. */
+export interface Haul {
+  /** Of each truck. */
+  hours: Decimal;
+  trucks: number;
+  quantity: Decimal;
+  unit: CalculateCostInput['orderUnitOfMeasure'];
+}
+
+/**
+ * What an order would cost by two cards, before it is hauled.
+ * @throws Denied unless the viewer sees both sides; Invalid on a card that is not there or of another side, and on units without a common base
+ */
+export async function calculateCost(ctx: Context, input: CalculateCostInput, companyId?: string | null): Promise<RateCost> {
+  allow(ctx, 'view_customer_rates');
+  allow(ctx, 'view_vendor_rates');
+  const items: ErrorItem[] = [];
+  const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'] } as const;
+  const options = { model: 'Rate', items, ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}) };
+  const { customer, vendor } = await referMany(ctx, input, wishes, options);
+  for (const [owner, rate] of Object.entries({ customer, vendor }) as [RateOwnerType, Rate | null | undefined][])
+    if (rate && rate.ownerType !== owner) items.push({ model: 'Rate', field: `${owner}RateId`, key: 'not_a_rate_of', params: { owner } });
+  if (items.length > 0 || !customer || !vendor) throw new Invalid(items);
+  const haul: Haul = {
+    hours: input.estimatedHours,
+    trucks: input.truckCount ?? 1,
+    quantity: input.orderQuantity,
+    unit: input.orderUnitOfMeasure,
+  };
+  const customerCost = costOf(customer, haul);
+  const vendorCost = costOf(vendor, haul, customer);
+  return { customerCost, vendorCost, costMargin: customerCost.minus(vendorCost) };
+}
+
+/**
+ * What a haul costs by a card, in cents (DOMAIN 3.4). Minimum and increment of units, which are per load, count once here: loads are not
+ * known yet. A day is full from the card's minimum on, and in proportion below it.
+ * @param customer the card that a commission is a part of
+ * @throws Invalid when the haul's unit cannot be converted to the card's
+ */
+export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
+  const share = (percent: Decimal.Value) => (customer ? costOf(customer, haul).mul(percent).div(100) : new Decimal(0));
+  const costs: Record<ReturnType<typeof rateKind>, () => Decimal> = {
+    time: () => timesOf(rate, haul).mul(rate.timeRate ?? 0),
+    unit: () => unitsOf(rate, haul).mul(rate.unitRate ?? 0),
+    commission: () => share(rate.commissionPercentage ?? 0),
+    flatCommission: () => (customer ? countOf(customer, haul) : new Decimal(0)).mul(rate.commissionAmount ?? 0),
+    flat: () => new Decimal(rate.flatAmount ?? 0).mul(haul.trucks),
+  };
+  return costs[rateKind(rate.type)]().toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+}
+
+/** How much of what a card counts: hours, days, units, or once per truck. */
+function countOf(rate: Rate, haul: Haul): Decimal {
+  const kind = rateKind(rate.type);
+  return kind === 'time' ? timesOf(rate, haul) : kind === 'unit' ? unitsOf(rate, haul) : new Decimal(haul.trucks);
+}
+
+function timesOf(rate: Rate, { hours, trucks }: Haul): Decimal {
+  const minutes = hours.mul(60);
+  const least = rate.timeMinimumMinutes ?? 0;
+  if (minutes.isZero()) return new Decimal(0);
+  if (rate.type === 'RatePerDay') return (minutes.lt(least) ? minutes.div(least) : new Decimal(1)).mul(trucks);
+  return roundedUp(Decimal.max(minutes, least), new Decimal(rate.timeIncrementMinutes ?? 0))
+    .div(60)
+    .toDecimalPlaces(4)
+    .mul(trucks);
+}
+
+function unitsOf(rate: Rate, { quantity, unit }: Haul): Decimal {
+  const counted = UNIT_OF_RATE[rate.type as RateType]!;
+  const units = convert(quantity, unit, counted);
+  if (!units) throw new Invalid([{ model: 'Rate', field: 'orderUnitOfMeasure', key: 'no_common_unit', params: { rate: rate.name } }]);
+  return units.isZero() ? units : roundedUp(Decimal.max(units, rate.unitMinimum ?? 0), new Decimal(rate.unitIncrement ?? 0));
+}
+
+const roundedUp = (value: Decimal, step: Decimal): Decimal => (step.isZero() ? value : value.div(step).ceil().mul(step));

@@ -1,0 +1,33 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Account } from '../../directory/account.entity.ts';
+import { Company } from '../../directory/company.entity.ts';
+import { Material } from '../../directory/named.entities.ts';
+import { Site } from '../../directory/site.entity.ts';
+import { UnitOfMeasure } from '../../directory/units.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Project } from '../project.entity.ts';
+
+/** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class MaterialRate extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @One(() => Material, { required: true }) material!: Ref<Material>;
+  @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure!: UnitOfMeasure;
+  /** What a supplier gets per unit. */
+  @Numeric() @Masked('view_vendor_rates') buyPrice?: Decimal | null;
+  /** What a customer pays per unit. */
+  @Numeric() @Masked('view_customer_rates') sellPrice?: Decimal | null;
+  @One(() => Project) project?: Ref<Project> | null;
+  /** Where the material is loaded. */
+  @One(() => Site) site?: Ref<Site> | null;
+  @One(() => Account) customerAccount?: Ref<Account> | null;
+  @Instant() discardedAt?: Date | null;
+}

@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { KEPT, masterMutations } from '../../directory/master-data.resolver.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { termsOf } from '../../platform/read/grammar.ts';
+import { Project } from '../project.entity.ts';
+import { MaterialRate } from './material-rate.entity.ts';
+import { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
+import { MaterialRateConnection, MaterialRateListArgs, MaterialRateTypeaheadArgs, ProjectMaterialRateArgs } from './material-rate.lists.ts';
+import { materialRates } from './material-rates.ts';
+
+export const MaterialRateMutations = masterMutations(materialRates, { create: CreateMaterialRateInput, update: UpdateMaterialRateInput });
+
+@Resolver(() => MaterialRate)
+export class MaterialRateResolver {
+  @Query(() => MaterialRate)
+  materialRate(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<MaterialRate> {
+    return ctx.read.one(MaterialRate, info, { id, companyId, where: [KEPT] });
+  }
+
+  @Query(() => MaterialRateConnection)
+  materialRates(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MaterialRateListArgs) args: MaterialRateListArgs,
+  ): Promise<Connection<MaterialRate>> {
+    return ctx.read.page(MaterialRate, info, { ...args, where: [KEPT] });
+  }
+
+  @Query(() => MaterialRateConnection, { description: 'Prices agreed on with a project.' })
+  async projectMaterialRates(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) projectId: string,
+    @Args(() => ProjectMaterialRateArgs) args: ProjectMaterialRateArgs,
+  ): Promise<Connection<MaterialRate>> {
+    const project = await find(ctx, Project, projectId, { companyId: args.companyId });
+    if (project.discardedAt) throw new Missing();
+    return ctx.read.page(MaterialRate, info, {
+      ...args,
+      companyId: project.company.id,
+      where: [KEPT],
+      filter: { projectIds: [project.id] },
+    });
+  }
+
+  @Query(() => MaterialRateConnection, { description: 'Prices that fit what the filter names, the most particular first.' })
+  materialRateTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MaterialRateTypeaheadArgs) { filter, search, ...args }: MaterialRateTypeaheadArgs,
+  ): Promise<Connection<MaterialRate>> {
+    const words = termsOf(search?.site?.query);
+    return ctx.read.page(MaterialRate, info, {
+      ...args,
+      sort: { specificity: 'desc' },
+      filter: { fits: filter ?? undefined, siteQuery: words.length > 0 ? words : undefined },
+      where: [KEPT],
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/account.entity.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import type { MasterKind } from '../../directory/master-data.ts';
+import { Material } from '../../directory/named.entities.ts';
+import { Site } from '../../directory/site.entity.ts';
+import { withoutUnseen } from '../../identity/money.ts';
+import { referMany, viewerOf } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { tellUnusable } from '../field-table.ts';
+import { Project } from '../project.entity.ts';
+import { MaterialRate } from './material-rate.entity.ts';
+import type { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
+
+defineUnique('material_rate_combination_key', { model: 'MaterialRate', field: 'materialId' });
+
+const RELATIONS = { materialId: 'material', projectId: 'project', siteId: 'site', customerAccountId: 'customerAccount' } as const;
+
+/** How prices of materials are kept: one for each combination of material, project, site and customer. */
+export const materialRates: MasterKind<MaterialRate, CreateMaterialRateInput, UpdateMaterialRateInput> & { entity: typeof MaterialRate } = {
+  entity: MaterialRate,
+  event: 'material_rate',
+  permissions: { create: 'create_material_rate', edit: 'edit_material_rate', delete: 'edit_material_rate' },
+  async fill(tx, rate, sent) {
+    const input = withoutUnseen(viewerOf(tx), sent);
+    const items: ErrorItem[] = [];
+    await applyRelations(tx, rate, input, { model: 'MaterialRate', items });
+    if (input.unitOfMeasure) rate.unitOfMeasure = input.unitOfMeasure;
+    for (const field of ['materialId', 'unitOfMeasure'] as const)
+      if (input[field] === null) items.push({ model: 'MaterialRate', field, key: 'required' });
+    if (input.buyPrice !== undefined) rate.buyPrice = input.buyPrice;
+    if (input.sellPrice !== undefined) rate.sellPrice = input.sellPrice;
+    if (items.length > 0) throw new Invalid(items);
+  },
+};
+
+async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMaterialRateInput, to: Telling): Promise<void> {
+  const options = { model: to.model, companyId: rate.company.id, items: to.items };
+  const own = await referMany(
+    tx,
+    input,
+    { materialId: [Material, 'materialId'], projectId: [Project, 'projectId'], customerAccountId: [Account, 'customerAccountId'] },
+    options,
+  );
+  // Material comes from places that other companies share as well.
+  const places = await referMany(tx, input, { siteId: [Site, 'siteId'] }, { ...options, shared: true });
+  const referred: Record<string, { id: string } | null | undefined> = { ...own, ...places };
+  const target = rate as unknown as Record<string, unknown>;
+  for (const [field, relation] of Object.entries(RELATIONS)) {
+    const one = referred[field];
+    if (one === undefined) continue;
+    if (one && one.id !== (target[relation] as { id: string } | null | undefined)?.id) tellUnusable(one, field, to);
+    if (one || field !== 'materialId') target[relation] = one ? ref(one) : null;
+  }
+  const account = own.customerAccountId;
+  if (account && !account.accountTypes.includes('customer')) tell(to, 'not_a_customer');
+  const project = rate.project && (own.projectId ?? (await rate.project.load()));
+  if (project && rate.customerAccount && rate.customerAccount.id !== project.account.id) tell(to, 'other_account');
+}
+
+const tell = (to: Telling, key: string) => to.items.push({ model: to.model, field: 'customerAccountId', key });

@@ -1,0 +1,54 @@
+import type { Telling } from '../../directory/contacts.ts';
+import type { Rate } from '../../directory/rate.entity.ts';
+import type { RateType } from '../../directory/units.ts';
+import type { UpdateRateInput } from './rate.inputs.ts';
+import './rate.messages.ts';
+
+/** The values that rates of a kind have (DOMAIN 3.2). */
+const VALUES = {
+  time: ['timeRate', 'timeMinimumMinutes', 'timeIncrementMinutes'],
+  unit: ['unitRate', 'unitMinimum', 'unitIncrement'],
+  commission: ['commissionPercentage'],
+  flatCommission: ['commissionAmount'],
+  flat: ['flatAmount'],
+} as const satisfies Record<string, readonly (keyof UpdateRateInput & keyof Rate)[]>;
+
+export type RateKind = keyof typeof VALUES;
+
+const KINDS: Record<RateType, RateKind> = {
+  RatePerHour: 'time',
+  RatePerDay: 'time',
+  RatePerLoad: 'unit',
+  RatePerTon: 'unit',
+  RatePerTonne: 'unit',
+  RatePerYard: 'unit',
+  RatePerBushel: 'unit',
+  RateCommission: 'commission',
+  RateFlatCommission: 'flatCommission',
+  RateFlatRate: 'flat',
+};
+const ALL = Object.values(VALUES).flat();
+
+export const rateKind = (type: RateType): RateKind => KINDS[type];
+
+/**
+ * Writes the type and the values of its kind; values of other kinds are refused. A rate of another kind than before needs all values
+ * of the new one, and those of the old one go.
+ */
+export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boolean, to: Telling): void {
+  const before = rateKind(rate.type);
+  if (input.type) rate.type = input.type;
+  const kind = rateKind(rate.type);
+  const own: readonly string[] = VALUES[kind];
+  const target = rate as unknown as Record<string, unknown>;
+  for (const name of ALL) {
+    const given = input[name];
+    const isOwn = own.includes(name);
+    if (!isOwn) target[name] = null;
+    else if (given !== undefined && given !== null) target[name] = given;
+    const params = { type: rate.type };
+    if (!isOwn && given !== undefined && given !== null) to.items.push({ model: to.model, field: name, key: 'not_of_rate_type', params });
+    else if (isOwn && (given === null || (given === undefined && (isNew || kind !== before))))
+      to.items.push({ model: to.model, field: name, key: 'required_of_rate_type', params });
+  }
+}

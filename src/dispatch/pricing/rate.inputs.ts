@@ -1,0 +1,78 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { AccountType } from '../../directory/account.entity.ts';
+import { RateOwnerType } from '../../directory/rate.entity.ts';
+import { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+
+const optional = { nullable: true };
+/** Rates are answered as numbers: up to here four decimals are exact in all of JSON's. */
+const MOST = 10_000_000_000;
+const YEAR = 527_040;
+
+/** For what a rate is; what is empty is for all. */
+@InputType()
+abstract class RateDimensions {
+  @Field(() => ID, { nullable: true, description: 'The customer or vendor.' }) accountId?: string | null;
+  @Field(() => [ID], optional) projectIds?: string[] | null;
+  @Field(() => [ID], optional) serviceIds?: string[] | null;
+  @Field(() => [ID], optional) equipmentIds?: string[] | null;
+  @Field(() => ID, optional) serviceClassId?: string | null;
+  @Field(() => ID, optional) equipmentTypeId?: string | null;
+}
+
+/** What creating and changing a rate have in common: the values of its type, and of no other (DOMAIN 3.2). */
+@InputType()
+abstract class RateFields extends RateDimensions {
+  @Field(() => AccountType, { nullable: true, description: 'As what the account is meant; the same as ownerType.' })
+  accountType?: AccountType | null;
+  @Field(() => Boolean, optional) primary?: boolean | null;
+  @Field(() => Boolean, optional) fuelSurchargeEnabled?: boolean | null;
+  @Field(() => [ID], optional) addOnIds?: string[] | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) timeRate?: Decimal | null;
+  @Field(() => Int, optional) @Range(0, YEAR) timeMinimumMinutes?: number | null;
+  @Field(() => Int, optional) @Range(0, YEAR) timeIncrementMinutes?: number | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) unitRate?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) unitMinimum?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) unitIncrement?: Decimal | null;
+  @Field(() => Int, optional) @Range(0, 100) commissionPercentage?: number | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) commissionAmount?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(0, MOST) flatAmount?: Decimal | null;
+}
+
+@InputType()
+export class CreateRateInput extends RateFields {
+  @Field(() => String) @Length(1, 255) name!: string;
+  @Field(() => RateType) type!: RateType;
+  /** The owning company; the caller's own unless given. */
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => RateOwnerType, { nullable: true, description: 'Whom it is for: accountType unless given, else driver.' })
+  ownerType?: RateOwnerType | null;
+  @Field(() => ID, optional) driverId?: string | null;
+}
+
+@InputType()
+export class UpdateRateInput extends RateFields {
+  @Field(() => String, optional) @Length(1, 255) name?: string | null;
+  @Field(() => RateType, { nullable: true, description: 'Of another kind: then with all values of that kind.' }) type?: RateType | null;
+}
+
+@InputType()
+export class CopyRateInput extends RateDimensions {
+  @Field(() => String, { nullable: true, description: 'The same with (copy) behind it unless given.' })
+  @Length(1, 255)
+  name?: string | null;
+  @Field(() => ID, optional) driverId?: string | null;
+}
+
+@InputType()
+export class CalculateCostInput {
+  /** Of each truck. */
+  @Field(() => DecimalScalar) @Range(0, 10_000) estimatedHours!: Decimal;
+  @Field(() => DecimalScalar) @Range(0, MOST) orderQuantity!: Decimal;
+  @Field(() => UnitOfMeasure) orderUnitOfMeasure!: UnitOfMeasure;
+  @Field(() => ID) customerRateId!: string;
+  @Field(() => ID) vendorRateId!: string;
+  /** 1 unless given. */
+  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+}

@@ -1,0 +1,62 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { AccountType } from '../../directory/account.entity.ts';
+import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
+import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { SearchInput } from '../order.lists.ts';
+
+const optional = { nullable: true };
+export const RateConnection = connectionOf('Rate', () => Rate);
+
+@InputType()
+export class RateFilter {
+  @Field(() => ID, optional) accountId?: string | null;
+  @Field(() => AccountType, { nullable: true, deprecationReason: 'Use ownerType.' }) accountType?: AccountType | null;
+  @Field(() => RateOwnerType, optional) ownerType?: RateOwnerType | null;
+  @Field(() => ID, optional) driverId?: string | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => ID, optional) projectId?: string | null;
+  @Field(() => ID, optional) serviceId?: string | null;
+  @Field(() => ID, optional) serviceClassId?: string | null;
+  @Field(() => ID, optional) equipmentTypeId?: string | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Also those that are for all accounts, drivers, projects and so on that are asked for.',
+  })
+  includeDefault?: boolean | null;
+}
+
+@ArgsType()
+export class RateListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => RateFilter, optional) filter?: RateFilter | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+const ONES = { accountId: 'account_id', driverId: 'driver_id', serviceClassId: 'service_class_id', equipmentTypeId: 'equipment_type_id' };
+const LISTS = { equipmentId: 'equipment_ids', projectId: 'project_ids', serviceId: 'service_ids' };
+const ORS = 'OrDefault';
+
+for (const [name, column] of Object.entries(ONES))
+  defineFilters(Rate, {
+    [name]: { sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid' },
+    [name + ORS]: { sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' },
+  });
+for (const [name, column] of Object.entries(LISTS))
+  defineFilters(Rate, {
+    [name]: { sql: (t, p) => `${p} = any(${t}.${column})`, cast: 'uuid' },
+    [name + ORS]: { sql: (t, p) => `(${p} = any(${t}.${column}) or ${t}.${column} = '{}')`, cast: 'uuid' },
+  });
+defineFilters(Rate, {
+  ownerType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
+  accountType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
+});
+defineSearch(Rate, (t, p) => `${t}.name ilike ${p}`);
+defineSorts(Rate, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+
+/** The filter as the grammar has it: `includeDefault` widens the others. */
+export function rateFilter(given: RateFilter | null | undefined): Record<string, unknown> {
+  const { includeDefault, ...filter } = given ?? {};
+  if (!includeDefault) return filter;
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name in ONES || name in LISTS ? name + ORS : name, value]));
+}

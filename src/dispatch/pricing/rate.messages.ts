@@ -1,0 +1,39 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  not_of_rate_type: {
+    en: 'is no value of a {{type}}',
+    'es-us': 'no es un valor de {{type}}',
+    'fr-ca': "n'est pas une valeur de {{type}}",
+  },
+  required_of_rate_type: {
+    en: 'is required of a {{type}}',
+    'es-us': 'es obligatorio para {{type}}',
+    'fr-ca': 'est obligatoire pour {{type}}',
+  },
+  other_owner_type: {
+    en: 'says something else than owner_type',
+    'es-us': 'dice algo distinto de owner_type',
+    'fr-ca': 'dit autre chose que owner_type',
+  },
+  only_of_driver_rates: {
+    en: 'is for rates of drivers only',
+    'es-us': 'es solo para tarifas de conductores',
+    'fr-ca': "n'est que pour les tarifs de chauffeurs",
+  },
+  only_of_account_rates: {
+    en: 'is for rates of customers and vendors only',
+    'es-us': 'es solo para tarifas de clientes y proveedores',
+    'fr-ca': "n'est que pour les tarifs de clients et de fournisseurs",
+  },
+  not_a_rate_of: {
+    en: 'is no {{owner}} rate',
+    'es-us': 'no es una tarifa de {{owner}}',
+    'fr-ca': "n'est pas un tarif de {{owner}}",
+  },
+  no_common_unit: {
+    en: 'cannot be converted to what {{rate}} counts',
+    'es-us': 'no se puede convertir a lo que cuenta {{rate}}',
+    'fr-ca': 'ne peut être converti dans ce que compte {{rate}}',
+  },
+});

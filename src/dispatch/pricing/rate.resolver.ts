@@ -1,0 +1,93 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { KEPT } from '../../directory/master-data.resolver.ts';
+import { Rate } from '../../directory/rate.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import { Project } from '../project.entity.ts';
+import { calculateCost, RateCost } from './calculate-cost.ts';
+import { CalculateCostInput, CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';
+import { RateConnection, RateListArgs, rateFilter } from './rate.lists.ts';
+import { copyRate, createRate, discardRate, updateRate } from './rates.ts';
+import { maySeeSomeRates, visibleRates } from './see-rates.ts';
+
+extendEntity(Rate, { projects: { ids: 'projectIds', type: () => Project, internal: true } });
+
+@Resolver(() => Rate)
+export class RateResolver {
+  @FieldResolver(() => [Project])
+  projects(@Root() rate: Rate & { projects?: Project[] }): Project[] {
+    return rate.projects ?? [];
+  }
+
+  @Query(() => RateConnection, { description: 'Rate cards of the sides one may see; a driver sees their own.' })
+  rates(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => RateListArgs) args: RateListArgs): Promise<Connection<Rate>> {
+    return ctx.read.page(Rate, info, { ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] });
+  }
+
+  @Query(() => RateConnection, { description: 'What a form offers while somebody types, by name.' })
+  rateTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => RateListArgs) args: RateListArgs,
+  ): Promise<Connection<Rate>> {
+    const where = [KEPT, visibleRates(ctx)];
+    return ctx.read.page(Rate, info, { ...args, sort: { name: 'asc' }, filter: rateFilter(args.filter), where });
+  }
+
+  @Query(() => Rate)
+  rate(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<Rate> {
+    maySeeSomeRates(ctx);
+    return ctx.read.one(Rate, info, { id, companyId, where: [KEPT, visibleRates(ctx)] });
+  }
+
+  @Query(() => RateCost, { description: 'What an order would bring and cost by two cards.' })
+  calculateRateCost(
+    @Ctx() ctx: Context,
+    @Arg('input', () => CalculateCostInput) input: CalculateCostInput,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<RateCost> {
+    return calculateCost(ctx, input, companyId);
+  }
+
+  @Mutation(() => Rate)
+  async createRate(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateRateInput) input: CreateRateInput,
+  ): Promise<Rate> {
+    return ctx.read.one(Rate, info, { id: (await createRate(ctx, input)).id });
+  }
+
+  @Mutation(() => Rate)
+  async updateRate(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateRateInput) input: UpdateRateInput,
+  ): Promise<Rate> {
+    return ctx.read.one(Rate, info, { id: (await updateRate(ctx, { id }, input)).id });
+  }
+
+  @Mutation(() => Rate, { description: 'Another card with the same values, for what the input names instead.' })
+  async copyRate(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => CopyRateInput) input: CopyRateInput,
+  ): Promise<Rate> {
+    return ctx.read.one(Rate, info, { id: (await copyRate(ctx, { id }, input)).id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Discards it: it prices nothing new, and stays in what it priced.' })
+  async deleteRate(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await discardRate(ctx, { id });
+    return true;
+  }
+}

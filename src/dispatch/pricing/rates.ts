@@ -1,0 +1,154 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/account.entity.ts';
+import { Company } from '../../directory/company.entity.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import { Equipment } from '../../directory/equipment.entity.ts';
+import { EquipmentType } from '../../directory/equipment-type.entity.ts';
+import { lockMaster, type MasterPath } from '../../directory/master-data.ts';
+import { Service, ServiceClass } from '../../directory/named.entities.ts';
+import { owningCompany } from '../../directory/owning-company.ts';
+import { Rate, type RateOwnerType } from '../../directory/rate.entity.ts';
+import { User } from '../../directory/user.entity.ts';
+import { allow, referMany } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { tellUnusable } from '../field-table.ts';
+import { Project } from '../project.entity.ts';
+import type { CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';
+import { applyRateValues } from './rate-values.ts';
+import { maySeeSide } from './see-rates.ts';
+
+defineUnique('rate_primary_key', { model: 'Rate', field: 'primary' });
+
+const SINGLE = {
+  accountId: [Account, 'account'],
+  driverId: [User, 'driver'],
+  serviceClassId: [ServiceClass, 'serviceClass'],
+  equipmentTypeId: [EquipmentType, 'equipmentType'],
+} as const;
+const LISTS = { projectIds: Project, serviceIds: Service, equipmentIds: Equipment } as const;
+
+/** Makes a rate card. @throws Denied, also to those who may not see that side's rates; Invalid with every wrong field at once */
+export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> {
+  return transact(ctx, async (tx) => {
+    allow(tx, 'create_rate');
+    const owner = owningCompany(tx, 'Rate', input);
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Rate', items };
+    const ownerType = input.ownerType ?? input.accountType ?? 'driver';
+    maySeeSide(tx, ownerType);
+    const rate = Object.assign(new Rate(), { company: ref(Company, owner), ownerType });
+    applyRateValues(rate, input, true, to);
+    await applyRateFields(tx, rate, input, to);
+    return keep(tx, rate, 'created', to);
+  });
+}
+
+/** Changes a rate card; absent fields stay. Work that was priced keeps its card, and so sees the change. @throws Missing, Denied, Invalid */
+export function updateRate(ctx: Context, path: MasterPath, input: UpdateRateInput): Promise<Rate> {
+  return transact(ctx, async (tx) => {
+    const rate = await lockRate(tx, path, 'edit_rate');
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Rate', items };
+    applyRateValues(rate, input, false, to);
+    await applyRateFields(tx, rate, input, to);
+    return keep(tx, rate, 'updated', to);
+  });
+}
+
+/** Another card with the same values, for what the input names instead. It is nobody's standard rate. @throws Missing, Denied, Invalid */
+export function copyRate(ctx: Context, path: MasterPath, input: CopyRateInput): Promise<Rate> {
+  return transact(ctx, async (tx) => {
+    const from = await lockRate(tx, path, 'create_rate');
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Rate', items };
+    const { id: _id, createdAt: _created, updatedAt: _updated, ...same } = from;
+    const rate = Object.assign(new Rate(), same, { primary: false, name: `${from.name} (copy)`.slice(0, 255) });
+    await applyRateFields(tx, rate, input, to);
+    return keep(tx, rate, 'created', to);
+  });
+}
+
+/** Discards a card: it prices nothing new, and stays in what it priced. @throws Missing, Denied */
+export function discardRate(ctx: Context, path: MasterPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const rate = await lockRate(tx, path, 'delete_rate');
+    rate.discardedAt = tx.tx.now;
+    record(tx, 'rate.discarded', rate);
+  });
+}
+
+async function lockRate(tx: TxContext, path: MasterPath, permission: string): Promise<Rate> {
+  const rate = await lockMaster(tx, { entity: Rate }, path, permission);
+  maySeeSide(tx, rate.ownerType);
+  return rate;
+}
+
+type Fields = Partial<Omit<CreateRateInput, 'type'>> & Omit<UpdateRateInput, 'type'>;
+
+async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRateInput, to: Telling): Promise<void> {
+  const { items, model } = to;
+  const tell = (field: string, key: string) => items.push({ model, field, key });
+  const given = input as Fields;
+  if (given.name !== undefined) {
+    const name = given.name?.trim();
+    if (name) rate.name = name;
+    else tell('name', 'required');
+  }
+  if (given.accountType && given.accountType !== rate.ownerType) tell('accountType', 'other_owner_type');
+  if (given.addOnIds?.length) tell('addOnIds', 'must_exist');
+  if (given.fuelSurchargeEnabled !== undefined) rate.fuelSurchargeEnabled = given.fuelSurchargeEnabled ?? false;
+  const wishes = {
+    ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),
+    ...Object.fromEntries(Object.entries(LISTS).map(([field, entity]) => [field, [entity, field]])),
+  } as Record<string, readonly [typeof Account, string]>;
+  const referred: Record<string, unknown> = await referMany(tx, given, wishes, { model, companyId: rate.company.id, items });
+  const target = rate as unknown as Record<string, unknown>;
+  for (const [field, [, relation]] of Object.entries(SINGLE)) {
+    const one = referred[field] as Account | null | undefined;
+    if (one === undefined) continue;
+    const before = (target[relation] as { id: string } | null | undefined)?.id;
+    if (one && one.id !== before) tellUnusable(one, field, to);
+    target[relation] = one ? ref(one) : null;
+  }
+  for (const field of Object.keys(LISTS) as (keyof typeof LISTS)[]) {
+    const list = referred[field] as ({ id: string } | undefined)[] | null | undefined;
+    if (given[field] !== undefined) rate[field] = [...new Set((list ?? []).flatMap((one) => (one ? [one.id] : [])))];
+  }
+  tellOwner(rate.ownerType, referred.accountId as Account | null, referred.driverId as User | null, to);
+  if (given.primary !== undefined) rate.primary = given.primary ?? false;
+}
+
+function tellOwner(owner: RateOwnerType, account: Account | null | undefined, driver: User | null | undefined, to: Telling): void {
+  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  if (driver && owner !== 'driver') tell('driverId', 'only_of_driver_rates');
+  else if (driver && !driver.roles.includes('driver')) tell('driverId', 'not_a_driver');
+  if (!account) return;
+  if (owner === 'driver') tell('accountId', 'only_of_account_rates');
+  else if (!account.accountTypes.includes(owner)) tell('accountId', owner === 'customer' ? 'not_a_customer' : 'not_a_vendor');
+}
+
+/** Persists what was found in order. A new standard rate takes over from the one before. */
+async function keep(tx: TxContext, rate: Rate, done: 'created' | 'updated', to: Telling): Promise<Rate> {
+  if (to.items.length > 0) throw new Invalid(to.items);
+  if (rate.primary) await takeOver(tx, rate);
+  tx.em.persist(rate);
+  record(tx, `rate.${done}`, rate);
+  return rate;
+}
+
+async function takeOver(tx: TxContext, rate: Rate): Promise<void> {
+  const { company, ownerType, account, driver } = rate;
+  // Two that take over at once follow each other.
+  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:primary-rate:' || $1, 0))`, [company.id]);
+  const same = { company: company.id, ownerType, account: account?.id ?? null, driver: driver?.id ?? null };
+  const before = await tx.em.find(Rate, { ...same, primary: true, discardedAt: null, id: { $ne: rate.id } });
+  if (before.length === 0) return;
+  for (const one of [...before, rate]) one.primary = false;
+  // The old one first: at no time may there be two.
+  await tx.em.flush();
+  rate.primary = true;
+}

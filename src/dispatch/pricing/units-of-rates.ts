@@ -1,0 +1,26 @@
+import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { Decimal } from '../../platform/decimal.ts';
+
+/** What a rate per unit counts. */
+export const UNIT_OF_RATE: Partial<Record<RateType, UnitOfMeasure>> = {
+  RatePerLoad: 'Load',
+  RatePerTon: 'Ton',
+  RatePerTonne: 'Tonne',
+  RatePerYard: 'Yard',
+  RatePerBushel: 'Bushel',
+};
+
+/** How many of a base unit one of each is (DOMAIN 3.4); units of other bases cannot be converted to each other. */
+const BASES: readonly Partial<Record<UnitOfMeasure, string>>[] = [
+  { Tonne: '1', Ton: '0.90718474' },
+  { CubicMeter: '1', Yard: '0.764554858' },
+  { Kilometer: '1', Mile: '1.609344', Meter: '0.001', Foot: '0.0003048' },
+  { Liter: '1', Gallon: '3.785411784', Barrel: '158.987294928' },
+];
+
+/** The same quantity in another unit, unrounded; undefined when the two have nothing in common. */
+export function convert(quantity: Decimal, from: UnitOfMeasure, to: UnitOfMeasure): Decimal | undefined {
+  if (from === to) return quantity;
+  const base = BASES.find((one) => one[from] && one[to]);
+  return base && quantity.mul(base[from]!).div(base[to]!);
+}
