@@ -102,6 +102,14 @@ test('a key that an import makes meanwhile is looked at again; one that the impo
   expect(twice[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
 }, 60_000);
 
+test('an element that fails after a while fails alone, as in the real run', async () => {
+  const slowly = doing(async (tx) => {
+    await sleeps(tx, 3);
+    await tx.query('select pg_sleep(0.1), 1 / (pg_backend_pid() - pg_backend_pid())');
+  });
+  expect((await tryOut(slowly))[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
+});
+
 test.each([
   ['a statement', (tx: BatchTx) => tx.query('select pg_sleep(30)')],
   ['what is flushed', async (tx: BatchTx) => tx.em.execute('select pg_sleep(30)')],
