@@ -57,6 +57,7 @@ import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
+import { Typeaheads } from './2026-11-21-typeaheads.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -121,4 +122,5 @@ export const migrations = [
   { name: '2026-11-21-driver-states', class: DriverStates },
   { name: '2026-11-21-rate-cards', class: RateCards },
   { name: '2026-11-21-material-rates', class: MaterialRates },
+  { name: '2026-11-21-typeaheads', class: Typeaheads },
 ];

@@ -28,7 +28,7 @@ import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.t
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },

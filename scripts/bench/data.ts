@@ -8,6 +8,24 @@ export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n
 
 const company = (n: string) => `case when (${n}) <= ${SIZE.orders / 2} then 1 else 2 + (${n}) % ${SIZE.companies - 1} end`;
 
+/** Names of places and customers as they are: few words in many combinations. */
+const named = (n: string) =>
+  `(array['North','South','Upper','Lower','Saint-Étienne','Old'])[1 + (${n}) % 6] || ' ' || (array['Granite','Sandstone','Chalk','Slate','Marble','Gravel','Basalt'])[1 + (${n}) % 7] || ' ' || (array['Pit','Quarry','Works','Plant','Depot'])[1 + (${n}) % 5] || ' ' || (${n})`;
+
+/** What typeaheads look through: places and customers of the largest company. */
+export const TYPEAHEADS = [
+  [
+    'places to type',
+    `insert into site (id, company_id, name, external_id, site_type, full_address)
+     select ${idSql('typed-site', 'n')}, ${idSql('company', '1')}, ${named('n')}, 'X' || n, 'Quarry', n || ' County Road, Guelph ON' from generate_series(1, 10000) n`,
+  ],
+  [
+    'customers to type',
+    `insert into account (id, company_id, name, account_types, external_id)
+     select ${idSql('typed-account', 'n')}, ${idSql('company', '1')}, ${named('n')}, '{customer}', 'X' || n from generate_series(1, 50000) n`,
+  ],
+] as const;
+
 /** Fills an empty, migrated database; about a minute. Everything is made by the database, from counters. */
 export async function generate(pool: Pool, log: (line: string) => void): Promise<void> {
   const run = async (what: string, sql: string) => {
@@ -100,6 +118,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
      from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x,
           generate_series(1, ${SIZE.jobsPerOrder}) j, generate_series(1, ${SIZE.loadsPerJob}) l`,
   );
+  for (const [what, sql] of TYPEAHEADS) await run(what, sql);
   const started = performance.now();
   await pool.query('vacuum analyze');
   log(`  vacuum analyze in ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -61,6 +61,15 @@ const DEEP = `select json_build_object('data', json_build_object('loads', json_b
   'createdAt', ${iso('created_at')}) order by created_at desc, id desc), '[]'))))
   from (select * from load where company_id = $1 and (created_at, id) < ($2, $3) order by created_at desc, id desc limit 25) l`;
 
+/** w9 and w10: typing into the box of sites or accounts, best fits first, accents and case aside. */
+const typed = (table: string, more: string) => `with q as materialized (select fold($2) as whole)
+  select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'name', name, 'external_id', external_id)), '[]'))
+  from (select id, name, external_id from ${table}, q where company_id = $1 and ${more} discarded_at is null and search_text like search_pattern($3) and search_text like search_pattern($4)
+  order by case when starts_with(search_text, whole || E'\\n') or position(E'\\n' || whole || E'\\n' in search_text) > 0 then 0 when starts_with(search_text, whole) then 1
+    when position(' ' || whole in search_text) > 0 then 2 else 3 end, lower(name), id limit 25) p`;
+const TYPED_SITES = typed('site', "state = 'active' and");
+const TYPED_ACCOUNTS = typed('account', '');
+
 const answer = async (url: URL): Promise<string> => {
   const ask = async (name: string, sql: string, values: unknown[]) => {
     const { rows } = await pool.query({ name, text: sql, values, rowMode: 'array' });
@@ -69,6 +78,10 @@ const answer = async (url: URL): Promise<string> => {
   if (url.pathname === '/w1') return ask('w1', LOADS, [COMPANY]);
   if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);
   if (url.pathname === '/w3') return ask('w3', TYPEAHEAD, [COMPANY, `%${url.searchParams.get('q')}%`]);
+  const typedWords = url.searchParams.get('q')?.split(' ') ?? [];
+  const words = [COMPANY, typedWords.join(' '), typedWords[0], typedWords[1] ?? ''];
+  if (url.pathname === '/w9') return ask('w9', TYPED_SITES, words);
+  if (url.pathname === '/w10') return ask('w10', TYPED_ACCOUNTS, words);
   return ask('w4', DEEP, [COMPANY, url.searchParams.get('at'), url.searchParams.get('id')]);
 };
 

@@ -35,6 +35,9 @@ export interface DeepPage {
   id: string;
 }
 
+/** What somebody types: one and two words, rare and frequent, and the first letters of many names. */
+const TYPED = ['gra', 'granite 77', 'PIT 12', 'north', 'chalk 4', 'sàndstone', 'st', 'e 9'];
+
 const graphql = (query: string, headers: Record<string, string>, variables?: object): Shot => ({
   method: 'POST',
   path: '/graphql',
@@ -42,12 +45,13 @@ const graphql = (query: string, headers: Record<string, string>, variables?: obj
   body: JSON.stringify({ query, variables }),
 });
 
-/** The four read workloads; `deep` are pages far down the largest tenant's loads. */
+/** The read workloads; `deep` are pages far down the largest tenant's loads. */
 export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
   const headers = { authorization: `Bearer ${token}` };
   let turn = 0;
   const words = ['a1', 'project', 'PRJ-9', 'ff0', 'prj-77'];
   const word = () => words[turn++ % words.length]!;
+  const typed = () => encodeURIComponent(TYPED[turn++ % TYPED.length]!);
   const page = () => deep[turn++ % deep.length]!;
   return [
     {
@@ -80,6 +84,20 @@ export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
         const { at, id } = page();
         return { method: 'GET', path: `/w4?at=${encodeURIComponent(at)}&id=${id}` };
       },
+    },
+    {
+      name: 'w9',
+      what: 'site typeahead among 10,000 (REST)',
+      target: 2,
+      product: () => ({ method: 'GET', path: `/v1/sites/typeahead?search%5Bquery%5D=${typed()}`, headers }),
+      limit: () => ({ method: 'GET', path: `/w9?q=${typed()}` }),
+    },
+    {
+      name: 'w10',
+      what: 'account typeahead among 50,000 (REST)',
+      target: 2,
+      product: () => ({ method: 'GET', path: `/v1/accounts/typeahead?search%5Bquery%5D=${typed()}`, headers }),
+      limit: () => ({ method: 'GET', path: `/w10?q=${typed()}` }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import { Account, AccountType } from './account.entity.ts';
 import { CompanyType } from './company.entity.ts';
 import { departments } from './department-filter.ts';
@@ -69,4 +69,4 @@ defineFilters(Account, {
   connected: { sql: (t, p) => `(${t}.connected_company_id is not null) = ${p}`, cast: 'boolean' },
 });
 defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
-defineSearch(Account, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.accounting_id ilike ${p}`);
+defineSearchText(Account, 'account');

@@ -82,7 +82,7 @@ function fillCapacities(type: EquipmentType, input: UpdateEquipmentTypeInput, it
   }
 }
 
-defineSearch(EquipmentType, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p}`);
+defineSearch(EquipmentType, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);
 
 export const EquipmentTypeConnection = connectionOf('EquipmentType', () => EquipmentType);
 export const EquipmentTypeQueries = masterQueries(EquipmentType, {

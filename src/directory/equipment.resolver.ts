@@ -20,7 +20,14 @@ export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: Equi
 
 /** What a form offers while somebody types: active ones, by name. */
 export const offerEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentTypeaheadArgs): Promise<Connection<Equipment>> =>
-  ctx.read.page(Equipment, info, { ...args, filter: { ...args.filter, states: ['active'] }, sort: { name: 'asc' }, shared, where: [KEPT] });
+  ctx.read.page(Equipment, info, {
+    ...args,
+    filter: { ...args.filter, states: ['active'] },
+    sort: { name: 'asc' },
+    ranked: true,
+    shared,
+    where: [KEPT],
+  });
 
 /** One truck, also a shared one. @throws Missing also for a discarded one */
 export const readEquipment = (ctx: Context, info: GraphQLResolveInfo, id: string, companyId?: string): Promise<Equipment> =>

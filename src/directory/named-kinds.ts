@@ -98,7 +98,7 @@ for (const [table, model] of [
 ] as const)
   defineUnique(`${table}_name_key`, { model, field: 'name' });
 defineFilters(Service, { visible: { sql: (t, p) => `${t}.visible = ${p}`, cast: 'boolean' } });
-for (const entity of [Department, ServiceClass, Label, Service]) defineSearch(entity, (t, p) => `${t}.name ilike ${p}`);
+for (const entity of [Department, ServiceClass, Label, Service]) defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`);
 
 export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments' });
 export const DepartmentMutations = masterMutations(departments, { create: CreateDepartmentInput, update: UpdateDepartmentInput });

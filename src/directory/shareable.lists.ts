@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearchText, defineSorts, type FilterSpec } from '../platform/read/grammar.ts';
 import { ActivityState } from './activity-state.ts';
 import { departments } from './department-filter.ts';
 import { Equipment } from './equipment.entity.ts';
@@ -140,4 +140,4 @@ defineFilters(Site, {
 });
 defineSorts(Equipment, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 /** DOMAIN section 7: external_id, license_number, name. */
-defineSearch(Equipment, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.license_number ilike ${p}`);
+defineSearchText(Equipment, 'equipment');

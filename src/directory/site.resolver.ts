@@ -33,7 +33,7 @@ export class SiteResolver {
     @Args(() => SiteTypeaheadArgs) args: SiteTypeaheadArgs,
   ): Promise<Connection<Site>> {
     const filter = { ...args.filter, states: args.filter?.states ?? ['active'] };
-    return ctx.read.page(Site, info, { ...args, filter, sort: { name: 'asc' }, shared, where: [KEPT] });
+    return ctx.read.page(Site, info, { ...args, filter, sort: { name: 'asc' }, ranked: true, shared, where: [KEPT] });
   }
 
   @Query(() => Site)

@@ -1,5 +1,5 @@
 import { connectionOf } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import { Material } from './named.entities.ts';
 import { Site } from './site.entity.ts';
 
@@ -14,10 +14,11 @@ for (const entity of [Site, Material]) {
   });
   defineSorts(entity, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
 }
-defineSearch(Site, (t, p) => `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or ${t}.full_address ilike ${p}`);
+defineSearchText(Site, 'site');
 /** DOMAIN section 7: name, external_id, type name. */
 defineSearch(
   Material,
   (t, p) =>
-    `${t}.name ilike ${p} or ${t}.external_id ilike ${p} or exists (select 1 from material_type y where y.id = ${t}.material_type_id and y.name ilike ${p})`,
+    `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})
+      or exists (select 1 from material_type y where y.id = ${t}.material_type_id and fold(y.name) like fold(${p}))`,
 );

@@ -70,6 +70,7 @@ export class SiteFacetResolver {
       before,
       companyId,
       sort: { name: 'asc' },
+      ranked: true,
       search: facet?.search ?? null,
       shared: true,
       where: [KEPT, jobs],

@@ -137,6 +137,7 @@ export class TypeaheadResolver {
     return ctx.read.page(Site, info, {
       ...args,
       ...byName,
+      ranked: true,
       shared: true,
       companyId: companyFor(ctx, order, args.companyId),
       filter: usable(args),

@@ -30,7 +30,7 @@ export class AccountResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => AccountTypeaheadArgs) args: AccountTypeaheadArgs,
   ): Promise<Connection<Account>> {
-    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' } });
+    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true });
   }
 
   @Query(() => Account, { description: 'A customer or vendor; also one that was discarded, which lists show when asked.' })

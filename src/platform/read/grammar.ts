@@ -12,9 +12,11 @@ export interface FilterSpec {
 }
 
 export interface SortSpec {
-  /** Sort key; never null (wrap it in coalesce), so that rows compare as rows. */
-  sql: (t: string) => string;
+  /** Sort key; never null (wrap it in coalesce), so that rows compare as rows. `q` is the text that is searched for. */
+  sql: (t: string, q: string) => string;
   cast: string;
+  /** It depends on the searched text. */
+  ranks?: true;
 }
 
 export interface Grammar {
@@ -24,6 +26,8 @@ export interface Grammar {
   sorts: Record<string, SortSpec>;
   /** One search term, already wrapped in `%`; all terms must hit. */
   search?: Predicate;
+  /** Table whose `search_text` is searched instead. */
+  searchText?: string;
 }
 
 const grammars = new Map<Function, Grammar>();
@@ -52,6 +56,27 @@ export function defineSearch(entity: Function, search: Predicate): void {
   grammarFor(entity).search = search;
 }
 
+/**
+ * Searches an entity in the column `search_text` of its table: accents and case aside, by a trigram index (migrations, "Typeaheads").
+ * Lists that ask for it come ranked: the whole text first, then names that begin with it, then words that do, then any piece.
+ */
+export function defineSearchText(entity: Function, table: string): void {
+  const grammar = grammarFor(entity);
+  grammar.searchText = table;
+  grammar.sorts[RANK] = {
+    sql: (
+      t,
+      q,
+    ) => `case when starts_with(${t}.search_text, ${q} || E'\\n') or position(E'\\n' || ${q} || E'\\n' in ${t}.search_text) > 0 then 0
+      when starts_with(${t}.search_text, ${q}) then 1 when position(' ' || ${q} in ${t}.search_text) > 0 then 2 else 3 end`,
+    cast: 'int',
+    ranks: true,
+  };
+}
+
+/** The sort of typeaheads. */
+export const RANK = 'rank';
+
 export const grammarOf = (entity: Function): Grammar => grammarFor(entity);
 
 /** `{ job: { states: ['sent'] }, ids: [...] }` -> `[['job.states', ['sent']], ['ids', [...]]]`, leaving out what is absent or null. */
@@ -73,12 +98,13 @@ export function flatten(input: object | null | undefined, prefix = ''): [string,
   });
 }
 
-/** Words of a search text, at most eight, escaped for LIKE and wrapped in `%`. */
-export function termsOf(text: string | null | undefined): string[] {
-  return (text ?? '')
+/** Words of a search text, at most eight. */
+export const wordsOf = (text: string | null | undefined): string[] =>
+  (text ?? '')
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
-    .slice(0, 8)
-    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-}
+    .slice(0, 8);
+
+/** The same, escaped for LIKE and wrapped in `%`. */
+export const termsOf = (text: string | null | undefined): string[] => wordsOf(text).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { type Cursor, readCursor } from './cursor.ts';
-import { flatten, type Grammar, grammarOf, termsOf } from './grammar.ts';
+import { flatten, type Grammar, grammarOf, RANK, termsOf, wordsOf } from './grammar.ts';
 import './read.messages.ts';
 
 /** Arguments of a list, as either face sends them. */
@@ -16,11 +16,14 @@ export interface ListInput {
   sort?: object | null;
   /** A text, or `{ datagrid }` or `{ query }`. */
   search?: string | object | null;
+  /** What fits the searched text best comes first (`defineSearchText`), before what `sort` says. */
+  ranked?: boolean;
 }
 
 export interface SortKey {
-  sql: (t: string) => string;
+  sql: (t: string, q: string) => string;
   cast: string;
+  ranks?: true;
   descending: boolean;
 }
 
@@ -34,6 +37,11 @@ export interface List {
   stop?: Cursor;
   filters: Map<string, unknown>;
   terms: string[];
+  /** Words looked for in `search_text`, and how: `index` where a word is long enough for one, else `scan`. */
+  words: string[];
+  way: 'index' | 'scan';
+  /** The searched text in one piece. */
+  query: string;
   shape: string;
 }
 
@@ -61,7 +69,9 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     const field = input.page ? 'page.limit' : 'first';
     throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
   }
+  const words = grammar.searchText ? wordsOf(textOf(input.search)) : [];
   const sort = sortsOf(grammar, input.sort, place.written);
+  if (input.ranked && words.length > 0) sort.unshift([RANK, 'asc']);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
   const cursorName = `${sortName}@${createHash('sha256').update(`${place.companyId} ${place.name}`).digest('base64url').slice(0, 8)}`;
   const after = input.page?.after ?? input.after;
@@ -73,7 +83,11 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     after: after ? readCursor(after, cursorName, 'page.after') : undefined,
     stop: stop ? readCursor(stop, cursorName, 'page.before') : undefined,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
-    terms: grammar.search ? termsOf(textOf(input.search)) : [],
+    terms: grammar.search && !grammar.searchText ? termsOf(textOf(input.search)) : [],
+    words,
+    // Two letters make no trigram: the company's rows are looked through instead.
+    way: words.some((word) => [...word].length > 2) ? 'index' : 'scan',
+    query: words.join(' '),
     shape: '',
   };
   list.shape = [
@@ -83,6 +97,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     list.stop ? 's' : '',
     [...list.filters.keys()].sort().join(),
     list.terms.length,
+    words.length > 0 ? `${words.length}${list.way}` : '',
   ].join('|');
   return list;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { type Later, type ManySpec, readSpecOf } from './decorators.ts';
-import { grammarOf } from './grammar.ts';
+import { type Grammar, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { fieldName, PlanNode, type RowMapper, table } from './node.ts';
 import { type Connecting, connect } from './pages.ts';
@@ -174,18 +174,21 @@ export class Plan {
     const node = new PlanNode(this, meta, outer).select(connection.nodes);
     const filters = this.#filters(meta, inner, shape, listOf);
     const conditions = [...conditionsOf(inner), ...filters];
-    const bounds = this.#bounds(inner, shape, listOf);
+    const ranked = shape.sort.some((key) => key.ranks);
+    // Folded once for the statement, not for each row.
+    const query = ranked ? `(select fold(${this.#param((run) => listOf(run).query, 'text')}))` : '';
+    const bounds = this.#bounds(inner, query, shape, listOf);
     const backward = shape.after?.backward ?? false;
     const order = (t: string, reversed: boolean) =>
       [
-        ...shape.sort.map((key) => `${key.sql(t)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
+        ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
         `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
       ].join(', ');
     const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
     // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
     const limit = shape.limit + 1;
     const rows = `select ${inner}.* from ${table(meta)} ${inner}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
-    const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer)}::text`), `${outer}.id::text`] : [];
+    const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
     const row = [node.row(), ...keys].join(', ');
     const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer} ${node.joins()})`;
     const total = connection.total
@@ -211,15 +214,27 @@ export class Plan {
           this.#param((run) => listOf(run).terms[at], 'text'),
         )})`,
     );
-    return [...filters, ...searches];
+    return [...filters, ...searches, ...this.#inSearchText(grammar, t, shape, listOf)];
+  }
+
+  /** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migrations, "Typeaheads"). */
+  #inSearchText({ searchText }: Grammar, t: string, shape: List, listOf: (run: Run) => List): string[] {
+    if (!searchText || shape.words.length === 0) return [];
+    if (shape.way === 'index') {
+      const words = this.#param((run) => listOf(run).words, 'text[]');
+      return [`${t}.id = any(array(select ${searchText}_search(${words})))`];
+    }
+    return shape.words.map(
+      (_, at) => `${t}.search_text like (select search_pattern(${this.#param((run) => listOf(run).words[at], 'text')}))`,
+    );
   }
 
   /** Keyset bounds as row comparisons: flat at any depth, where `or` chains would scan from the start. */
-  #bounds(t: string, shape: List, listOf: (run: Run) => List): string[] {
+  #bounds(t: string, query: string, shape: List, listOf: (run: Run) => List): string[] {
     const bounds: string[] = [];
     const bound = (pick: (list: List) => List['after'], beyond: boolean) => {
       const casts = [...shape.sort.map((key) => key.cast), 'uuid'];
-      const left = [...shape.sort.map((key) => key.sql(t)), `${t}.id`];
+      const left = [...shape.sort.map((key) => key.sql(t, query)), `${t}.id`];
       const right = casts.map((cast, at) => this.#param((run) => pick(listOf(run))!.keys[at], cast));
       const descending = [...shape.sort.map((key) => key.descending), shape.sort[0]!.descending];
       if (descending.every((one) => one === descending[0])) {

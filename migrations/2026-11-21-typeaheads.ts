@@ -1,0 +1,49 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Table, the fields that are searched (the name first), and what its rows are called when they are shared. */
+const SEARCHED = [
+  ['site', ['name', 'external_id', 'full_address'], 'Site'],
+  ['account', ['name', 'external_id', 'accounting_id'], undefined],
+  ['equipment', ['name', 'external_id', 'license_number'], 'Equipment'],
+] as const;
+
+/**
+ * Finds records by pieces of their names, accents and case aside. LIKE is not leakproof, so that below row-level security PostgreSQL may
+ * not ask an index with it: a function of the owner asks, for the companies of the running statement alone, and answers ids only.
+ */
+export class Typeaheads extends Migration {
+  override up(): void {
+    // All three are trusted: the owner of the database may have them without being a superuser.
+    for (const extension of ['unaccent', 'pg_trgm', 'btree_gin']) this.addSql(`create extension if not exists ${extension}`);
+    // unaccent itself is only stable, because its dictionary could be changed; this one never is, and columns are computed with it.
+    this.addSql(`create function fold(text) returns text language sql immutable strict parallel safe
+      return lower(public.unaccent('public.unaccent'::regdictionary, $1))`);
+    this.addSql(`create function search_pattern(text) returns text language sql immutable strict parallel safe
+      return '%' || replace(replace(replace(fold($1), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`);
+    for (const [table, fields, shareable] of SEARCHED) {
+      const parts = fields.map((field) => `coalesce(${field}, '')`).join(` || E'\\n' || `);
+      // Every field ends with a line feed: so a whole field is told from a piece of one.
+      this.addSql(`alter table ${table} add column search_text text generated always as (fold(${parts} || E'\\n')) stored`);
+      // Pieces of names within a company, however many companies have such names.
+      this.addSql(`create index ${table}_search_idx on ${table} using gin (company_id, search_text gin_trgm_ops)`);
+      const shared = shareable
+        ? `sql := sql || format(' union select r.id from company_share s join ${table} r on r.id = s.company_shareable_id
+            where s.receiver_company_id = any($1) and s.company_shareable_type = %L and (s.valid_until is null or s.valid_until > now())', '${shareable}') || likes;`
+        : '';
+      this.addSql(`create function ${table}_search(words text[]) returns setof uuid
+        language plpgsql stable security definer rows 50 set search_path = public, pg_temp as $$
+        declare
+          own uuid[] := nullif(current_setting('app.company_ids', true), '')::uuid[];
+          likes text := '';
+          sql text;
+        begin
+          for i in 1 .. cardinality(words) loop
+            likes := likes || format(' and r.search_text like search_pattern($2[%s])', i);
+          end loop;
+          sql := 'select r.id from ${table} r where r.company_id = any($1)' || likes;
+          ${shared}
+          return query execute sql using own, words;
+        end $$`);
+    }
+  }
+}
