@@ -13,11 +13,19 @@ const SEARCHED = [
  */
 export class Typeaheads extends Migration {
   override up(): void {
-    // All three are trusted: the owner of the database may have them without being a superuser.
-    for (const extension of ['unaccent', 'pg_trgm', 'btree_gin']) this.addSql(`create extension if not exists ${extension}`);
+    // All three are trusted: who may create in the database may have them without being a superuser. Who may not, and has nobody who made
+    // them before, searches without them: accents count then, and the rows of a company are looked through.
+    for (const extension of ['unaccent', 'pg_trgm', 'btree_gin'])
+      this.addSql(
+        `do $$ begin create extension if not exists ${extension}; exception when insufficient_privilege or undefined_file then null; end $$`,
+      );
     // unaccent itself is only stable, because its dictionary could be changed; this one never is, and columns are computed with it.
-    this.addSql(`create function fold(text) returns text language sql immutable strict parallel safe
-      return lower(public.unaccent('public.unaccent'::regdictionary, $1))`);
+    this.addSql(`do $$
+      declare place text := (select quote_ident(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'unaccent');
+      begin
+        execute 'create function fold(text) returns text language sql immutable strict parallel safe return lower('
+          || coalesce(place || '.unaccent(' || quote_literal(place || '.unaccent') || '::regdictionary, $1)', '$1') || ')';
+      end $$`);
     this.addSql(`create function search_pattern(text) returns text language sql immutable strict parallel safe
       return '%' || replace(replace(replace(fold($1), '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`);
     for (const [table, fields, shareable] of SEARCHED) {
@@ -25,7 +33,13 @@ export class Typeaheads extends Migration {
       // Every field ends with a line feed: so a whole field is told from a piece of one.
       this.addSql(`alter table ${table} add column search_text text generated always as (fold(${parts} || E'\\n')) stored`);
       // Pieces of names within a company, however many companies have such names.
-      this.addSql(`create index ${table}_search_idx on ${table} using gin (company_id, search_text gin_trgm_ops)`);
+      this.addSql(`do $$
+        declare place text := (select quote_ident(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm');
+        begin
+          if place is not null and exists (select from pg_extension where extname = 'btree_gin') then
+            execute 'create index ${table}_search_idx on ${table} using gin (company_id, search_text ' || place || '.gin_trgm_ops)';
+          end if;
+        end $$`);
       const shared = shareable
         ? `sql := sql || format(' union select r.id from company_share s join ${table} r on r.id = s.company_shareable_id
             where s.receiver_company_id = any($1) and s.company_shareable_type = %L and (s.valid_until is null or s.valid_until > now())', '${shareable}') || likes;`
