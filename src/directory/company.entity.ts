@@ -90,10 +90,15 @@ defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId'
 // Of its accounts' companies, of the other side of a share and of its parent a company is told the name; the application decides where.
 belongs('company', {
   own: (t, companies) => `${t}.id = any(${companies})`,
-  seen: (t, companies) =>
-    `exists (select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = any(${companies})) or ${t}.id = any((select parent_companies())::uuid[])
-    or exists (select 1 from company_share s where s.company_id = any(${companies}) and s.receiver_company_id = ${t}.id)
-    or exists (select 1 from company_share s where s.receiver_company_id = any(${companies}) and s.sender_company_id = ${t}.id)`,
+  seen: {
+    column: 'id',
+    ids: (
+      companies,
+    ) => `select a.connected_company_id from account a where a.company_id = any(${companies}) and a.connected_company_id is not null
+      union select unnest(parent_companies())
+      union select s.receiver_company_id from company_share s where s.company_id = any(${companies})
+      union select s.sender_company_id from company_share s where s.receiver_company_id = any(${companies})`,
+  },
 });
 // A company is seen by itself and by the companies above it.
 tenantScope('Company', (ids) => ({ id: { $in: ids } }));

@@ -4,7 +4,7 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import { Tenant } from '../platform/read/decorators.ts';
-import { standing } from './shared-with.ts';
+import { amongShared } from './shared-with.ts';
 
 export const DevicePermission = stringEnum('DevicePermission', [
   'location_while_using',
@@ -48,6 +48,5 @@ export const ofNewestDevice = (p: string, u: string): string => `${p}.user_id = 
 
 // Whoever is shared a driver sees why nothing is heard of them.
 belongs('user_device_permission', {
-  seen: (t, companies) => `exists (select 1 from company_share s where s.company_shareable_id = ${t}.user_id
-    and s.company_shareable_type = 'User' and s.receiver_company_id = any(${companies}) and ${standing('s')})`,
+  seen: amongShared('User', 'user_id'),
 });

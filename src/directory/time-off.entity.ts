@@ -10,7 +10,7 @@ import { defineSorts } from '../platform/read/grammar.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { Account } from './account.entity.ts';
 import { Company } from './company.entity.ts';
-import { standing } from './shared-with.ts';
+import { amongShared } from './shared-with.ts';
 import { User } from './user.entity.ts';
 
 /** A time in which a person, or an account's trucks, are not to be planned with; without an end until further notice. */
@@ -29,8 +29,7 @@ export class ScheduledTimeOff extends RecordBase {
 
 // Whoever is shared a driver plans with them, and must hear when they are off.
 belongs('scheduled_time_off', {
-  seen: (t, companies) => `exists (select 1 from company_share s where s.company_shareable_id = ${t}.user_id
-    and s.company_shareable_type = 'User' and s.receiver_company_id = any(${companies}) and ${standing('s')})`,
+  seen: amongShared('User', 'user_id'),
 });
 
 /** The condition that the person or account `t` is off some time between two instants; `column` says which of the two it is. */

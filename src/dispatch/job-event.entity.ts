@@ -8,6 +8,7 @@ import type { Decimal } from '../platform/decimal.ts';
 import { Computed } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { Job } from './job.entity.ts';
+import { passedJobs } from './passed-on.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
 /** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
@@ -39,6 +40,5 @@ export class JobEvent extends RecordBase {
 
 // What happened on a job is told to whom it was passed on.
 belongs('job_event', {
-  seen: (t, companies) =>
-    `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${companies}))`,
+  seen: { column: 'job_id', ids: passedJobs },
 });

@@ -10,6 +10,7 @@ import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
 import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
@@ -19,6 +20,7 @@ import { JobEvent } from './job-event.entity.ts';
 import { JobSummary, jobSummarySql } from './job-summary.ts';
 import { Load } from './load.entity.ts';
 import { Order } from './order.entity.ts';
+import { passedJobs } from './passed-on.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -218,3 +220,5 @@ export class Job extends Crewed {
   @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.vendor_company_id = any(${companies})` })
   customerJobAssignment?: JobAssignment | null;
 }
+
+belongs('job', { passedOn: { column: 'id', ids: passedJobs } });

@@ -8,11 +8,13 @@ import { UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Masked, Tenant } from '../platform/read/decorators.ts';
 import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
+import { passedJobs } from './passed-on.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
 import { LoadState } from './states.ts';
@@ -88,3 +90,5 @@ export class Load extends RecordBase {
   @Computed({ needs: MATERIAL_RATE, compute: materialRateOf })
   materialRateAssignment?: MaterialRateAssignment | null;
 }
+
+belongs('load', { passedOn: { column: 'job_id', ids: passedJobs } });

@@ -11,11 +11,13 @@ import { UnitOfMeasure } from '../directory/units.ts';
 import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Computed, Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
 import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
+import { passedOrders } from './passed-on.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -135,3 +137,5 @@ export class Order extends WorkTerms {
   })
   phase?: Phase | null;
 }
+
+belongs('orders', { passedOn: { column: 'id', ids: passedOrders } });

@@ -7,27 +7,40 @@ import { allPurposes } from './scope.ts';
 
 type Condition = (t: string, companies: string) => string;
 
+/** Rows whose column names one of the ids that a query finds. Asked at most once in a statement, and only when a row of others comes by. */
+export interface Among {
+  column: string;
+  ids: (companies: string) => string;
+}
+
 /** How rows of a table belong to companies, where `company_id` does not tell it, or not all of it. */
 export interface Belonging {
   /** Rows that a company reads and writes. */
   own?: Condition;
   /** Rows of others that are read, as long as these stand. */
-  seen?: Condition;
-  /** Rows of others that are read in statements about work that passes between companies. */
-  related?: Condition;
+  seen?: Condition | Among;
+  /** The same as the entity's `@Tenant({ passedOn })` and `@Tenant({ shared })`, in the form that costs rows of one's own nothing. */
+  passedOn?: Among;
+  shared?: Among;
 }
 const belongings = new Map<string, Belonging>();
 
-/** Declares a table's belonging; one with a `company_id` needs none. Work passed on is told by `@Tenant({ passedOn })`, once for both fences. */
+/** Declares a table's belonging; one with a `company_id` needs none. */
 export function belongs(table: string, belonging: Belonging): void {
   belongings.set(table, { ...belongings.get(table), ...belonging });
 }
 
+const SCOPE = "nullif(current_setting('app.company_ids', true), '')::uuid[]";
 /** The companies of the running statement. The outer cast and the sub-select make PostgreSQL ask once, and keep it an array. */
-const COMPANIES = "(select nullif(current_setting('app.company_ids', true), '')::uuid[])::uuid[]";
-const ABOUT_WORK = "(select current_setting('app.work', true)) = 'on'";
-const ABOUT_WORK_OR_SHARES = "(select current_setting('app.work', true)) in ('on', 'shares')";
-const PARTNERS = '(select work_partners())::uuid[]';
+const COMPANIES = `(select ${SCOPE})::uuid[]`;
+/** The partners of the running statement's companies, where it is about work; null elsewhere. One sub-select: each costs every statement. */
+const partners = (when: string): string => `(select case when current_setting('app.work', true) ${when} then work_partners() end)::uuid[]`;
+
+/**
+ * The policy of one's own rows has the last name on purpose: PostgreSQL asks policies from the last name to the first, and one that
+ * holds spares the others, which ask other tables.
+ */
+const OWN = 'your_own';
 
 interface Table {
   name: string;
@@ -49,14 +62,14 @@ export async function raiseWall(em: EntityManager, metadata: MetadataStorage): P
   for (const table of await tables(em)) {
     const belonging = belongings.get(table.name);
     if (!table.has_company && !belonging) continue;
-    const policies = policiesOf(table, belonging, named, roles);
-    const told = createHash('sha256').update(policies.join('\n')).digest('hex');
+    const statements = policiesOf(table, belonging, named, roles);
+    const told = createHash('sha256').update(statements.join('\n')).digest('hex');
     if (table.told === told && table.forced) continue;
     const t = `"${table.name}"`;
     const old = await em.execute<{ polname: string }[]>('select polname from pg_policy where polrelid = ?::regclass', [t]);
     for (const { polname } of old) await em.execute(`drop policy "${polname}" on ${t}`);
-    for (const policy of policies) await em.execute(policy);
-    await em.execute(`comment on policy company on ${t} is '${told}'`);
+    for (const statement of statements) await em.execute(statement);
+    await em.execute(`comment on policy ${OWN} on ${t} is '${told}'`);
     await em.execute(`alter table ${t} enable row level security, force row level security`);
   }
 }
@@ -64,24 +77,28 @@ export async function raiseWall(em: EntityManager, metadata: MetadataStorage): P
 function policiesOf({ name, has_company }: Table, belonging: Belonging | undefined, named: Named, roles: Set<string>): string[] {
   const t = `"${name}"`;
   const own = belonging?.own?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`;
-  const policies = [`create policy company on ${t} using (${own}) with check (${own})`];
-  const read = (policy: string, condition: string) => policies.push(`create policy ${policy} on ${t} for select using (${condition})`);
+  const statements = [`create policy ${OWN} on ${t} using (${own}) with check (${own})`];
+  const read = (policy: string, rows: Condition | Among) => {
+    const using = typeof rows === 'function' ? rows(t, COMPANIES) : `${rows.column} in (select wall_${policy}_${name}())`;
+    // As the owner, so that the policies of what it asks do not become part of every statement.
+    if (typeof rows !== 'function')
+      statements.push(`create or replace function wall_${policy}_${name}() returns setof uuid
+        language sql stable parallel safe security definer set search_path = public, pg_temp as $$ ${rows.ids(SCOPE)} $$`);
+    statements.push(`create policy ${policy} on ${t} for select using (${using})`);
+  };
   const passedOn = named.passedOn.get(name);
-  if (passedOn) read('passed_on', passedOn(t, COMPANIES));
+  if (passedOn) read('passed_on', belonging?.passedOn ?? passedOn);
   const shared = named.shared.get(name);
-  if (shared) read('shared', shared(t, COMPANIES));
-  if (belonging?.seen) read('seen', belonging.seen(t, COMPANIES));
-  if (named.tables.has(name) && !passedOn) {
-    const partners = `${has_company ? 'company_id' : 'id'} = any(${PARTNERS})`;
-    const related = [partners, ...(belonging?.related ? [belonging.related(t, COMPANIES)] : [])].join(' or ');
-    // What is shared itself is told one by one; what it names, by its company.
-    read('work', `${shared ? ABOUT_WORK : ABOUT_WORK_OR_SHARES} and (${related})`);
-  }
+  if (shared) read('shared', belonging?.shared ?? shared);
+  if (belonging?.seen) read('seen', belonging.seen);
+  // What is shared itself is told one by one; what it names, by its company.
+  if (named.tables.has(name) && !passedOn)
+    read('work', () => `${has_company ? 'company_id' : 'id'} = any(${partners(shared ? "= 'on'" : "in ('on', 'shares')")})`);
   // FORCE binds the owner, who must see everything to migrate it.
-  policies.push(`create policy owner on ${t} to current_user using (true) with check (true)`);
+  statements.push(`create policy owner on ${t} to current_user using (true) with check (true)`);
   for (const { name: purpose, role, grants } of allPurposes())
-    if (grants[name] && roles.has(role)) policies.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
-  return policies;
+    if (grants[name] && roles.has(role)) statements.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
+  return statements;
 }
 
 interface Named {
@@ -116,7 +133,7 @@ function tables(em: EntityManager): Promise<Table[]> {
   return em.execute<Table[]>(
     `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
       exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as has_company,
-      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = 'company') as told
+      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = '${OWN}') as told
      from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by c.relname`,
   );
 }
