@@ -6,7 +6,7 @@ import type { TestApp } from './app.ts';
 
 /** A comparison of a column that names a company, or of several ids, with what a request was given: `t0.company_id = $1::uuid`. */
 const VALUE = String.raw`(?:\$\d+|'[^']*')(?:::\w+(?:\[\])?)?`;
-const NAME = String.raw`(?:"?\w+"?\.)?`;
+const NAME = String.raw`(?<![\w".])(?:"?\w+"?\.)?`;
 const FENCES = new RegExp(
   String.raw`${NAME}"?\w*company_id"? = (?:any\(${VALUE}\)|${VALUE})|${NAME}"?(?:\w*company_id|id)"? (?:= any\(${VALUE}\)|in \(${VALUE}(?:, ?${VALUE})*\))`,
   'g',
