@@ -52,6 +52,7 @@ import { ShareNames } from './2026-11-21-share-names.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SiteDetails } from './2026-11-21-site-details.ts';
 import { SiteFences } from './2026-11-21-site-fences.ts';
+import { SiteRateSchedules } from './2026-11-21-site-rate-schedules.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
@@ -123,4 +124,5 @@ export const migrations = [
   { name: '2026-11-21-rate-cards', class: RateCards },
   { name: '2026-11-21-material-rates', class: MaterialRates },
   { name: '2026-11-21-typeaheads', class: Typeaheads },
+  { name: '2026-11-21-site-rate-schedules', class: SiteRateSchedules },
 ];

@@ -69,6 +69,8 @@ import { Phase } from './dispatch/phase.entity.ts';
 import { MaterialRate } from './dispatch/pricing/material-rate.entity.ts';
 import { MaterialRateMutations, MaterialRateResolver } from './dispatch/pricing/material-rate.resolver.ts';
 import { RateResolver } from './dispatch/pricing/rate.resolver.ts';
+import { SiteRateSchedule } from './dispatch/pricing/site-rate-schedule.entity.ts';
+import { SiteRateScheduleResolver } from './dispatch/pricing/site-rate-schedule.resolver.ts';
 import { Project, ProjectMaterial } from './dispatch/project.entity.ts';
 import { ProjectResolver } from './dispatch/project.resolver.ts';
 import { Waypoint } from './dispatch/route.entity.ts';
@@ -161,6 +163,7 @@ export const entities = [
   Project,
   ProjectMaterial,
   MaterialRate,
+  SiteRateSchedule,
   Order,
   Phase,
   Waypoint,
@@ -254,6 +257,7 @@ export const resolvers: Function[] = [
   RateResolver,
   MaterialRateMutations,
   MaterialRateResolver,
+  SiteRateScheduleResolver,
   OrderResolver,
   JobResolver,
   JobRecordsResolver,

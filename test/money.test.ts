@@ -86,6 +86,7 @@ const NO_MONEY: Record<string, string> = {
   '{TicketRollupSummary,OrderEstimate}.*': 'counts and quantities',
   'Project.projectMaterialTotals': 'quantities of materials',
   'Geofence.circleRadius': 'metres',
+  'TimeLogged.totalTimeLogged': 'minutes',
 };
 
 const pattern = (text: string) =>

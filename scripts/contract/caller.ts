@@ -27,6 +27,7 @@ interface Answer {
 /** Lists that have the ids of path parameters and of fields. */
 const LISTS: Record<string, string> = {
   account: '/v1/accounts',
+  customer_account: '/v1/accounts?filter[account_types][]=customer',
   company: '/v1/companies',
   driver: '/v1/drivers',
   equipment: '/v1/equipment',
@@ -100,7 +101,12 @@ export class Caller {
     if (!told.promised) told.problems.push(reasonOf(answer, operation.status));
     else if (operation.data !== null) told.problems.push(...misfits(this.#facts, answer.body?.data, operation.data));
     const id = (answer.body?.data as { id?: string } | undefined)?.id;
-    if (method === 'POST' && told.promised && id) this.#created.set(address, [...(this.#created.get(address) ?? []), id]);
+    if (method === 'POST' && told.promised && id) {
+      this.#created.set(address, [...(this.#created.get(address) ?? []), id]);
+      // What only exists below something else is changed under its own name.
+      const kind = address.split('/').at(-1)!.replace(/s$/, '');
+      if (!this.#ids.has(kind)) this.#ids.set(kind, [id]);
+    }
     return told;
   }
 
@@ -171,7 +177,7 @@ export class Caller {
   }
 
   async #list(path: string): Promise<string[]> {
-    const { status, body } = await this.#ask('GET', `${path}?page%5Blimit%5D=5`);
+    const { status, body } = await this.#ask('GET', `${path}${path.includes('?') ? '&' : '?'}page%5Blimit%5D=5`);
     if (status !== 200 || !Array.isArray(body?.data)) return [];
     return body.data.flatMap((one: { id?: string }) => one.id ?? []);
   }

@@ -5,6 +5,7 @@ import { isChoice, isNullable } from './fit.ts';
 export type IdOf = (field: string) => string | undefined;
 
 let made = 0;
+let prices = 0;
 
 /** A body that fits a request shape: its required fields, and nothing that would have to be known. */
 export function sample(facts: Facts, type: Type, idOf: IdOf, field = ''): unknown {
@@ -46,9 +47,13 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   return {};
 }
 
-/** Of several fields that the contract leaves open, one is needed. */
-const ONE_OF: Record<string, string> = { 'Project-Create': 'account_id' };
-const extras = (shape: string, idOf: IdOf): object => (ONE_OF[shape] ? { [ONE_OF[shape]]: idOf(ONE_OF[shape]) } : {});
+/** What is needed although the contract leaves it open. */
+function extras(shape: string, idOf: IdOf): object {
+  if (shape === 'Project-Create') return { account_id: idOf('customer_account_id') };
+  // A material has one price for each combination: the second is for a site.
+  if (shape === 'MaterialRate-Create') return ++prices % 2 === 0 ? { site_id: idOf('site_id') } : {};
+  return {};
+}
 
 const preferred = (field: string, values: string[]): string | undefined =>
   field === 'time_zone' ? 'America/Chicago' : field.includes('country') ? 'US' : values[0];

@@ -39,6 +39,7 @@ const CHANGES: Record<string, object> = {
   updateDepartment: { name: 'Another' },
   updateServiceClass: { name: 'Another' },
   updateLabel: { color: '#123456' },
+  updateSiteRateSchedule: { customerRateValue: '9', customerRateType: 'RatePerTon' },
   updateMaterialRate: { sellPrice: '9' },
   updateRate: { primary: true },
   updateProject: { poJobNumber: 'Another' },

@@ -25,6 +25,7 @@ import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
+import { SiteRateSchedule } from '../../src/dispatch/pricing/site-rate-schedule.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
@@ -76,6 +77,7 @@ export interface Expectation {
     | 'rate'
     | 'customerRate'
     | 'materialRate'
+    | 'siteRateSchedule'
     | 'vendorRate'
     | 'company'
     | 'childCompany'
@@ -278,6 +280,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('materialRate', 'company', 'materialRate'),
   ...of(undefined, 'create_material_rate', 'createMaterialRate'),
   ...of('materialRate', 'edit_material_rate', 'updateMaterialRate', 'deleteMaterialRate'),
+  ...of(undefined, 'company', 'siteRateSchedules'),
+  ...of('project', 'edit_project', 'createSiteRateSchedule'),
+  ...of('siteRateSchedule', 'edit_project', 'updateSiteRateSchedule', 'deleteSiteRateSchedule'),
   ...of(undefined, 'company', 'rates', 'rateTypeahead'),
   ...of('rate', 'view_driver_rates', 'rate'),
   ['calculateRateCost', { who: 'view_customer_rates', also: 'view_vendor_rates' }],
@@ -426,6 +431,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       if (root === 'removeProjectDefaultSite') await isDefault({ projectId: id });
       return id;
     },
+    siteRateSchedule: async () => saved(SiteRateSchedule, { company, project: ref(Project, await saved(Project, agreement('S'))) }),
     materialRate: async () =>
       saved(MaterialRate, { company, unitOfMeasure: 'Ton', material: ref(await yard.save(Material, { ...own, name: `${named} priced` })) }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),

@@ -1,0 +1,60 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { KEPT } from '../../directory/master-data.resolver.ts';
+import { discardMaster, updateMaster } from '../../directory/master-data.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { Project } from '../project.entity.ts';
+import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
+import { SiteRateScheduleArgs, SiteRateScheduleConnection, SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
+import { createSchedule, schedules } from './site-rate-schedules.ts';
+
+@Resolver(() => SiteRateSchedule)
+export class SiteRateScheduleResolver {
+  @Query(() => SiteRateScheduleConnection, { description: "What a project's work is paid, by where it is loaded." })
+  async siteRateSchedules(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) projectId: string,
+    @Args(() => SiteRateScheduleArgs) args: SiteRateScheduleArgs,
+  ): Promise<Connection<SiteRateSchedule>> {
+    const project = await find(ctx, Project, projectId, { companyId: args.companyId });
+    if (project.discardedAt) throw new Missing();
+    const filter = { ...args.filter, projectId: project.id };
+    return ctx.read.page(SiteRateSchedule, info, { ...args, companyId: project.company.id, filter, where: [KEPT] });
+  }
+
+  @Mutation(() => SiteRateSchedule)
+  async createSiteRateSchedule(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) projectId: string,
+    @Arg('input', () => SiteRateScheduleInput) input: SiteRateScheduleInput,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<SiteRateSchedule> {
+    return ctx.read.one(SiteRateSchedule, info, { id: (await createSchedule(ctx, { id: projectId, companyId }, input)).id });
+  }
+
+  @Mutation(() => SiteRateSchedule)
+  async updateSiteRateSchedule(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => SiteRateScheduleInput) input: SiteRateScheduleInput,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<SiteRateSchedule> {
+    return ctx.read.one(SiteRateSchedule, info, { id: (await updateMaster(ctx, schedules, { id, companyId }, input)).id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends the agreement; work that was priced by it keeps its price.' })
+  async deleteSiteRateSchedule(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<boolean> {
+    await discardMaster(ctx, schedules, { id, companyId });
+    return true;
+  }
+}

@@ -1,0 +1,63 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts.ts';
+import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data.ts';
+import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
+import { Site } from '../../directory/site.entity.ts';
+import { withoutUnseen } from '../../identity/money.ts';
+import { referMany, viewerOf } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { tellUnusable } from '../field-table.ts';
+import { Project } from '../project.entity.ts';
+import './rate.messages.ts';
+import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
+import type { SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
+
+defineUnique('site_rate_schedule_site_key', { model: 'SiteRateSchedule', field: 'siteId' });
+
+/** How schedules are kept: they are a part of the project, and changed by who may change it. */
+export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, SiteRateScheduleInput> & { entity: typeof SiteRateSchedule } = {
+  entity: SiteRateSchedule,
+  event: 'site_rate_schedule',
+  permissions: { create: 'edit_project', edit: 'edit_project', delete: 'edit_project' },
+  fill,
+};
+
+/** Agrees on what a project's work from a site is paid. @throws Missing, Denied, Invalid with every wrong field at once */
+export function createSchedule(ctx: Context, project: MasterPath, input: SiteRateScheduleInput): Promise<SiteRateSchedule> {
+  return transact(ctx, async (tx) => {
+    const { id, company } = await lockMaster(tx, { entity: Project }, project, schedules.permissions.create);
+    const schedule = Object.assign(new SiteRateSchedule(), { company, project: ref(Project, id) });
+    await fill(tx, schedule, input);
+    tx.em.persist(schedule);
+    record(tx, 'site_rate_schedule.created', schedule);
+    return schedule;
+  });
+}
+
+async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateScheduleInput): Promise<void> {
+  const input = withoutUnseen(viewerOf(tx), sent);
+  const to: Telling = { model: 'SiteRateSchedule', items: [] };
+  const options = { model: to.model, companyId: schedule.company.id, items: to.items };
+  const { site } = await referMany(tx, input, { site: [Site, 'siteId'] }, { ...options, shared: true });
+  if (site && site.id !== schedule.site?.id) tellUnusable(site, 'siteId', to);
+  if (site !== undefined) schedule.site = site ? ref(site) : null;
+  const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
+  const cards = await referMany(tx, input, wishes, options);
+  for (const side of Object.values(RateOwnerType)) {
+    const card = cards[side];
+    const [rate, value, type] = [`${side}Rate`, `${side}RateValue`, `${side}RateType`] as const;
+    if (card && card.id !== schedule[rate]?.id) {
+      tellUnusable(card, `${rate}Id`, to);
+      if (card.ownerType !== side) to.items.push({ model: to.model, field: `${rate}Id`, key: 'not_a_rate_of', params: { owner: side } });
+    }
+    if (card !== undefined) schedule[rate] = card ? ref(card) : null;
+    if (input[value] !== undefined) schedule[value] = input[value];
+    if (input[type] !== undefined) schedule[type] = input[type];
+    // A value says nothing without what it is paid for.
+    if (schedule[value] && !schedule[type]) to.items.push({ model: to.model, field: type, key: 'required' });
+  }
+  if (to.items.length > 0) throw new Invalid(to.items);
+}
