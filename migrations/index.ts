@@ -14,6 +14,7 @@ import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
+import { Compliance } from './2026-11-21-compliance.ts';
 import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
@@ -125,4 +126,5 @@ export const migrations = [
   { name: '2026-11-21-material-rates', class: MaterialRates },
   { name: '2026-11-21-typeaheads', class: Typeaheads },
   { name: '2026-11-21-site-rate-schedules', class: SiteRateSchedules },
+  { name: '2026-11-21-compliance', class: Compliance },
 ];

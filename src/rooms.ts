@@ -13,6 +13,9 @@ import { Address } from './directory/address.entity.ts';
 import { Company } from './directory/company.entity.ts';
 import { CompanyResolver } from './directory/company.resolver.ts';
 import { CompanyShare } from './directory/company-share.entity.ts';
+import { ComplianceDocument, ComplianceDocumentType } from './directory/compliance/compliance.entity.ts';
+import { ComplianceResolver } from './directory/compliance/compliance.resolver.ts';
+import { ComplianceDocumentTypeMutations, ComplianceDocumentTypeQueries } from './directory/compliance/document-types.ts';
 import { Contact } from './directory/contact.entity.ts';
 import { UserDevicePermission } from './directory/device-permission.entity.ts';
 import { Equipment } from './directory/equipment.entity.ts';
@@ -172,6 +175,8 @@ export const entities = [
   BulkAction,
   BulkActionItem,
   ApprovalAssignment,
+  ComplianceDocument,
+  ComplianceDocumentType,
   JobEvent,
   DriverStateEvent,
   Load,
@@ -266,6 +271,9 @@ export const resolvers: Function[] = [
   ApprovalsResolver,
   InvoicingResolver,
   ConflictsResolver,
+  ComplianceResolver,
+  ComplianceDocumentTypeQueries,
+  ComplianceDocumentTypeMutations,
   LoadResolver,
   TimelineResolver,
   DefaultSiteResolver,

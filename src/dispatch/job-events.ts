@@ -1,10 +1,13 @@
-import { ref } from '@mikro-orm/core';
+import { type Ref, ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
+import type { Issue } from '../directory/compliance/issues.ts';
+import { Equipment } from '../directory/equipment.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { askingCompany, lacking, type Sent } from './compliance-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
@@ -50,6 +53,11 @@ export async function assignDriverWithin(
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
   const steps = driver && items.length === 0 ? await sharedSteps(tx, job, driver, items) : [];
+  const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
+  const equipment = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment ?? job.equipment ?? null);
+  const overridden = driver
+    ? await lacking(tx, job, askingCompany(tx, job), await crewOf(tx, job, driver, equipment), items, input.complianceOverride === true)
+    : [];
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
@@ -61,10 +69,9 @@ export async function assignDriverWithin(
     await hireAlong(tx, job, steps);
   }
   job.driver = ref(driver!);
-  const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
-  job.equipment = truck ? ref(truck) : (driver!.equipment ?? driver!.defaultEquipment ?? job.equipment ?? null);
+  job.equipment = equipment;
   noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
-  if (input.complianceOverride) noteOverride(tx, job);
+  if (input.complianceOverride) noteOverride(tx, job, overridden);
 }
 
 /**
@@ -89,12 +96,14 @@ export async function assignVendorWithin(
   else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
   else if (vendor && vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
     tell('vendor_full', { count: vendor.truckCount });
+  const sent = vendor ? [{ as: 'vendor' as const, record: vendor, field }] : [];
+  const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
   if (items.length > 0) throw new Invalid(items);
   const link = await passOn(tx, job, vendor!, terms);
   moveJob(tx, job, 'assign', {});
   job.driver = null;
   noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
-  if (input.complianceOverride) noteOverride(tx, job);
+  if (input.complianceOverride) noteOverride(tx, job, overridden);
   const connected = vendor!.connectedCompany;
   // The link is not in the database yet, so the facts do not show the vendor.
   const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
@@ -118,10 +127,28 @@ export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
 }
 
 /** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
-function noteOverride(tx: TxContext, job: Job): void {
+function noteOverride(tx: TxContext, job: Job, overridden: Issue[]): void {
   noteJobEvent(tx, job, 'ComplianceOverride', {
-    payload: { overridden_by: tx.viewer?.id ?? null, overridden_at: tx.tx.now.toISOString() },
+    payload: {
+      overridden_by: tx.viewer?.id ?? null,
+      overridden_at: tx.tx.now.toISOString(),
+      issues: overridden.map(({ type, documentTypeId, documentType }) => ({
+        type,
+        document_type_id: documentTypeId,
+        document_type: documentType,
+      })),
+    },
   });
+}
+
+/** A driver, and the truck they come with: what is asked of either. */
+async function crewOf(tx: TxContext, job: Job, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
+  const own = driver.company.id === askingCompany(tx, job);
+  const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
+  return [
+    { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
+    ...(truck ? [{ as: 'equipment' as const, record: truck, field: 'equipmentId' }] : []),
+  ];
 }
 
 /**

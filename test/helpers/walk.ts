@@ -9,6 +9,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { Account } from '../../src/directory/account.entity.ts';
+import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '../../src/directory/compliance/compliance.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
@@ -102,7 +103,9 @@ export interface Expectation {
     | 'timeOff'
     | 'formerUser'
     | 'resourceScope'
-    | 'bulkAction';
+    | 'bulkAction'
+    | 'complianceDocument'
+    | 'complianceDocumentType';
 }
 
 /** The same for those whose records they are. */
@@ -327,6 +330,14 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'approvals', 'jobApprovalStatus', 'ordersToInvoice', 'jobsToInvoice'),
   ...own(['grant'], of('finishedJob', 'approve_job', 'approveJob', 'unapproveJob')),
   ...own(['grant'], of('load', 'approve_load', 'approveLoad', 'unapproveLoad')),
+  ...of(undefined, 'compliance_read', 'complianceDocumentTypes', 'complianceDocumentTypeTypeahead'),
+  ...of('complianceDocumentType', 'compliance_read', 'complianceDocumentType'),
+  ...of(undefined, 'compliance_write', 'createComplianceDocumentType'),
+  ...of('complianceDocumentType', 'compliance_write', 'updateComplianceDocumentType', 'deleteComplianceDocumentType'),
+  ...own(['self'], of(undefined, 'compliance_read', 'complianceDocuments', 'complianceChecklist', 'complianceCheck')),
+  ...own(['self'], of('complianceDocument', 'compliance_read', 'complianceDocument')),
+  ...own(['self'], of(undefined, 'compliance_write', 'createComplianceDocument')),
+  ...own(['self'], of('complianceDocument', 'compliance_write', 'updateComplianceDocument', 'deleteComplianceDocument')),
   ...of(undefined, 'company', 'bulkActions', 'bulkActionItems', 'bulkAcceptJobs'),
   ...of('bulkAction', 'company', 'bulkAction'),
   ...own(['grant'], of(undefined, 'assign_job', 'bulkAssignDrivers', 'bulkAssignVendors', 'bulkUnassignJobs')),
@@ -351,6 +362,9 @@ export type Ids = Record<
   | 'managedSite'
   | 'managedType'
   | 'companyShareable'
+  | 'compliant'
+  | 'accountPaper'
+  | 'truckPaper'
   | 'driver'
   | 'foreman'
   | 'site'
@@ -386,6 +400,10 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
   const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
   const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
+  const account = once(() => yard.save(Account, own));
+  const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
+  const paperOf = async (compliantType: CompliantType, compliantId: string) =>
+    saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
   const agreement = (letter: string) => ({
     ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
     ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
@@ -453,6 +471,11 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     managedTruck: async () => (await neighbour()).managedTruck,
     managedType: async () => (await neighbour()).managedType,
     companyShareable: () => yard.driver.id,
+    compliant: async () => (await user()).id,
+    complianceDocumentType: () => saved(ComplianceDocumentType, own),
+    complianceDocument: async () => paperOf('User', (await user()).id),
+    accountPaper: async () => paperOf('Account', (await account()).id),
+    truckPaper: async () => paperOf('Equipment', (await neighbour()).equipment),
     jobAssignment: async () =>
       saved(JobAssignment, {
         job: ref(Job, (await jobs())[1]!.id),
@@ -464,7 +487,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),
-    account: () => saved(Account, own),
+    account: async () => (await account()).id,
     managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
@@ -595,6 +618,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'MobileDeviceLocationInput')
     return { deviceId: 'phone', location: { occurredAt: new Date().toISOString(), lat: 30, lon: -97 } };
   if (named.name === 'CreateTimeOffInput') return { startDate: '2026-12-01T00:00:00.000Z', endDate: '2026-12-02T00:00:00.000Z' };
+  if (named.name === 'CreateComplianceDocumentInput') return { complianceDocumentTypeId: ids.complianceDocumentType };
+  if (named.name === 'CreateComplianceDocumentTypeInput') return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateTicketInput') return { unitOfMeasure: 'Ton' };
   if (named.name === 'EstimateOrderInput') return { totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 };
   if (named.name === 'EstimateRouteInput') return { pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 };
@@ -618,6 +643,16 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   );
 }
 
+/** Documents of vendors and trucks have addresses of their own. */
+const documentOf = (path: string, { of: kind }: Expectation, ids: Ids): string | undefined =>
+  kind !== 'complianceDocument'
+    ? undefined
+    : path.includes('/accounts/')
+      ? ids.accountPaper
+      : path.includes('/equipment/')
+        ? ids.truckPaper
+        : undefined;
+
 /** The calls of a REST operation, scoped twin included. */
 export function restCalls(operation: RestOperation, expected: Expectation, ids: Ids, yard: Yard) {
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
@@ -634,7 +669,9 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
             path: path.replace(
               /\{([a-z-]+)\}/g,
               (_, param: string) =>
-                (param === 'waypoint-type' ? 'pickup' : idOf(camel(param), expected, ids)) ?? ids[expected.of ?? 'order'],
+                (param === 'waypoint-type' ? 'pickup' : param === 'id' ? documentOf(path, expected, ids) : undefined) ??
+                idOf(camel(param), expected, ids) ??
+                ids[expected.of ?? 'order'],
             ),
             named: path.includes('{'),
             body: bodies.length > 0 ? sample : undefined,
@@ -658,6 +695,7 @@ export function graphqlCall(
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
+    else if (argument.name === 'compliantType') variables.compliantType = 'User';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'state') variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';

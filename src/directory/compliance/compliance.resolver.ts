@@ -1,0 +1,132 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { checklistOf, checkOf } from './checks.ts';
+import { ComplianceDocument, ComplianceDocumentType, CompliantType } from './compliance.entity.ts';
+import {
+  CreateComplianceDocumentInput,
+  compliantOf,
+  createDocument,
+  discardDocument,
+  UpdateComplianceDocumentInput,
+  updateDocument,
+} from './documents.ts';
+
+const companyArg = { nullable: true, description: 'The company that asks for the documents; your own unless given.' };
+
+@ArgsType()
+class CompliantArgs {
+  @Field(() => CompliantType) compliantType!: CompliantType;
+  @Field(() => ID) compliantId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+@ArgsType()
+class DocumentArgs extends CompliantArgs {
+  @Field(() => ID) id!: string;
+}
+@ArgsType()
+class DocumentListArgs extends PageArgs {
+  @Field(() => CompliantType) compliantType!: CompliantType;
+  @Field(() => ID) compliantId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+const ComplianceDocumentConnection = connectionOf('ComplianceDocument', () => ComplianceDocument);
+
+/** A kind of document that is asked of a record, and the one that counts. */
+@ObjectType({ simpleResolvers: true })
+export class ComplianceChecklistItem {
+  @Field(() => ComplianceDocumentType) complianceDocumentType!: ComplianceDocumentType;
+  @Field(() => ComplianceDocument, { nullable: true }) complianceDocument!: ComplianceDocument | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ComplianceIssue {
+  @Field(() => String, { description: '`missing`, `expired` or `expiring`.' }) type!: string;
+  /** Whose document it is: a name. */
+  @Field(() => String, { nullable: true }) entity!: string | null;
+  @Field(() => String) documentType!: string;
+  @Field(() => ID) documentTypeId!: string;
+  @Field(() => DateTime, { nullable: true }) expiresAt!: Date | null;
+}
+/** Whether a vendor, a driver and a truck may be sent out. */
+@ObjectType({ simpleResolvers: true })
+export class ComplianceCheck {
+  @Field(() => Boolean) hasIssues!: boolean;
+  @Field(() => [ComplianceIssue]) warnings!: ComplianceIssue[];
+  @Field(() => [ComplianceIssue]) blocking!: ComplianceIssue[];
+}
+
+const kept: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+const about = (id: string): Where => ({ key: 'about', sql: (t, p) => `${t}.compliant_id = ${p}`, cast: 'uuid', value: id });
+
+/** Documents of vendors, drivers and trucks (contract groups Compliance, ComplianceDocuments). */
+@Resolver(() => ComplianceDocument)
+export class ComplianceResolver {
+  @Query(() => ComplianceDocumentConnection)
+  async complianceDocuments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DocumentListArgs) { compliantType, compliantId, companyId, ...args }: DocumentListArgs,
+  ): Promise<Connection<ComplianceDocument>> {
+    const of = await compliantOf(ctx, { compliantType, compliantId, companyId }, 'compliance_read');
+    return ctx.read.page(ComplianceDocument, info, { ...args, companyId: of.companyId, where: [kept, about(of.id)] });
+  }
+
+  @Query(() => ComplianceDocument)
+  async complianceDocument(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DocumentArgs) { id, ...path }: DocumentArgs,
+  ): Promise<ComplianceDocument> {
+    const of = await compliantOf(ctx, path, 'compliance_read');
+    return ctx.read.one(ComplianceDocument, info, { id, companyId: of.companyId, where: [kept, about(of.id)] });
+  }
+
+  @Query(() => [ComplianceChecklistItem], { description: 'What is asked of a record, and what there is of it.' })
+  async complianceChecklist(@Ctx() ctx: Context, @Args(() => CompliantArgs) path: CompliantArgs): Promise<ComplianceChecklistItem[]> {
+    return checklistOf(ctx, path);
+  }
+
+  @Query(() => ComplianceCheck, { description: 'What speaks against sending these out today.' })
+  complianceCheck(
+    @Ctx() ctx: Context,
+    @Arg('accountId', () => ID, { nullable: true }) accountId?: string,
+    @Arg('userId', () => ID, { nullable: true }) userId?: string,
+    @Arg('equipmentId', () => ID, { nullable: true }) equipmentId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<ComplianceCheck> {
+    return checkOf(ctx, { accountId, userId, equipmentId }, companyOf(ctx, companyId));
+  }
+
+  @Mutation(() => ComplianceDocument)
+  async createComplianceDocument(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => CompliantArgs) path: CompliantArgs,
+    @Arg('input', () => CreateComplianceDocumentInput) input: CreateComplianceDocumentInput,
+  ): Promise<ComplianceDocument> {
+    const { id } = await createDocument(ctx, path, input);
+    return ctx.read.one(ComplianceDocument, info, { id });
+  }
+
+  @Mutation(() => ComplianceDocument)
+  async updateComplianceDocument(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DocumentArgs) { id, ...path }: DocumentArgs,
+    @Arg('input', () => UpdateComplianceDocumentInput) input: UpdateComplianceDocumentInput,
+  ): Promise<ComplianceDocument> {
+    await updateDocument(ctx, path, id, input);
+    return ctx.read.one(ComplianceDocument, info, { id });
+  }
+
+  @Mutation(() => Boolean)
+  async deleteComplianceDocument(@Ctx() ctx: Context, @Args(() => DocumentArgs) { id, ...path }: DocumentArgs): Promise<boolean> {
+    await discardDocument(ctx, path, id);
+    return true;
+  }
+}

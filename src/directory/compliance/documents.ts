@@ -1,0 +1,135 @@
+import { ref } from '@mikro-orm/core';
+import { Field, ID, InputType } from 'type-graphql';
+import { companyOf, denial, find, refer, viewerOf } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { readDecimal } from '../../platform/decimal.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { Length } from '../../platform/graphql/rules.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { isDate } from '../../platform/time.ts';
+import { Account } from '../account.entity.ts';
+import { Company } from '../company.entity.ts';
+import { Equipment } from '../equipment.entity.ts';
+import { User } from '../user.entity.ts';
+import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from './compliance.entity.ts';
+import './compliance.messages.ts';
+
+const model = 'ComplianceDocument';
+
+@InputType()
+export class UpdateComplianceDocumentInput {
+  @Field(() => String, { nullable: true }) @Length(0, 500) value?: string | null;
+  @Field(() => DateTime, { nullable: true }) expiresAt?: Date | null;
+}
+@InputType()
+export class CreateComplianceDocumentInput extends UpdateComplianceDocumentInput {
+  @Field(() => ID) complianceDocumentTypeId!: string;
+}
+
+/** Whose documents: a record inside a company. */
+export interface CompliantPath {
+  compliantType: CompliantType;
+  compliantId: string;
+  companyId?: string | null;
+}
+
+const SUBJECTS = { Account, User, Equipment } as const;
+
+/** What documents of a company are about. */
+export interface Compliant {
+  id: string;
+  companyId: string;
+  /** The company asks; the record may be another's that shares it. */
+  record: Account | User | Equipment;
+}
+
+/**
+ * Finds whose documents they are, and asks whether the caller may: with the permission any, with `:own` a person's own.
+ * @throws Missing, Denied
+ */
+export async function compliantOf(
+  ctx: Context,
+  { compliantType, compliantId, companyId }: CompliantPath,
+  permission: 'compliance_read' | 'compliance_write',
+): Promise<Compliant> {
+  const viewer = viewerOf(ctx);
+  const company = companyOf(ctx, companyId);
+  const found = (await find(ctx, SUBJECTS[compliantType] as typeof User, compliantId, { companyId: company, shared: true })) as User;
+  const own = compliantType === 'User' && found.id === viewer.id && viewer.can(`${permission}:own`);
+  if (!viewer.can(permission) && !own) throw denial(viewer, permission);
+  return { id: found.id, companyId: company, record: found };
+}
+
+/** @throws Missing, Denied, Invalid */
+export function createDocument(ctx: Context, path: CompliantPath, input: CreateComplianceDocumentInput): Promise<ComplianceDocument> {
+  return transact(ctx, async (tx) => {
+    const { id, companyId } = await compliantOf(tx, path, 'compliance_write');
+    const items: ErrorItem[] = [];
+    const type = await refer(tx, ComplianceDocumentType, input, 'complianceDocumentTypeId', { model, companyId, items });
+    if (type?.discardedAt) items.push({ model, field: 'complianceDocumentTypeId', key: 'is_discarded' });
+    if (items.length > 0 || !type) throw new Invalid(items);
+    const made = Object.assign(new ComplianceDocument(), {
+      company: ref(Company, companyId),
+      complianceDocumentType: ref(type),
+      compliantType: path.compliantType,
+      compliantId: id,
+    });
+    fill(made, type, input);
+    tx.em.persist(made);
+    record(tx, 'compliance_document.created', made);
+    return made;
+  });
+}
+
+/** @throws Missing, also for a document of another record, Denied, Invalid */
+export function updateDocument(
+  ctx: Context,
+  path: CompliantPath,
+  id: string,
+  input: UpdateComplianceDocumentInput,
+): Promise<ComplianceDocument> {
+  return transact(ctx, async (tx) => {
+    const found = await documentOf(tx, path, id, 'compliance_write');
+    fill(found, (await found.complianceDocumentType.load())!, input);
+    record(tx, 'compliance_document.updated', found);
+    return found;
+  });
+}
+
+/** @throws Missing, Denied */
+export function discardDocument(ctx: Context, path: CompliantPath, id: string): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const found = await documentOf(tx, path, id, 'compliance_write');
+    found.discardedAt = tx.tx.now;
+    record(tx, 'compliance_document.discarded', found);
+  });
+}
+
+async function documentOf(tx: TxContext, path: CompliantPath, id: string, permission: 'compliance_write'): Promise<ComplianceDocument> {
+  const { id: compliantId, companyId } = await compliantOf(tx, path, permission);
+  const found = await find(tx, ComplianceDocument, id, { companyId, lock: true });
+  if (found.discardedAt || found.compliantId !== compliantId) throw new Missing();
+  return found;
+}
+
+function fill(document: ComplianceDocument, type: ComplianceDocumentType, input: UpdateComplianceDocumentInput): void {
+  const items: ErrorItem[] = [];
+  if (input.value !== undefined) document.value = input.value?.trim() || null;
+  if (input.expiresAt !== undefined) {
+    // Who is told of the old date is told of the new one as well.
+    if (input.expiresAt?.getTime() !== document.expiresAt?.getTime()) document.notificationSentAt = null;
+    document.expiresAt = input.expiresAt;
+  }
+  const { value } = document;
+  if (value && !fits(value, type)) items.push({ model, field: 'value', key: 'compliance_value_wrong', params: { kind: type.fieldType } });
+  if (type.hasExpiration && !document.expiresAt) items.push({ model, field: 'expiresAt', key: 'required' });
+  if (items.length > 0) throw new Invalid(items);
+}
+
+function fits(value: string, { fieldType }: ComplianceDocumentType): boolean {
+  if (fieldType === 'number') return readDecimal(value) !== undefined;
+  if (fieldType === 'date') return isDate(value);
+  if (fieldType === 'boolean') return value === 'true' || value === 'false';
+  return true;
+}

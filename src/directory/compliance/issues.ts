@@ -1,0 +1,52 @@
+import type { Context } from '../../platform/context.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+
+/** As what somebody has to comply. */
+export type CompliantAs = 'vendor' | 'internal_driver' | 'shared_driver' | 'equipment';
+
+export interface Subject {
+  as: CompliantAs;
+  id: string;
+}
+
+export type IssueType = 'missing' | 'expired' | 'expiring';
+
+/** What is wrong with the papers of a vendor, driver or truck. */
+export interface Issue {
+  type: IssueType;
+  /** Whose. */
+  subjectId: string;
+  documentTypeId: string;
+  documentType: string;
+  expiresAt: Date | null;
+  /** Keeps it from being sent out: missing or expired, of a kind that gates dispatch. */
+  blocking: boolean;
+}
+
+/** Days before a document runs out from which one is warned. */
+export const WARNING_DAYS = 30;
+
+/** `$1` company, `$2` as what, `$3` ids, `$4` the moment by which it must hold. */
+const ISSUES = `select s.id as "subjectId", t.id as "documentTypeId", t.name as "documentType", d.expires_at as "expiresAt",
+    case when d.id is null then 'missing' when d.expires_at <= $4 then 'expired' else 'expiring' end as type,
+    t.dispatch_gating and (d.id is null or d.expires_at <= $4) as blocking
+  from unnest($2::text[], $3::uuid[]) with ordinality as s (kind, id, place)
+  join compliance_document_type t on t.company_id = $1 and t.discarded_at is null and case s.kind
+    when 'vendor' then t.required_vendors when 'internal_driver' then t.required_internal_drivers
+    when 'shared_driver' then t.required_shared_drivers else t.required_equipment end
+  left join lateral (
+    select x.id, x.expires_at from compliance_document x
+    where x.company_id = $1 and x.compliant_id = s.id and x.compliance_document_type_id = t.id and x.discarded_at is null
+    order by x.expires_at desc nulls first limit 1) d on true
+  where d.id is null or d.expires_at <= $4::timestamptz + interval '${WARNING_DAYS} days'
+  order by s.place, lower(t.name)`;
+
+/**
+ * What speaks against sending these out, at a moment: the documents a company requires of them that are missing, have run out by then or
+ * run out soon after (DOMAIN 1.2 `assign`). One statement.
+ */
+export async function issuesOf(ctx: Context, companyId: string, subjects: readonly Subject[], at: Date): Promise<Issue[]> {
+  if (subjects.length === 0) return [];
+  const values = [companyId, subjects.map(({ as }) => as), subjects.map(({ id }) => id), at];
+  return ctx.tx ? queryIn<Issue>(ctx.em, ISSUES, values) : (await (await poolOf(ctx.em)).query<Issue>(ISSUES, values)).rows;
+}

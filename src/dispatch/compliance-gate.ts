@@ -1,0 +1,50 @@
+import type { Account } from '../directory/account.entity.ts';
+import { nameOfCompliant } from '../directory/compliance/checks.ts';
+import '../directory/compliance/compliance.messages.ts';
+import { type CompliantAs, type Issue, issuesOf } from '../directory/compliance/issues.ts';
+import type { Equipment } from '../directory/equipment.entity.ts';
+import type { User } from '../directory/user.entity.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import type { ErrorItem } from '../platform/errors.ts';
+import type { Job } from './job.entity.ts';
+import { isOwnersSide } from './job.policy.ts';
+
+/** Somebody or something that is to be sent out, and the field that names it. */
+export interface Sent {
+  as: CompliantAs;
+  record: User | Equipment | Account;
+  field: string;
+}
+
+/** The company whose rules count: the job's for its own side, else the caller's, which passes the job on. */
+export const askingCompany = (tx: TxContext, job: Job): string =>
+  isOwnersSide(viewerOf(tx), job) ? job.company.id : viewerOf(tx).companyId;
+
+/**
+ * What the papers of those who are to be sent out lack on the job's day (DOMAIN 1.2 `assign`), and what of it is told: anything blocking,
+ * unless somebody overrides it.
+ */
+export async function lacking(
+  tx: TxContext,
+  job: Job,
+  companyId: string,
+  sent: readonly Sent[],
+  items: ErrorItem[],
+  override: boolean,
+): Promise<Issue[]> {
+  const at = job.jobStartAt > tx.tx.now ? job.jobStartAt : tx.tx.now;
+  const issues = await issuesOf(
+    tx,
+    companyId,
+    sent.map(({ as, record }) => ({ as, id: record.id })),
+    at,
+  );
+  const blocking = issues.filter((issue) => issue.blocking);
+  if (!override)
+    for (const { subjectId, type, documentType } of blocking) {
+      const { field, record } = sent.find((one) => one.record.id === subjectId)!;
+      items.push({ model: 'Job', field, key: `compliance_${type}`, params: { name: nameOfCompliant(record), document: documentType } });
+    }
+  return blocking;
+}

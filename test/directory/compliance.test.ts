@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const typeIn = (yard: Yard, more: object): Promise<Json> =>
+  yard.must('POST', yard.path('/compliance_document_types'), { name: `Paper ${Math.random()}`, ...more });
+const DAY = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+
+test('kinds of documents are kept, and two of one name are told apart', async () => {
+  const yard = await makeYard(app);
+  const made = await typeIn(yard, {
+    name: 'Insurance',
+    has_expiration: true,
+    dispatch_gating: true,
+    required_vendors: true,
+    external_id: 'INS',
+  });
+  expect(made).toMatchObject({
+    name: 'Insurance',
+    field_type: 'none',
+    has_expiration: true,
+    required_equipment: false,
+    external_id: 'INS',
+  });
+  const path = yard.path(`/compliance_document_types/${made.id}`);
+  expect((await yard.http('POST', yard.path('/compliance_document_types'), { name: 'insurance' })).body.error.errors).toMatchObject([
+    { field: 'name' },
+  ]);
+  expect(await yard.must('PATCH', path, { dispatch_gating: false })).toMatchObject({ dispatch_gating: false, required_vendors: true });
+  expect((await yard.must('GET', yard.path('/compliance_document_types'))).map(({ id }: Json) => id)).toEqual([made.id]);
+  expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await yard.http('GET', path)).status).toBe(404);
+});
+
+test('documents of a vendor: checked, listed, renewed, and on the checklist', async () => {
+  const yard = await makeYard(app);
+  const insurance = await typeIn(yard, { name: 'Insurance', has_expiration: true, field_type: 'number', required_vendors: true });
+  await typeIn(yard, { name: 'Only drivers', required_internal_drivers: true });
+  const base = yard.path(`/accounts/${yard.vendor.id}/compliance_documents`);
+  const refused = await yard.http('POST', base, { compliance_document_type_id: insurance.id, value: 'a lot' });
+  expect(refused.body.error.errors.map(({ field }: Json) => field).sort()).toEqual(['expires_at', 'value']);
+  const made = await yard.must('POST', base, { compliance_document_type_id: insurance.id, value: '1000000', expires_at: inDays(-1) });
+  expect(made).toMatchObject({
+    compliant_type: 'Account',
+    compliant_id: yard.vendor.id,
+    value: '1000000',
+    compliance_document_type: { name: 'Insurance' },
+  });
+  const check = () => yard.must('GET', yard.path(`/compliance_check?account_id=${yard.vendor.id}`));
+  expect(await check()).toMatchObject({
+    has_issues: true,
+    blocking: [],
+    warnings: [{ type: 'expired', document_type: 'Insurance', entity: 'Vendor' }],
+  });
+  const renewed = await yard.must('POST', base, { compliance_document_type_id: insurance.id, value: '2', expires_at: inDays(400) });
+  expect(await check()).toEqual({ has_issues: false, warnings: [], blocking: [] });
+  expect(await yard.must('GET', `${base}/checklist`)).toMatchObject([
+    {
+      compliance_document_type: { name: 'Insurance' },
+      compliance_document: { id: renewed.id, compliance_document_type: { id: insurance.id } },
+    },
+  ]);
+  expect((await yard.must('GET', base)).length).toBe(2);
+  expect(await yard.must('PATCH', `${base}/${renewed.id}`, { expires_at: inDays(10) })).toMatchObject({ value: '2' });
+  expect((await check()).warnings).toMatchObject([{ type: 'expiring' }]);
+  expect((await yard.http('DELETE', `${base}/${renewed.id}`)).status).toBe(204);
+  expect((await yard.http('GET', `${base}/${renewed.id}`)).status).toBe(404);
+  // Of another record it is not.
+  expect((await yard.http('GET', yard.path(`/users/${yard.driver.id}/compliance_documents/${made.id}`))).status).toBe(404);
+});
+
+test('a driver without the papers of a gating kind is not sent, unless somebody answers for it', async () => {
+  const yard = await makeYard(app);
+  const licence = await typeIn(yard, { name: 'Licence', has_expiration: true, dispatch_gating: true, required_internal_drivers: true });
+  const inspection = await typeIn(yard, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
+  const kind = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Dump' });
+  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-1', equipmentType: ref(kind) });
+  const order = await makeOrder(yard, { load_at: inDays(20) });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: truck.id });
+  const assign = (more: object = {}) => yard.http('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, ...more });
+  const refused = await assign();
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.errors).toMatchObject([
+    { field: 'driver_id', message: 'Dora Wheel has no Licence' },
+    { field: 'equipment_id', message: 'T-1 has no Inspection' },
+  ]);
+  const told = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { driver_id: yard.driver.id });
+  expect(told.conflicts.map(({ code, severity }: Json) => [code, severity])).toEqual([
+    ['compliance_missing', 'blocking'],
+    ['compliance_missing', 'blocking'],
+  ]);
+  await yard.must('POST', yard.path(`/equipment/${truck.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
+  // It holds today, and not on the day of the job.
+  await yard.must('POST', yard.path(`/users/${yard.driver.id}/compliance_documents`), {
+    compliance_document_type_id: licence.id,
+    expires_at: inDays(5),
+  });
+  expect((await assign()).body.error.errors).toMatchObject([{ field: 'driver_id', message: "Dora Wheel's Licence has run out by then" }]);
+  expect((await assign({ compliance_override: true })).status).toBe(200);
+  const events = (await yard.must('GET', `/v1/jobs/${job.id}/job_events`)) as Json[];
+  expect(events.find(({ event_name }) => event_name === 'ComplianceOverride').payload.issues).toMatchObject([
+    { type: 'expired', document_type_id: licence.id },
+  ]);
+});
+
+test('vendors and shared drivers have rules of their own', async () => {
+  const [yard, lender] = [await makeYard(app), await makeYard(app)];
+  const bond = await typeIn(yard, { name: 'Bond', dispatch_gating: true, required_vendors: true });
+  await typeIn(yard, { name: 'Badge', dispatch_gating: true, required_shared_drivers: true });
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const hire = () => yard.http('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: yard.vendor.id });
+  expect((await hire()).body.error.errors).toMatchObject([{ field: 'vendor_id', message: 'Vendor has no Bond' }]);
+  await yard.must('POST', yard.path(`/accounts/${yard.vendor.id}/compliance_documents`), { compliance_document_type_id: bond.id });
+  expect((await hire()).status).toBe(200);
+  await yard.save(CompanyShare, {
+    ...{ companyId: lender.company.id, senderCompany: ref(lender.company), receiverCompany: ref(yard.company), dispatchable: true },
+    ...{ companyShareableType: 'User', companyShareableId: lender.driver.id },
+  });
+  const check = await yard.must('GET', yard.path(`/compliance_check?user_id=${lender.driver.id}`));
+  expect(check.blocking).toMatchObject([{ type: 'missing', document_type: 'Badge', entity: 'Dora Wheel' }]);
+});
+
+test('drivers read and keep their own papers, and nobody else’s', async () => {
+  const yard = await makeYard(app);
+  const medical = await typeIn(yard, { name: 'Medical', required_internal_drivers: true });
+  const mine = yard.path(`/users/${yard.driver.id}/compliance_documents`);
+  const colleague = (await yard.person({ roles: ['driver'] })).user;
+  const as = yard.driverToken;
+  expect((await yard.http('POST', mine, { compliance_document_type_id: medical.id }, as)).status).toBe(201);
+  expect((await yard.http('GET', `${mine}/checklist`, undefined, as)).status).toBe(200);
+  expect((await yard.http('GET', yard.path(`/compliance_check?user_id=${yard.driver.id}`), undefined, as)).status).toBe(200);
+  expect((await yard.http('GET', yard.path(`/users/${colleague.id}/compliance_documents`), undefined, as)).status).toBe(403);
+  expect((await yard.http('GET', yard.path(`/accounts/${yard.vendor.id}/compliance_documents`), undefined, as)).status).toBe(403);
+  expect((await yard.http('GET', yard.path('/compliance_document_types'), undefined, as)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await stranger.http('GET', mine)).status).toBe(404);
+});
