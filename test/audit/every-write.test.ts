@@ -28,6 +28,7 @@ const CHANGES: Record<string, object> = {
   updateManagedCompanyShare: { expiresAt: '2099-01-01T00:00:00Z' },
   updateUser: { firstName: 'Another' },
   updateTicket: { ticketNumber: 'another' },
+  updateComplianceDocument: { value: 'another' },
   updateCompany: { dbaName: 'Another' },
   updateJob: { notes: 'Another' },
   updateJobSummary: { approvedWorkTimeMinutes: 5 },
