@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { IamRole } from '../src/directory/iam-role.entity.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
@@ -15,14 +17,16 @@ const fields = [
 let app: TestApp;
 let yard: Yard;
 let stranger: Yard;
-/** Of the same company, with no role at all. */
+/** Of the same company, permitted nothing. */
 let powerless: string;
 let ids: Ids;
 beforeAll(async () => {
   app = await startTestApp();
   yard = await makeYard(app);
   stranger = await makeYard(app);
-  powerless = (await yard.person({ roles: [] })).token;
+  // A role of the company's own that permits nothing: built-in ones that permit little read little.
+  const auditor = await yard.save(IamRole, { company: ref(yard.company), name: 'Auditor' });
+  powerless = (await yard.person({ roles: [], customRoleIds: [auditor.id] })).token;
   ids = await makeIds(yard);
 });
 afterAll(() => app.close());

@@ -41,7 +41,7 @@ const OWN = [
 /** Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. */
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
-    const original = await find(tx, Order, path.id, { companyId: path.companyId });
+    const original = await find(tx, Order, path.id, { companyId: path.companyId, readable: true });
     mayCopyOrder(tx, original);
     const { companyIds, receivesWork } = viewerOf(tx);
     const waypoints = await tx.em.find(

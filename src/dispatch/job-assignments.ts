@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Rate } from '../directory/rate.entity.ts';
 import { withoutUnseen } from '../identity/money.ts';
 import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
-import type { TxContext } from '../platform/commands/transact.ts';
+import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -32,31 +32,34 @@ export async function createJobAssignment(ctx: Context, path: JobPath, input: Cr
 }
 
 /** Changes what a link is paid; who passed the job on decides it. @throws Denied, Missing, Invalid */
-export async function updateJobAssignment(
+export function updateJobAssignment(
   ctx: Context,
   id: string,
   companyId: string | null | undefined,
   input: UpdateJobAssignmentInput,
 ): Promise<{ id: string }> {
-  const seen = await linkOf(ctx, id, companyId);
-  await withJob(
-    ctx,
-    { id: seen.job.id, companyId },
-    (tx) => {
-      allow(tx, 'edit_job_assignment');
-      if (!viewerOf(tx).companyIds.includes(seen.customerCompanyId)) throw new Denied('edit_job_assignment', 'permission_only_owners_side');
-    },
-    async (tx, job) => {
-      const link = await tx.em.findOne(JobAssignment, seen.id);
-      if (!link) throw new Missing();
-      const terms = await termsOf(tx, withoutUnseen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
-      if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
-      if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
-      if (terms.rateType !== undefined) link.rateType = terms.rateType;
-      noteJobEvent(tx, job, 'JobUpdated');
-    },
-  );
-  return { id: seen.id };
+  return transact(ctx, async (outer) => {
+    const seen = await linkOf(outer, id, companyId);
+    await withJob(
+      outer,
+      { id: seen.job.id, companyId },
+      (tx) => {
+        allow(tx, 'edit_job_assignment');
+        if (!viewerOf(tx).companyIds.includes(seen.customerCompanyId))
+          throw new Denied('edit_job_assignment', 'permission_only_owners_side');
+      },
+      async (tx, job) => {
+        const link = await tx.em.findOne(JobAssignment, seen.id);
+        if (!link) throw new Missing();
+        const terms = await termsOf(tx, withoutUnseen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
+        if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
+        if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
+        if (terms.rateType !== undefined) link.rateType = terms.rateType;
+        noteJobEvent(tx, job, 'JobUpdated');
+      },
+    );
+    return { id: seen.id };
+  });
 }
 
 /** A link that a company of the caller's made or received. @throws Missing */

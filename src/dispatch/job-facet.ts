@@ -1,7 +1,9 @@
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { flatten, grammarOf, termsOf } from '../platform/read/grammar.ts';
+import { limitsOn } from '../platform/read/limits.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Job } from './job.entity.ts';
 import './job.filters.ts';
@@ -31,7 +33,8 @@ export async function ofJobsThat(
 ): Promise<Where> {
   const given = flatten({ ...filter?.job, 'order.dispatchNumberIds': filter?.dispatchNumberIds });
   const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
-  const values: Record<string, unknown> = { company: companyId };
+  const { id, siteIds, ownOnly } = viewerOf(ctx);
+  const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
   const { search } = grammarOf(Job);
   const terms = search ? termsOf(datagrid) : [];
   for (const [at, term] of terms.entries()) {
@@ -49,11 +52,17 @@ export async function ofJobsThat(
       spec.cast.endsWith('[]')
         ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
         : `(${p} ->> '${name}')::${spec.cast}`;
-    conditions.push((p) => spec.sql('j', taken(p)));
+    conditions.push((p) => spec.sql('j', taken(p), () => ''));
   }
+  const limits = (p: string): string[] =>
+    limitsOn(Job, 'j', {
+      sites: siteIds && (() => `array(select jsonb_array_elements_text(${p} -> 'siteIds'))::uuid[]`),
+      person: ownOnly ? () => `(${p} ->> 'viewerId')::uuid` : undefined,
+    });
   return {
     key: `${key}(${given.map(([name]) => name).join()};${terms.length})`,
-    sql: (t, p) => `exists (select 1 from job j${through} where ${on('j', t)} ${conditions.map((write) => `and ${write(p)}`).join(' ')})`,
+    sql: (t, p) =>
+      `exists (select 1 from job j${through} where ${[on('j', t), ...conditions.map((write) => write(p)), ...limits(p)].join(' and ')})`,
     cast: 'jsonb',
     value: JSON.stringify(values),
   };

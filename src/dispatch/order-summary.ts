@@ -7,6 +7,7 @@ import { poolOf } from '../platform/database/sql.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { statementListeners } from '../platform/read/reader.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { jobOfPerson, ofLedOrder } from './own-work.sql.ts';
 
 /** How much of a material was delivered in a unit (SPEC `delivered_quantities`). */
 @ObjectType({ simpleResolvers: true })
@@ -62,17 +63,19 @@ type Row = OrderSummary & OrderAverages & { id: string };
 
 /**
  * Summaries of any number of orders in one statement; asked for by id, batched per request. Invoices do not exist yet,
- * so what counts them is the number of rows there are. A vendor's summary is of the jobs that were passed on to it.
+ * so what counts them is the number of rows there are. A vendor's summary is of the jobs that were passed on to it, and that
+ * of people who read own records only of theirs.
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
   if (!loader) {
     loader = new DataLoader(async (ids) => {
+      const { id, companyIds, ownOnly } = viewerOf(ctx);
       for (const listener of statementListeners) listener(FIGURES);
       const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
         name: 'order-figures',
         text: FIGURES,
-        values: [ids, viewerOf(ctx).companyIds],
+        values: [ids, companyIds, ownOnly ? id : null],
       });
       const found = new Map(rows.map(({ data }) => [data.id, data]));
       return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
@@ -88,7 +91,8 @@ const FIGURES = `
 with o as (select o.*, m.name as material_name, o.company_id = any($2::uuid[]) as own from orders o left join material m on m.id = o.material_id where o.id = any($1::uuid[])),
 seen as (
   select j.id, j.order_id, j.state, j.driver_id from job j join o on o.id = j.order_id
-  where o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[]))),
+  where (o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
+    and ($3::uuid is null or ${jobOfPerson('j', '$3::uuid')})),
 j as (
   select j.order_id, count(*)::int as jobs,
     count(*) filter (where j.state = 'accepted')::int as accepted,
@@ -115,7 +119,7 @@ s as (
 t as (
   select t.order_id, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
   from ticket t join o on o.id = t.order_id
-  where t.voided_at is null and (o.own or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id),
+  where t.voided_at is null and ((o.own and ($3::uuid is null or ${ofLedOrder('o.id', '$3::uuid')})) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id),
 q as (
   select l.order_id, coalesce(k.unit_of_measure, l.unit_of_measure) as unit_of_measure, coalesce(km.name, l.material_name) as material_name,
     k.id is not null as ticketed, sum(coalesce(k.quantity, l.quantity)) as delivered

@@ -10,7 +10,7 @@ const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) =>
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
 /** Orders with a job that meets a condition: `filter[job][...]`. */
 const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({
-  sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and ${condition(p)})`,
+  sql: (t, p, limits) => `exists (select 1 from job j where j.order_id = ${t}.id and ${condition(p)}${limits(Job, 'j')})`,
   cast,
 });
 const atSite = (route: string, type: string) => (p: string) =>

@@ -22,6 +22,7 @@ import {
 import { OrderSummary, orderFigures } from './order-summary.ts';
 import { updateOrder } from './update-order.ts';
 import './at-sites.ts';
+import './own-work.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 

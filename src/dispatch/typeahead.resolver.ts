@@ -23,11 +23,14 @@ export const PhaseConnection = connectionOf('Phase', () => Phase);
 defineSearch(DispatchNumber, (t, p) => `${t}.name ilike ${p}`);
 const ofItsOrders = (spec: FilterSpec): FilterSpec => ({
   ...spec,
-  sql: (t, p) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id and ${spec.sql('o', p)})`,
+  sql: (t, p, limits) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id and ${spec.sql('o', p, limits)})`,
 });
 defineFilters(DispatchNumber, {
   dispatchNumberIds: { sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]' },
-  used: { sql: (t, p) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id) = ${p}`, cast: 'boolean' },
+  used: {
+    sql: (t, p, limits) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id${limits(Order, 'o')}) = ${p}`,
+    cast: 'boolean',
+  },
   // What an order's jobs are asked for, asked of the orders of a number.
   ...Object.fromEntries(
     Object.entries(grammarOf(Order).filters).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),

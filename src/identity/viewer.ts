@@ -3,7 +3,7 @@ import type { Viewer } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { type ExternalClaims, externalIssuerOf, verifyExternal } from './external-issuer.ts';
 import { grantsOf } from './matrix.ts';
-import type { Grant } from './permissions.ts';
+import type { Grant, RoleName } from './permissions.ts';
 import { identitySettings } from './settings.ts';
 import { type Claims, type TokenUse, verifyToken } from './tokens.ts';
 
@@ -26,6 +26,8 @@ interface Row {
   toggles: string[];
   /** Null without limits. */
   site_ids: string[] | null;
+  /** Some role of the company's own shows them everything. */
+  reads_all: boolean;
   company_ids: string[];
   receives_work: boolean;
   /** Who acts as this person. */
@@ -152,6 +154,7 @@ function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
     companyIds: row.company_ids,
     receivesWork: row.receives_work,
     ...(row.site_ids ? { siteIds: row.site_ids } : {}),
+    ...(readsOwnOnly(row, claims) ? { ownOnly: true } : {}),
     roles,
     grants,
     ...(row.actor ? { realActor: row.actor, impersonationId: claims.sessionId } : { sessionId: claims.sessionId }),
@@ -160,6 +163,14 @@ function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
 }
 
 const TYPES: Record<TokenUse, Viewer['type']> = { session: 'User', machine: 'M2MClient', impersonation: 'Impersonation' };
+
+/** Roles that work on their own records (DOMAIN section 2: a foreman's own orders, a driver's own jobs) read nobody else's. */
+const OWN_RECORDS: ReadonlySet<string> = new Set(['foreman', 'driver'] satisfies RoleName[]);
+
+/** Whether nothing shows somebody more than own records: neither a built-in role nor one of the company's own. */
+function readsOwnOnly(row: Row, { tokenUse }: Bearer): boolean {
+  return tokenUse !== 'machine' && !row.reads_all && (row.roles ?? []).every((role) => OWN_RECORDS.has(role));
+}
 
 /** A person has what the built-in roles grant and what the company's own roles list; a client what it was given. */
 function heldBy(row: Row): Set<string> {
@@ -179,7 +190,7 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     select id from family
     union
     select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
-  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles, p.site_ids,
+  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles, p.site_ids, p.reads_all,
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
       select 1 from account a
@@ -191,7 +202,9 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
 const USER_OF = (open: string) =>
   SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
     (select array_agg(x.site_id) from resource_scope x where x.user_id = u.id) as site_ids,
-    (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions
+    (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions,
+    exists (select 1 from iam_role r where r.id = any(u.custom_role_ids) and r.company_id = u.company_id
+      and (r.grants = '{}' or exists (select 1 from unnest(r.grants) g where g not like '%:own'))) as reads_all
   from app_user u join company c on c.id = u.company_id
   ${open} and u.discarded_at is null and c.discarded_at is null`);
 const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now() where u.id = ?');
@@ -203,7 +216,7 @@ const EXTERNAL_USER = USER_OF(`where u.id = (
     select o.id from app_user o join company k on k.id = o.company_id
     where lower(o.email) = lower(?) and o.discarded_at is null and k.discarded_at is null order by o.unclaimed, o.created_at, o.id limit 1)`);
 const CLIENT_BY = (column: string) =>
-  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids
+  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids, true as reads_all
   from machine_client m join company c on c.id = m.company_id
   where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
 const CLIENT = CLIENT_BY('id');

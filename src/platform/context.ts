@@ -20,6 +20,8 @@ export interface Viewer {
   receivesWork: boolean;
   /** The sites the viewer is limited to: work elsewhere is as absent. Undefined without limits. */
   siteIds?: readonly string[];
+  /** Sees only work they are part of (`limitToOwn`): drivers and foremen, unless another role shows them more. */
+  ownOnly?: boolean;
   roles: readonly string[];
   can(permission: string): boolean;
 }

@@ -3,6 +3,7 @@ import { TicketSource } from '../directory/source.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { isOwnersSide } from '../dispatch/order.policy.ts';
+import { ofJobOfPerson } from '../dispatch/own-work.sql.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
@@ -30,6 +31,7 @@ const ROLLUP = `select coalesce(t.external_vendor_name, '') as "externalVendorNa
     coalesce(sum(t.quantity), 0)::float8 as "totalTicketsQuantity",
     coalesce(sum(t.quantity) filter (where t.job_id is null), 0)::float8 as "totalTicketsMissingJobQuantity"
   from ticket t where t.order_id = $1 and t.company_id = $2 and t.voided_at is null and ($3::text[] is null or t.source = any($3))
+    and ($4::uuid is null or ${ofJobOfPerson('t.job_id', '$4::uuid')})
   group by 1, 2, 3 order by 1, 2, 3`;
 
 @Resolver()
@@ -43,8 +45,16 @@ export class TicketRollupResolver {
   ): Promise<TicketRollupSummary[]> {
     const order = await find(ctx, Order, orderId, { companyId });
     // Whom else the owner has hauling is not a vendor's business.
-    if (!isOwnersSide(viewerOf(ctx), order)) return [];
+    const viewer = viewerOf(ctx);
+    if (!isOwnersSide(viewer, order)) return [];
     const pool = await poolOf(ctx.em);
-    return (await pool.query<TicketRollupSummary>(ROLLUP, [order.id, order.company.id, filter?.sources ?? null])).rows;
+    return (
+      await pool.query<TicketRollupSummary>(ROLLUP, [
+        order.id,
+        order.company.id,
+        filter?.sources ?? null,
+        viewer.ownOnly ? viewer.id : null,
+      ])
+    ).rows;
   }
 }

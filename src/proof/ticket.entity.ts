@@ -12,11 +12,12 @@ import { ofOrderAtSites } from '../dispatch/at-sites.ts';
 import { Job } from '../dispatch/job.entity.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { Order } from '../dispatch/order.entity.ts';
+import { ofJobOfPerson, ofLedOrder } from '../dispatch/own-work.sql.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 
-import { Computed, extendEntity, limitBySites, Tenant } from '../platform/read/decorators.ts';
+import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/read/decorators.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 
 const nullable = { nullable: true };
@@ -132,3 +133,8 @@ extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
 
 // A ticket that nobody has matched with an order is at no site.
 limitBySites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
+// One that nobody has matched with a job is read with its order, by whoever leads that.
+limitToOwn(
+  Ticket,
+  (t, p) => `case when ${t}.job_id is null then ${ofLedOrder(`${t}.order_id`, p)} else ${ofJobOfPerson(`${t}.job_id`, p)} end`,
+);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { getNamedType, isInputObjectType } from 'graphql';
+import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -113,7 +115,9 @@ test(
 );
 
 test('a refused mutation leaves no row', async () => {
-  const { token } = await yard.person({ roles: [] });
+  // A role of the company's own that permits nothing shows all the same everything.
+  const auditor = await yard.save(IamRole, { company: ref(yard.company), name: 'Auditor' });
+  const { token } = await yard.person({ roles: [], customRoleIds: [auditor.id] });
   // One set for all: nothing of it changes.
   const ids = await makeIds(yard);
   const told = [];

@@ -32,6 +32,8 @@ const STATUSES: Record<Verdict, readonly number[]> = {
   // Who asks too often waits.
   open: [200, 201, 202, 204, 429],
   done: [200, 201, 202, 204, 409],
+  // Of a record that is not theirs there is no list.
+  'only own': [200, 404],
   refused: [403],
   'nothing there': [403, 404],
   'no token': [401],
@@ -40,6 +42,9 @@ const STATUSES: Record<Verdict, readonly number[]> = {
 
 /** What is said, without what differs from request to request. */
 const plain = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>');
+
+/** What people are part of or not. */
+const work = ({ ids }: Target) => [ids.order, ids.job, ids.finishedJob, ids.load, ids.project, ids.ticket, ids.driver];
 
 /** What ends a record comes last, so that the others find it. */
 const ends = ({ root }: Call) => /^(delete|discard|cancel|revoke|end|reject|complete|move)/.test(root);
@@ -116,6 +121,10 @@ export class Matrix {
         async ({ make, call, verdict }) => {
           const answer = await this.#send(call, token);
           if (!STATUSES[verdict].includes(answer.status)) complain(call, verdict, answer);
+          if (verdict === 'only own' && work(target).some((id) => answer.text.includes(id))) {
+            this.leaks++;
+            complain(call, verdict, answer);
+          }
           if (verdict !== 'nothing there') return;
           const absent = usual.get(call.name) ?? (await this.#send(make(nothing), token));
           usual.set(call.name, absent);

@@ -45,7 +45,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'completeJob',
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
-  ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment'),
+  ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver'),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
     'of the owner',
@@ -65,6 +65,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'signOffJob',
     'removeJobSignoff',
     'payJob',
+    'textOrderDrivers',
     'setJobPhase',
     'createLoad',
     'deleteLoad',
@@ -74,6 +75,18 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
 
 /** What a company sees of people, trucks and places that another one shares with it. */
 const SHARED: ReadonlySet<string> = new Set(['driver', 'foreman', 'equipment', 'site', 'recordShares']);
+
+/** What names work and finds nothing for people who read own records only: nobody here is part of any. */
+const OF_WORK: ReadonlySet<string> = new Set([
+  ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
+  ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
+  ...['ticketRollup', 'jobAssignments', 'bulkAction', 'bulkActionItems', 'jobDeviceStatus', 'approvals', 'jobApprovalStatus'],
+]);
+/** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
+const LISTS_OF_WORK: ReadonlySet<string> = new Set([
+  ...['bulkActions', 'jobsToApprove', 'loadsToApprove', 'ordersToInvoice', 'jobsToInvoice', 'ownProjects', 'projectExternalIdTypeahead'],
+  ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
+]);
 
 function as<T extends string>(what: T, ...names: string[]): [string, T][] {
   return names.map((name) => [name, what]);
@@ -152,14 +165,17 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
   };
 }
 
-export type Verdict = 'open' | 'about oneself' | 'done' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
+export type Verdict = 'open' | 'about oneself' | 'done' | 'only own' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
 /** What a cell must say; `nothing there` is said exactly as of a record that does not exist. */
-export function verdictOf(
-  { expected, root, named }: Pick<Call, 'expected' | 'root' | 'named'>,
-  caller: Caller,
-  relation: Relation,
-): Verdict {
+export function verdictOf(call: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
+  const verdict = amongAll(call, caller, relation);
+  if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
+  return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
+}
+
+/** The same for somebody who reads everything of their companies. */
+function amongAll({ expected, root, named }: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
   if (expected.who === 'everybody') return 'open';
   if (expected.who === 'public') return 'no credentials';
   if (caller === 'nobody') return 'no token';

@@ -14,6 +14,8 @@ import { EXPECTED, graphqlCall, type Ids, makeIds } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 const mutations = schemaOfRooms().getMutationType()!.getFields();
+/** Records that people who read own ones only read when they are part of the work. */
+const WORK = ['order', 'job', 'finishedJob', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment'];
 /** What own records open to somebody. */
 /** Bulk actions are taken from whoever has own records, and tell of each job afterwards (test/dispatch/bulk.test.ts). */
 const owned = [...EXPECTED].filter(([name, expected]) => expected.own && !expected.own.includes('self') && !name.startsWith('bulk'));
@@ -74,3 +76,16 @@ for (const role of ['foreman', 'driver'] as const) {
       expect(wrong).toEqual([]);
     }, 300_000);
 }
+
+test.each(['foreman', 'driver'] as const)('what a %s may do with any record is done with those they read', async (role) => {
+  const crew = await hire(role, togglesOf(role));
+  const ids = await make(crew, role, 'foreign');
+  const wrong: string[] = [];
+  for (const [name, expected] of EXPECTED) {
+    if (!mutations[name] || !WORK.includes(expected.of ?? '') || reachOf(expected, role, togglesOf(role)) !== 'all') continue;
+    const { query, variables } = graphqlCall('mutation', mutations[name], expected, ids, crew.yard);
+    const { errors } = await crew.yard.gql(query, variables, crew.token);
+    if (errors?.[0].extensions.code !== 'object_not_found') wrong.push(`${name}: ${errors?.[0].extensions.code ?? 'done'}`);
+  }
+  expect(wrong).toEqual([]);
+});

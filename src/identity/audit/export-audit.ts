@@ -77,7 +77,7 @@ async function* entries(ctx: Context): AsyncGenerator<Row[]> {
     const given = filter?.[name as keyof AuditFilter];
     if (given === undefined || given === null) continue;
     values.push(given);
-    conditions.push(sql('t', `$${values.length}::${cast}`));
+    conditions.push(sql('t', `$${values.length}::${cast}`, () => ''));
   }
   if (await namesAPerson(ctx, filter)) conditions.push(BY_A_PERSON('t'));
   const pool = await poolOf(ctx.em);

@@ -41,6 +41,11 @@ export interface FindOptions {
   lock?: boolean;
   /** Also what other companies share with it: to be read and used, not changed. */
   shared?: boolean;
+  /**
+   * Only what the viewer reads, also inside `transact`. There, records that are not their own are found by people limited to these, so that
+   * a policy can say which permission is missing; a command that such people may use on any record sets it.
+   */
+  readable?: boolean;
 }
 
 /** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing) */
@@ -55,7 +60,13 @@ export async function find<T extends { id: string }>(
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
   const filters = {
-    tenant: tenantParams({ companyIds, receivesWork: viewer.receivesWork, shared: options.shared, siteIds: viewer.siteIds }),
+    tenant: tenantParams({
+      companyIds,
+      receivesWork: viewer.receivesWork,
+      shared: options.shared,
+      ...limitsOf(viewer),
+      ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
+    }),
   };
   const lock = options.lock && !isLocked(ctx, entity, id);
   // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
@@ -79,6 +90,9 @@ async function lockPassedOn<T extends object>(look: (more: object) => Promise<T 
   actFor(owner);
   return look(lock);
 }
+
+/** What of its companies the viewer does not see. */
+const limitsOf = ({ id, siteIds, ownOnly }: Viewer) => ({ siteIds, personId: ownOnly ? id : undefined });
 
 export interface ReferOptions {
   /** Type name for error items; by default the input's class name without `Create`, `Update` and `Input`. */
@@ -136,7 +150,7 @@ export async function referMany<const W extends Record<string, Wish>>(
       companyIds: options.companyId ? [options.companyId] : viewer.companyIds,
       receivesWork: viewer.receivesWork,
       shared: options.shared,
-      siteIds: viewer.siteIds,
+      ...limitsOf(viewer),
     }),
   };
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();

@@ -1,6 +1,7 @@
 import { type EntityManager, type FilterDef, raw } from '@mikro-orm/core';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../read/decorators.ts';
+import { limitsOn } from '../read/limits.ts';
 
 /** What the tenant filter is told per request. */
 export interface TenantParams {
@@ -12,6 +13,8 @@ export interface TenantParams {
   shared?: boolean;
   /** Sites the work must be at; absent without limits. */
   siteIds?: readonly string[];
+  /** Whose records they must be, for somebody who reads own ones only. */
+  personId?: string;
 }
 
 type Condition = (companyIds: string[]) => object;
@@ -47,7 +50,8 @@ export const tenantFilter: FilterDef & { name: string } = {
     if (!own) return {};
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
     const ids = [...args.companyIds];
-    const { tenant, atSites } = type === 'read' ? readSpecOf(meta.class as Function) : {};
+    const entity = meta.class as Function;
+    const { tenant, atSites, ofPerson } = type === 'read' ? readSpecOf(entity) : {};
     const others = [args.receivesWork ? tenant?.passedOn : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
@@ -55,8 +59,13 @@ export const tenantFilter: FilterDef & { name: string } = {
       others.length === 0
         ? own(ids)
         : { $or: [own(ids), ...others.map((other) => ({ [raw((alias) => other(`"${alias}"`, uuids(ids)))]: [] }))] };
-    const { siteIds } = args;
-    return atSites && siteIds ? { $and: [visible, { [raw((alias) => atSites(`"${alias}"`, uuids([...siteIds])))]: [] }] } : visible;
+    const { siteIds, personId } = args;
+    if (!(atSites && siteIds) && !(ofPerson && personId)) return visible;
+    const limits = {
+      sites: siteIds && (() => uuids([...siteIds])),
+      person: personId === undefined ? undefined : () => `(${uuids([personId])})[1]`,
+    };
+    return { $and: [visible, { [raw((alias) => limitsOn(entity, `"${alias}"`, limits).join(' and '))]: [] }] };
   },
 };
 
@@ -66,8 +75,14 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 }
 
 /** Parameters in the plain form the filter reads. */
-export function tenantParams({ companyIds, receivesWork, shared = false, siteIds }: TenantParams): TenantParams {
-  return { companyIds: [...companyIds], receivesWork, shared, ...(siteIds ? { siteIds: [...siteIds] } : {}) };
+export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId }: TenantParams): TenantParams {
+  return {
+    companyIds: [...companyIds],
+    receivesWork,
+    shared,
+    ...(siteIds ? { siteIds: [...siteIds] } : {}),
+    ...(personId ? { personId } : {}),
+  };
 }
 
 function ownByColumn(properties: Record<string, unknown>): Condition | undefined {

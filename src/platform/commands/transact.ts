@@ -2,6 +2,7 @@ import { CheckConstraintViolationException, FlushMode, OptimisticLockError, Uniq
 import type { Context, Transaction } from '../context.ts';
 import { aboutWork } from '../database/scope.ts';
 import { Conflict } from '../errors.ts';
+import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { SYSTEM, writeRecords } from './records.ts';
 import { violation } from './unique.ts';
@@ -59,6 +60,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
   await em.begin();
   let tx: TxContext;
   let result: T;
+  let written: string[];
   try {
     const [row] = await em
       .getConnection('write')
@@ -68,6 +70,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     em.getEventManager().registerSubscriber(auditSubscriber(records));
     result = await work(tx);
     await em.flush();
+    written = [...records.audits, ...records.events].map(({ id }) => id);
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     await ctx.once?.settle(em, result);
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
@@ -80,6 +83,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
   }
   // What loaders of this request remember may have changed: the second mutation of a document reads anew.
   ctx.memo.clear();
+  rememberActedOn(ctx, written);
   for (const effect of tx.tx.afterCommit) effect();
   return result;
 }

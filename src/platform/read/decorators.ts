@@ -30,6 +30,9 @@ export interface TenantSpec {
 /** Predicate for records at some sites: `t` is the table alias, `p` the uuid[] parameter. */
 export type AtSites = (t: string, p: string) => string;
 
+/** Predicate for records somebody is part of: `t` is the table alias, `p` the person's id as a uuid expression. */
+export type OfPerson = (t: string, p: string) => string;
+
 interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
@@ -37,6 +40,7 @@ interface ReadSpec {
   needs: Map<string, string[]>;
   tenant?: TenantSpec;
   atSites?: AtSites;
+  ofPerson?: OfPerson;
 }
 
 const specs = new Map<Function, ReadSpec>();
@@ -61,6 +65,7 @@ export function readSpecOf(target: Function): ReadSpec {
     }
     merged.tenant ??= spec.tenant;
     merged.atSites ??= spec.atSites;
+    merged.ofPerson ??= spec.ofPerson;
   }
   return merged;
 }
@@ -144,6 +149,14 @@ export const Tenant =
 /** Says which rows of an entity people see who are limited to some sites; entities that say nothing are at no site. */
 export function limitBySites(target: Function, atSites: AtSites): void {
   own(target).atSites = atSites;
+}
+
+/**
+ * Says which rows of an entity people read who see own records only; entities that say nothing are read by everybody. It holds for what a
+ * client reads or names; a command that has found its record meets all that belongs to it.
+ */
+export function limitToOwn(target: Function, ofPerson: OfPerson): void {
+  own(target).ofPerson = ofPerson;
 }
 
 /** What a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */

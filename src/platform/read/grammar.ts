@@ -2,9 +2,14 @@ import type { Context } from '../context.ts';
 
 /** Writes a condition on table alias `t` with parameter placeholder `p`. */
 export type Predicate = (t: string, p: string) => string;
+/**
+ * The same for a filter that asks other records: `limits(Job, 'j')` is ` and ...` with what the viewer may see of them, so that a filter
+ * tells nothing of records that a list would not.
+ */
+export type FilterPredicate = (t: string, p: string, limits: (entity: Function, alias: string) => string) => string;
 
 export interface FilterSpec {
-  sql: Predicate;
+  sql: FilterPredicate;
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */

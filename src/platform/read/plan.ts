@@ -3,6 +3,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { type Later, type ManySpec, readSpecOf } from './decorators.ts';
 import { type Grammar, grammarOf } from './grammar.ts';
+import { limitsOn } from './limits.ts';
 import type { List } from './lists.ts';
 import { fieldName, PlanNode, type RowMapper, table } from './node.ts';
 import { type Connecting, connect } from './pages.ts';
@@ -27,6 +28,8 @@ export interface Run {
   viewerId: string;
   /** Sites the viewer is limited to. */
   siteIds?: readonly string[];
+  /** The viewer reads own records only; `below`, when the root is read whosever it is. */
+  ownOnly?: 'all' | 'below';
   id?: string;
   /** Records that other companies share are read too. */
   shared?: boolean;
@@ -98,17 +101,9 @@ export class Plan {
   }
 
   /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
-  #visible(meta: Meta, t: string): string[] {
-    const { tenant, atSites } = readSpecOf(meta.class as Function);
-    const limits =
-      atSites && this.#request.run.siteIds
-        ? [
-            atSites(
-              t,
-              this.#param((run) => run.siteIds, 'uuid[]'),
-            ),
-          ]
-        : [];
+  #visible(meta: Meta, t: string, root = false): string[] {
+    const { tenant } = readSpecOf(meta.class as Function);
+    const limits = this.#limits(meta.class as Function, t, root);
     if (!tenant) return limits;
     const many = this.#request.run.companyIds.length > 1;
     const own = many
@@ -123,8 +118,17 @@ export class Plan {
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
   }
 
+  /** What the viewer is limited to beside companies: some sites, own records. */
+  #limits(entity: Function, t: string, root = false): string[] {
+    const { siteIds, ownOnly } = this.#request.run;
+    return limitsOn(entity, t, {
+      sites: siteIds && (() => this.#param((run) => run.siteIds, 'uuid[]')),
+      person: ownOnly && !(root && ownOnly === 'below') ? () => this.#param((run) => run.viewerId, 'uuid') : undefined,
+    });
+  }
+
   #conditions(meta: Meta, t: string): string[] {
-    const conditions = this.#visible(meta, t);
+    const conditions = this.#visible(meta, t, true);
     for (const [at, where] of this.#request.run.where.entries()) {
       conditions.push(
         where.sql(
@@ -202,9 +206,11 @@ export class Plan {
     const grammar = grammarOf(meta.class as Function);
     const filters = [...shape.filters.keys()].sort().map((name) => {
       const spec = grammar.filters[name]!;
-      return `(${spec.sql(
-        t,
-        this.#param((run) => listOf(run).filters.get(name), spec.cast),
+      const value = this.#param((run) => listOf(run).filters.get(name), spec.cast);
+      return `(${spec.sql(t, value, (entity, alias) =>
+        this.#limits(entity, alias)
+          .map((limit) => ` and ${limit}`)
+          .join(''),
       )})`;
     });
     const searches = shape.terms.map(
@@ -301,10 +307,11 @@ export class Plan {
     };
   }
 
-  /** Nested lists of passed-on work show a vendor only what was passed to it, and people limited to sites what is there. */
+  /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
   #passedOn(meta: Meta, t: string): string[] {
-    const { tenant, atSites } = readSpecOf(meta.class as Function);
-    const limited = atSites && this.#request.run.siteIds;
+    const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
+    const { siteIds, ownOnly } = this.#request.run;
+    const limited = (atSites && siteIds) || (ofPerson && ownOnly);
     return limited || (this.#request.receivesWork && tenant?.passedOn) ? this.#visible(meta, t) : [];
   }
 

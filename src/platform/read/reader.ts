@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
 import { companyOf, viewerOf } from '../authz/fences.ts';
+import { hasActedOn } from '../commands/acted-on.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
 import { aboutWork } from '../database/scope.ts';
@@ -107,7 +108,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds'>,
+    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownOnly'>,
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
     const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
@@ -119,7 +120,10 @@ export class Reader {
     // Dates of lists below a record found in any company are the viewer's own.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
     await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists, companyId);
-    const run: Run = { ...asked, lists, viewerId: viewer.id, siteIds: viewer.siteIds, can: (permission) => viewer.can(permission) };
+    const { id: viewerId, siteIds } = viewer;
+    // The answer of a command tells of its record, but not of more around it than before.
+    const ownOnly = !viewer.ownOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
+    const run: Run = { ...asked, lists, viewerId, siteIds, ownOnly, can: (permission) => viewer.can(permission) };
     const source = sourceOf(info, reading);
     const key = [
       kind,
@@ -127,7 +131,8 @@ export class Reader {
       asked.companyIds.length > 1 ? 'n' : '1',
       viewer.receivesWork ? 'v' : '',
       asked.shared ? 's' : '',
-      viewer.siteIds ? 'l' : '',
+      siteIds ? 'l' : '',
+      ownOnly ?? '',
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',

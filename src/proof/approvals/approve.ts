@@ -6,7 +6,7 @@ import { mayWithJob } from '../../dispatch/job.policy.ts';
 import { withJob } from '../../dispatch/job-events.ts';
 import { Load } from '../../dispatch/load.entity.ts';
 import { find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import {
@@ -93,14 +93,16 @@ export function approvalStatusOf(job: Job): ApprovalStatus {
 
 const mayApproveJob = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'approve_job');
 
-async function withLoad(ctx: Context, path: Path, act: (tx: TxContext, load: Load, job: Job) => void | Promise<void>): Promise<Job> {
-  const seen = await find(ctx, Load, path.id, { companyId: path.companyId });
-  return withJob(
-    ctx,
-    { id: seen.job.id },
-    (tx, job) => void mayWithJob(tx, job, 'approve_load'),
-    async (tx, job) => act(tx, await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job),
-  );
+function withLoad(ctx: Context, path: Path, act: (tx: TxContext, load: Load, job: Job) => void | Promise<void>): Promise<Job> {
+  return transact(ctx, async (outer) => {
+    const seen = await find(outer, Load, path.id, { companyId: path.companyId });
+    return withJob(
+      outer,
+      { id: seen.job.id },
+      (tx, job) => void mayWithJob(tx, job, 'approve_load'),
+      async (tx, job) => act(tx, await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job),
+    );
+  });
 }
 
 const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
