@@ -56,6 +56,7 @@ import { SiteFences } from './2026-11-21-site-fences.ts';
 import { SiteRateSchedules } from './2026-11-21-site-rate-schedules.ts';
 import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
+import { SsoDomainProof } from './2026-11-21-sso-domain-proof.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
@@ -127,4 +128,5 @@ export const migrations = [
   { name: '2026-11-21-typeaheads', class: Typeaheads },
   { name: '2026-11-21-site-rate-schedules', class: SiteRateSchedules },
   { name: '2026-11-21-compliance', class: Compliance },
+  { name: '2026-11-21-sso-domain-proof', class: SsoDomainProof },
 ];

@@ -84,6 +84,16 @@ function isNetwork(text: string): boolean {
   return most > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
 
+/** Name servers, as node:dns takes them. */
+const servers: Variable<readonly string[]> = {
+  parse: (given) => {
+    const items = list.parse(given);
+    return items?.every((item) => isIP(item) || isIP(/^\[?([\da-f:.]+)\]?:\d{1,5}$/i.exec(item)?.[1] ?? '')) ? items : undefined;
+  },
+  must: 'be addresses such as 10.0.0.2 or 10.0.0.2:5353 with commas between',
+  fallback: [],
+};
+
 const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
@@ -133,6 +143,8 @@ const VARIABLES = {
   HAULGATE_INTROSPECTION: oneOf(['on', 'off'], 'on'),
   HAULGATE_SECRETS_KEY: secretKeys,
   HAULGATE_SSO_RETURN_URLS: urls,
+  HAULGATE_SSO_DOMAIN_PROOF: oneOf(['on', 'off'], 'on'),
+  HAULGATE_DNS_SERVERS: servers,
   HAULGATE_SSO_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),

@@ -2,6 +2,7 @@
 import './files/sweep-files.ts';
 import './directory/find-company.ts';
 import './identity/sign-in-purpose.ts';
+import './identity/sso/holders-purpose.ts';
 import './dispatch/bulk/bulk-purpose.ts';
 import './ingest/ledger/ledger-purpose.ts';
 import './directory/shares-purpose.ts';

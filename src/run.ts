@@ -70,6 +70,8 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       log.warn({ err: error }, 'the list of breached passwords does not answer; passwords are accepted without it'),
     ssoReturnUrls: config.HAULGATE_SSO_RETURN_URLS,
     secretsKeys: config.HAULGATE_SECRETS_KEY,
+    ssoDomainProof: config.HAULGATE_SSO_DOMAIN_PROOF === 'on',
+    dnsServers: config.HAULGATE_DNS_SERVERS,
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });
   geocodeWith(openGeocoder({ provider: config.HAULGATE_GEOCODER, key: config.HAULGATE_GEOCODER_KEY, url: config.HAULGATE_GEOCODER_URL }));

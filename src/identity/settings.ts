@@ -55,6 +55,10 @@ export interface IdentitySettings {
   appUrl?: string;
   /** Base64 keys of 32 bytes that secrets of others are sealed with, newest first; without one the database has its own. */
   secretsKeys: readonly string[];
+  /** False where companies' word for their e-mail domains is enough: nobody but the operator makes them. */
+  ssoDomainProof: boolean;
+  /** Name servers that are asked for proofs; the system's own without any. */
+  dnsServers: readonly string[];
   /** Whether identity providers may be on private addresses and without TLS: a test, or a provider in the same network. */
   ssoPrivateHosts: boolean;
   /** Pages that a sign-in by a provider may end on, the usual one first; without any, our own console. */
@@ -78,6 +82,8 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   onBreachedListFailure: () => {},
   baseUrl: '',
   secretsKeys: [],
+  ssoDomainProof: true,
+  dnsServers: [],
   ssoPrivateHosts: false,
   ssoReturnUrls: [],
 });

@@ -106,6 +106,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const bulk = options.worker
     ? startBulkWorker({ em: own.em, readerFor: readerOf(own), waker: bulkWaker, log, sweepEvery: 200 })
     : undefined;
+  // Most tests of sign-in are about providers, not about whose a domain is.
+  configureIdentity({ ssoDomainProof: false });
   const { signInsPerAddress } = options;
   configureIdentity(signInsPerAddress === undefined ? { limitSignIns: false } : { limitSignIns: true, signInsPerAddress });
   const web = await serve({

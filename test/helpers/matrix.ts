@@ -84,7 +84,16 @@ const OF_WORK: ReadonlySet<string> = new Set([
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([
-  ...['bulkActions', 'jobsToApprove', 'loadsToApprove', 'ordersToInvoice', 'jobsToInvoice', 'ownProjects', 'projectExternalIdTypeahead'],
+  ...[
+    'siteFacets',
+    'bulkActions',
+    'jobsToApprove',
+    'loadsToApprove',
+    'ordersToInvoice',
+    'jobsToInvoice',
+    'ownProjects',
+    'projectExternalIdTypeahead',
+  ],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 

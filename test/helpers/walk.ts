@@ -121,7 +121,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods', 'requestMagicLink', 'forgotPassword', 'requestOtpSms'),
   ...of(undefined, 'edit_company', 'ssoConnections'),
   ...of('company', 'edit_company', 'createSsoConnection'),
-  ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'deleteSsoConnection'),
+  ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection'),
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
   ...of('job', 'company', 'jobDeviceStatus'),

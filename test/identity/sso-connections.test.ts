@@ -49,6 +49,8 @@ test('an admin adds an OpenID Connect provider, and its secret is never told', a
     display_name: 'Gravel Okta',
     identity_provider: 'okta',
     domains: ['gravel-one.example', 'xn--bcher-kva.example'],
+    proven_domains: ['gravel-one.example', 'xn--bcher-kva.example'],
+    verification_record: expect.stringMatching(/^haulgate-verification=[\da-f]{64}$/),
     ready: true,
     start_url: `${app.url}/v1/auth/sso/${id}/start`,
     issuer: 'https://gravel.okta.example',

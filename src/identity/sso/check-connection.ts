@@ -60,6 +60,8 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
     else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
   }
   connection.domains = [...new Set(connection.domains)];
+  const proven = identitySettings().ssoDomainProof ? connection.provenDomains : connection.domains;
+  connection.provenDomains = connection.domains.filter((domain) => proven.includes(domain));
   if (connection.samlCertificates.length > MOST_CERTIFICATES) wrong('samlCertificates', 'too_many_items', { max: MOST_CERTIFICATES });
   for (const [i, pem] of connection.samlCertificates.entries())
     if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');

@@ -14,12 +14,12 @@ const FIND = `with recursive family (id) as (
 
 /**
  * The person that a provider vouches for: by e-mail address, of the connection's company or a company below it.
- * @throws SsoFailure `refused` for an address outside the connection's domains, `no_account` when nobody active has it there
+ * @throws SsoFailure `refused` for an address outside the connection's proven domains, `no_account` when nobody active has it there
  */
 export async function matchUser(em: EntityManager, connection: SsoConnection, email: string): Promise<string> {
   const domain = domainOf(email);
-  if (!domain || !connection.domains.includes(domain))
-    throw new SsoFailure('refused', 'the e-mail address is outside the domains of the connection');
+  if (!domain || !connection.provenDomains.includes(domain))
+    throw new SsoFailure('refused', 'the e-mail address is outside the proven domains of the connection');
   const companyId = connection.company.id;
   const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, email.trim(), companyId]);
   if (!user) throw new SsoFailure('no_account', 'nobody active has this e-mail address here');

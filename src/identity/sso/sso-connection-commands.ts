@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
@@ -12,12 +13,16 @@ import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-c
 /** Who may change the company may say who signs its people in (DOMAIN section 2). */
 export const MANAGES_SSO = 'edit_company';
 
-/** Adds an identity provider to a company. @throws Denied, Invalid, also when another company has one of the domains */
+/** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */
 export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const company = ref(Company, companyOf(tx, companyId));
     allow(tx, MANAGES_SSO);
-    const connection = Object.assign(new SsoConnection(), { company, kind: input.kind });
+    const connection = Object.assign(new SsoConnection(), {
+      company,
+      kind: input.kind,
+      verification: await verificationFor(tx, company.id),
+    });
     refuse(applyConnection(connection, input));
     await applySecret(tx, connection, input.clientSecret);
     tx.em.persist(connection);
@@ -43,6 +48,12 @@ export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
     allow(tx, MANAGES_SSO);
     tx.em.remove(connection);
   });
+}
+
+/** The text that the company shows its domains by: made with its first connection. */
+async function verificationFor(tx: TxContext, companyId: string): Promise<string> {
+  const [other] = await tx.em.find(SsoConnection, { company: companyId }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 1 });
+  return other?.verification ?? randomBytes(32).toString('hex');
 }
 
 function refuse(items: ErrorItem[]): void {

@@ -12,6 +12,8 @@ import './sso.messages.ts';
 export const SsoKind = stringEnum('SsoKind', ['oidc', 'saml']);
 export type SsoKind = keyof typeof SsoKind;
 
+/** The TXT record that shows whose a domain is. */
+export const verificationOf = (token: string): string => `haulgate-verification=${token}`;
 const ofOidc = (row: Record<string, unknown>) => row.kind === 'oidc';
 
 /** An identity provider that a company's people sign in with, found by the domain of their e-mail address. */
@@ -24,8 +26,12 @@ export class SsoConnection extends RecordBase {
   @Choice(() => SsoKind, { required: true }) kind!: SsoKind;
   @Text({ required: true, description: 'What the button says.' }) displayName!: string;
   @Text({ required: true, description: 'Kind of provider, such as `okta` or `generic`.' }) identityProvider: string = 'generic';
-  /** Lower case, in ASCII. Rows of `sso_domain` follow them and keep each unique. */
-  @Texts({ description: 'E-mail domains that lead here.' }) domains: string[] = [];
+  /** Lower case, in ASCII. */
+  @Texts({ description: 'E-mail domains that lead here once they are proven.' }) domains: string[] = [];
+  /** Rows of `sso_domain` follow them and keep each unique. */
+  @Texts({ description: 'Those of the domains that were proven to be the company’s.' }) provenDomains: string[] = [];
+  /** The same for all connections of a company. */
+  @Text({ required: true, hidden: true }) verification!: string;
   @Flag({ required: true, description: 'Nobody is sent there before the provider is described in full.' }) ready: boolean = false;
   @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
   @Text() clientId?: string | null;
@@ -35,6 +41,10 @@ export class SsoConnection extends RecordBase {
   @Text({ description: 'SAML: where browsers are sent.' }) samlEntryPoint?: string | null;
   @Text({ description: "SAML: the provider's own entity id." }) samlEntityId?: string | null;
   @Texts({ description: 'SAML: certificates whose keys may sign, in PEM.' }) samlCertificates: string[] = [];
+
+  @Field(() => String, { description: 'The TXT record to give to each domain, so that it can be proven.' })
+  @Computed({ needs: ['verification'], compute: (row) => verificationOf(String(row.verification)) })
+  verificationRecord!: string;
 
   @Field(() => String, { description: 'Send browsers here to sign in.' })
   @Computed({ needs: ['id'], compute: (row) => startUrl(String(row.id)) })

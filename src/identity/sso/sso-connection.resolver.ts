@@ -9,6 +9,7 @@ import { connectionOfEmail } from './find-connections.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { createSsoConnection, deleteSsoConnection, MANAGES_SSO, updateSsoConnection } from './sso-connection-commands.ts';
+import { verifySsoDomains } from './verify-domains.ts';
 
 const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
 /** What anybody may try whose domain has no identity provider, whatever their company allows: the answer must not tell who exists. */
@@ -88,6 +89,12 @@ export class SsoConnectionResolver {
     @Arg('input', () => UpdateSsoConnectionInput) input: UpdateSsoConnectionInput,
   ): Promise<SsoConnection> {
     await updateSsoConnection(ctx, id, input);
+    return ctx.read.one(SsoConnection, info, { id });
+  }
+
+  @Mutation(() => SsoConnection, { description: 'Looks for the verification record at the domains that are not proven yet.' })
+  async verifySsoDomains(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<SsoConnection> {
+    await verifySsoDomains(ctx, id);
     return ctx.read.one(SsoConnection, info, { id });
   }
 

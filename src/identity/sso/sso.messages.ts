@@ -22,6 +22,16 @@ defineMessages({
     'es-us': '{{domain}} pertenece a un proveedor de correo, no a una empresa',
     'fr-ca': '{{domain}} appartient à un fournisseur de courriel et non à une entreprise',
   },
+  domain_not_proven: {
+    en: '{{domain}} has no TXT record {{record}}; new records may take a while to be seen everywhere',
+    'es-us': '{{domain}} no tiene un registro TXT {{record}}; los registros nuevos pueden tardar en verse en todas partes',
+    'fr-ca': "{{domain}} n'a pas d'enregistrement TXT {{record}}; un nouvel enregistrement peut mettre du temps à être vu partout",
+  },
+  domain_unreachable: {
+    en: 'the name servers of {{domain}} did not answer; try again later',
+    'es-us': 'los servidores de nombres de {{domain}} no respondieron; inténtelo más tarde',
+    'fr-ca': "les serveurs de noms de {{domain}} n'ont pas répondu; réessayez plus tard",
+  },
   not_a_certificate: {
     en: 'is not an X.509 certificate in PEM with an RSA key of 2048 bits or more, or an elliptic curve key',
     'es-us': 'no es un certificado X.509 en PEM con una clave RSA de 2048 bits o más, o una clave de curva elíptica',
