@@ -8,8 +8,9 @@ import { identitySettings } from './settings.ts';
 const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
-const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt'] };
+const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'wasInvited'] };
 extendEntity(User, {
+  wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)` },
   idpMemberId: NEEDS,
   idpUserId: NEEDS,
   idpPhoneId: NEEDS,
@@ -53,7 +54,9 @@ export class IdpResolver {
   }
 }
 
+/** `pending` is a state of providers that make people by themselves; ours waits for an invitation or for its acceptance. */
 function statusOf(user: User): IdpMemberStatus {
   if (user.discardedAt) return 'deleted';
-  return user.lastLoginAt ? 'active' : 'needs_invite';
+  if (user.lastLoginAt) return 'active';
+  return (user as { wasInvited?: boolean }).wasInvited ? 'invited' : 'needs_invite';
 }

@@ -21,6 +21,7 @@ const mailsTo = async (address: string) => (await app.letters()).mails.filter(({
 test('a person who is made with an invitation signs up by its link', async () => {
   const email = `ivy${++made}@example.com`;
   const user = await yard.must('POST', '/v1/users', input({ email, send_invite: { email: true } }), admin);
+  expect([user.idp_member_status, user.idp_user_status, user.idp_member_id]).toEqual(['invited', 'invited', null]);
   const [mail] = await mailsTo(email);
   const token = /#magic_links_token=([\w-]+)/.exec(mail!.text)![1];
   const answer = await app.http('POST', '/v1/auth/signup', { body: { magic_links_token: token, password: 'seven quarries in the rain' } });

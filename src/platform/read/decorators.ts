@@ -165,7 +165,8 @@ export type Extension =
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
   | { ids: string; type: Later; internal?: true }
-  | { needs: string[] };
+  | { needs: string[] }
+  | { sql: (t: string) => string };
 
 /** Adds relations to a lower room's type: `extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } })`. */
 export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
@@ -174,6 +175,7 @@ export function extendEntity(target: Function, extensions: Record<string, Extens
       own(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
       if (extension.internal) own(target).masked.set(name, {});
     } else if ('needs' in extension) own(target).needs.set(name, extension.needs);
+    else if ('sql' in extension) own(target).computed.set(name, { sql: extension.sql });
     else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
     else
       own(target).many.set(name, { kind: 'many', type: extension.many, local: 'id', foreign: extension.foreign, order: extension.order });
