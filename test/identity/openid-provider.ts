@@ -75,6 +75,9 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   return self;
 }
 
+/** Our API as the provider's clients call it. */
+export const API = 'https://api.haulgate.test';
+
 function configurationOf(self: OpenIdProvider, key: JWK): Configuration {
   return {
     jwks: { keys: [key] as never },
@@ -82,9 +85,20 @@ function configurationOf(self: OpenIdProvider, key: JWK): Configuration {
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     conformIdTokenClaims: !self.tellInToken,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      // Access tokens are opaque unless they are asked for our API.
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => [],
+        getResourceServerInfo: () => ({ scope: 'edit_order', audience: 'haulgate-api', accessTokenFormat: 'jwt' }),
+        useGrantedResource: () => true,
+      },
+    },
+    extraTokenClaims: (_ctx, token) => ('accountId' in token && token.accountId ? { email: self.someone.email } : undefined),
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
-    ttl: { Session: 600, Grant: 600, Interaction: 600, AccessToken: 600, IdToken: 600 },
+    ttl: { Session: 600, Grant: 600, Interaction: 600, AccessToken: 600, ClientCredentials: 600, IdToken: 600 },
     async findAccount(_ctx, id) {
       const { sub = id, ...claims } = self.someone;
       return { accountId: id, claims: async () => ({ sub, ...claims }) as never };
@@ -94,6 +108,7 @@ function configurationOf(self: OpenIdProvider, key: JWK): Configuration {
       if (known) return ctx.oidc.provider.Grant.find(known);
       const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client!.clientId, accountId: ctx.oidc.session!.accountId });
       grant.addOIDCScope('openid email');
+      grant.addResourceScope(API, 'edit_order');
       await grant.save();
       return grant;
     },
