@@ -1,6 +1,6 @@
 /**
- * The passwords that are tried first, eight characters and longer (shorter ones are refused by their length): our own small list of
- * what published rankings of leaked passwords agree on. Compared in lower case and with the usual digits read as letters.
+ * The passwords that are tried first and that differ by what is hung on them, eight characters and longer (shorter ones are refused by
+ * their length). Compared in lower case and with the usual digits read as letters, and beside `listedPasswords`.
  */
 const PASSWORDS = `
 1q2w3e4r 1q2w3e4r5t 1qaz2wsx 1qaz2wsx3edc q1w2e3r4 q1w2e3r4t5 zaq12wsx zaq1zaq1 asdf1234 asdfasdf asdfghjkl qwer1234 qwertyui
@@ -40,3 +40,10 @@ company office manager foreman biller canada america mexico texas florida califo
 const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 export const COMMON_PASSWORDS = list(PASSWORDS);
 export const COMMON_WORDS = list(WORDS);
+
+let listed: Promise<ReadonlySet<string>> | undefined;
+/** The 49,000 most common passwords of leaks, in lower case, as zxcvbn knows them. Unpacked when somebody first chooses a password. */
+export function listedPasswords(): Promise<ReadonlySet<string>> {
+  listed ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']));
+  return listed;
+}

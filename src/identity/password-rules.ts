@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ErrorItem } from '../platform/errors.ts';
-import { COMMON_PASSWORDS, COMMON_WORDS } from './common-passwords.ts';
+import { COMMON_PASSWORDS, COMMON_WORDS, listedPasswords } from './common-passwords.ts';
 import { LONGEST_PASSWORD, normalized } from './passwords.ts';
 import { identitySettings } from './settings.ts';
 import './password-rules.messages.ts';
@@ -23,7 +23,7 @@ export async function passwordProblems(password: string, about: readonly (string
   const length = [...text].length;
   if (length < LEAST) return problem('password_too_short', { least: LEAST });
   if (password.length > LONGEST_PASSWORD) return problem('password_too_long', { most: LONGEST_PASSWORD });
-  if (isCommon(text) || isAbout(text, about)) return problem('password_common');
+  if (isCommon(text) || isAbout(text, about) || (await isListed(text))) return problem('password_common');
   return (await isBreached(text)) ? problem('password_breached') : [];
 }
 
@@ -31,6 +31,12 @@ export async function passwordProblems(password: string, about: readonly (string
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase();
   return [lower, lettersOf(lower)].some((text) => COMMON_PASSWORDS.has(text) || isTrimmed(text)) || isRepeated(lower) || isRow(lower);
+}
+
+async function isListed(password: string): Promise<boolean> {
+  const passwords = await listedPasswords();
+  const lower = password.toLowerCase();
+  return passwords.has(lower) || passwords.has(lettersOf(lower));
 }
 
 function isTrimmed(text: string): boolean {

@@ -34,6 +34,10 @@ test.each([
   ['Northwind7', 'password_common'],
   ['gravel2026', 'password_common'],
   ['ada.gravel', 'password_common'],
+  // Of a list of leaked ones, in any case and with digits for letters.
+  ['Brooklyn', 'password_common'],
+  ['br00klyn', 'password_common'],
+  ['gfhjkmgfhjkm', 'password_common'],
 ])('%s is refused as %s', async (password, key) => {
   expect(await keyOf(password)).toBe(key);
 });
