@@ -112,11 +112,12 @@ withCurl('every example of the guide to machine clients works as it stands there
 });
 
 withCurl('every example of the guide to single sign-on works as it stands there', async () => {
-  const [begin, describe, signIn] = blocksOf('sso.md');
+  const [begin, describe, verify, signIn] = blocksOf('sso.md');
   const env = { COMPANY: yard.company.id };
   const { id: CONNECTION, ready, redirect_uri } = JSON.parse(await paste(begin!, env)).data;
   expect([ready, redirect_uri]).toEqual([false, `${app.url}/v1/auth/sso/${CONNECTION}/callback`]);
   expect(JSON.parse(await paste(describe!, { ...env, CONNECTION })).data).toMatchObject({ ready: true, issuer: 'https://gravel.okta.com' });
+  expect(JSON.parse(await paste(verify!, { CONNECTION })).data.proven_domains).toEqual(['gravel.example']);
   const { user } = await yard.person({ email: 'ada@gravel.example' });
   const SSO_TOKEN = await issueTicket(app.orm.em.fork(), CONNECTION, user.id);
   const answers = (await paste(signIn!, { ...env, SSO_TOKEN })).replaceAll('}{', '}\n{').split('\n');
