@@ -84,7 +84,16 @@ const SHARED: ReadonlySet<string> = new Set(['driver', 'foreman', 'equipment', '
 const OF_WORK: ReadonlySet<string> = new Set([
   ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
   ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
-  ...['ticketRollup', 'jobAssignments', 'bulkAction', 'bulkActionItems', 'jobDeviceStatus', 'approvals', 'jobApprovalStatus'],
+  ...[
+    'ticketRollup',
+    'jobAssignments',
+    'bulkAction',
+    'bulkActionItems',
+    'jobDeviceStatus',
+    'approvals',
+    'jobApprovalStatus',
+    'projectMaterialRates',
+  ],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([
