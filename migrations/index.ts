@@ -31,6 +31,7 @@ import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
+import { KmlFiles } from './2026-11-21-kml-files.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
@@ -129,4 +130,5 @@ export const migrations = [
   { name: '2026-11-21-site-rate-schedules', class: SiteRateSchedules },
   { name: '2026-11-21-compliance', class: Compliance },
   { name: '2026-11-21-sso-domain-proof', class: SsoDomainProof },
+  { name: '2026-11-21-kml-files', class: KmlFiles },
 ];

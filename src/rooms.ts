@@ -26,6 +26,8 @@ import { EquipmentTypeMutations, EquipmentTypeQueries } from './directory/equipm
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
+import { KmlFile } from './directory/kml/kml-file.entity.ts';
+import { KmlFileResolver } from './directory/kml/kml-file.resolver.ts';
 import { Label } from './directory/label.entity.ts';
 import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './directory/materials.ts';
 import { MovingSite } from './directory/moving-site.entity.ts';
@@ -152,6 +154,7 @@ export const entities = [
   RoutingGeofence,
   Site,
   MovingSite,
+  KmlFile,
   Material,
   MaterialType,
   Service,
@@ -247,6 +250,7 @@ export const resolvers: Function[] = [
   SiteActivity,
   SiteResolver,
   SitePartsResolver,
+  KmlFileResolver,
   CompanyFamilyResolver,
   PeopleResolver,
   ManagedDriverResolver,

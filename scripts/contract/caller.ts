@@ -95,6 +95,8 @@ export class Caller {
     if (!served) return told;
     const address = await this.#address(operation);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
+    // Its twin of the other path has taken it away.
+    if (method === 'DELETE' && path.includes('/default_sites/')) await this.#ask('PUT', address);
     const answer = await this.#ask(method, address, await this.#body(operation), this.#tokenFor(operation));
     told.status = answer.status;
     told.promised = answer.status === operation.status;

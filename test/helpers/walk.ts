@@ -13,6 +13,7 @@ import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
+import { KmlFile } from '../../src/directory/kml/kml-file.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
@@ -64,6 +65,7 @@ export interface Expectation {
     | 'inactiveMaterial'
     | 'inactiveSite'
     | 'siteGeofence'
+    | 'kmlFile'
     | 'equipmentType'
     | 'account'
     | 'managedAccount'
@@ -236,6 +238,11 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('site', 'edit_site', 'updateSite', 'deactivateSite'),
   ...of('inactiveSite', 'edit_site', 'activateSite'),
   ...of('site', 'delete_site', 'deleteSite'),
+  ...of(undefined, 'company', 'kmlFiles'),
+  ...of('kmlFile', 'company', 'kmlFileContent'),
+  ...of(undefined, 'create_site', 'createKmlFile'),
+  ...of('kmlFile', 'edit_site', 'updateKmlFile'),
+  ...of('kmlFile', 'delete_site', 'deleteKmlFile'),
   ...of('site', 'company', 'siteContacts', 'siteGeofences', 'siteStats'),
   ...of('siteGeofence', 'company', 'siteGeofence'),
   ...of('site', 'edit_site', 'assignSiteContacts', 'createSiteGeofence', 'assignSiteGeofences'),
@@ -483,6 +490,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
         customerCompanyId: yard.company.id,
         vendorAccount: ref(yard.vendor),
       }),
+    kmlFile: () => saved(KmlFile, { company, fileName: 'sites.kml', content: '<kml/>' }),
     site: async () => (await site()).id,
     siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
@@ -548,6 +556,7 @@ const idOf = (name: string, expected: Expectation, ids: Ids): string | undefined
       ? ids[name.slice(0, -2) as keyof Ids]
       : undefined;
 
+const PLACE = '<kml><Placemark><name>Walk</name><Point><coordinates>-97.5,30.25</coordinates></Point></Placemark></kml>';
 let domains = 0;
 const connectionInput = () => ({
   kind: 'oidc',
@@ -570,6 +579,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (/^additional_?[gG]eofences$/.test(name)) return [{}];
+  if (named.name === 'CreateKmlFileInput') return { file: PLACE };
+  if (named.name === 'UpdateKmlFileInput') return { name: 'Walk' };
   if (named.name === 'ContactBulkAssignInput') return { contacts: [{ name: 'Walk' }] };
   if (root === 'createManagedCompanyShare')
     return { receiverCompanyId: yard.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' };

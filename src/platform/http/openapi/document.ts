@@ -88,7 +88,8 @@ function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | un
           properties: Object.fromEntries(bodies.map((v) => [v.wire, writer.input(v.type)])),
           ...(required ? { required: bodies.filter(isRequired).map((v) => v.wire) } : {}),
         };
-  return { required, content: { [bodyTypeOf(operation) ?? 'application/json']: { schema } } };
+  const form = operation.form ? { 'multipart/form-data': { schema } } : {};
+  return { required, content: { [bodyTypeOf(operation) ?? 'application/json']: { schema }, ...form } };
 }
 
 function isRequired(variable: RestVariable): boolean {

@@ -122,6 +122,7 @@ function compileOne(
     secret: rest.secret === true,
     strict: rest.strict === true,
     exact: rest.exact === true,
+    form: rest.form === true,
     deprecated: rest.deprecated as string | undefined,
     paged,
     variables: [],

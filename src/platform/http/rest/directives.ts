@@ -26,6 +26,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     strict: Boolean = false
     "Unknown, empty and repeated query parameters are errors: where one of them decides what a write does."
     exact: Boolean = false
+    "Also takes the fields of its body as a form (multipart/form-data)."
+    form: Boolean = false
     reply: RestReply = DATA
     "Sets the Deprecation header on the un-scoped path; the text says what to use instead."
     deprecated: String

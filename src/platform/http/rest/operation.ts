@@ -47,6 +47,8 @@ export interface RestOperation {
   strict: boolean;
   /** Query parameters must be known, given once and not empty. */
   exact: boolean;
+  /** Forms are taken as well as JSON. */
+  form: boolean;
   reply: 'DATA' | 'ID' | 'EMPTY' | 'NONE';
   deprecated?: string;
   paged: boolean;

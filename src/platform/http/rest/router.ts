@@ -11,6 +11,7 @@ import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
 import { queryFaults } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
+import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
 import { linkHeader, type PageInfo } from './link.ts';
@@ -167,6 +168,7 @@ class RestEdge {
     if (operation.method === 'GET') return undefined;
     const mediaType = bodyTypeOf(operation);
     if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
+    if (operation.form && isForm(req)) return { value: await readFormBody(req, this.#limits.body), suspicious: false, exact: false };
     const bytes = await readBody(req, this.#limits.body);
     return bytes.length === 0 ? undefined : parseJson(bytes, takesElements(operation) ? 'mark' : 'refuse');
   }

@@ -1,0 +1,86 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { Length } from '../../platform/graphql/rules.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { textOfType } from '../../platform/scalars.ts';
+import { KEPT } from '../master-data.resolver.ts';
+import { KmlFile } from './kml-file.entity.ts';
+import { discardKmlFile, importKml, nameKmlFile } from './kml-files.ts';
+
+/** Keyhole Markup Language, as one text. */
+export const Kml = textOfType('Kml', 'application/vnd.google-earth.kml+xml', 'Keyhole Markup Language (OGC KML 2), as one text.');
+
+const KmlFileConnection = connectionOf('KMLFile', () => KmlFile);
+const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+@InputType()
+class CreateKmlFileInput {
+  @Field(() => String, { description: 'The text of the file; at most 5 MB. In a form, the file itself.' }) file!: string;
+  @Field(() => String, { nullable: true, description: '`sites.kml` unless given; in a form, the name of the file.' })
+  @Length(0, 255)
+  fileName?: string | null;
+  @Field(() => String, { nullable: true }) @Length(0, 255) name?: string | null;
+}
+
+@InputType()
+class UpdateKmlFileInput {
+  @Field(() => String, { nullable: true }) @Length(0, 255) name?: string | null;
+}
+
+@ArgsType()
+class KmlFileListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+/** KML files that sites were made of. */
+@Resolver(() => KmlFile)
+export class KmlFileResolver {
+  @Query(() => KmlFileConnection, { description: 'KML files that sites were made of, newest first.' })
+  kmlFiles(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => KmlFileListArgs) args: KmlFileListArgs,
+  ): Promise<Connection<KmlFile>> {
+    return ctx.read.page(KmlFile, info, { ...args, where: [KEPT] });
+  }
+
+  @Query(() => Kml, { description: 'A file as it came.' })
+  async kmlFileContent(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
+    const file = await find(ctx, KmlFile, id);
+    if (file.discardedAt) throw new Missing();
+    return file.content;
+  }
+
+  @Mutation(() => KmlFile, {
+    description: 'Makes a site of each placemark of a KML file: all of them, or none. Points and polygons are read.',
+  })
+  async createKmlFile(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateKmlFileInput) input: CreateKmlFileInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<KmlFile> {
+    const { id } = await importKml(ctx, input, companyId);
+    return ctx.read.one(KmlFile, info, { id });
+  }
+
+  @Mutation(() => KmlFile)
+  async updateKmlFile(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateKmlFileInput) input: UpdateKmlFileInput,
+  ): Promise<KmlFile> {
+    await nameKmlFile(ctx, { id }, input.name);
+    return ctx.read.one(KmlFile, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Discards it; the sites that were made of it stay.' })
+  async deleteKmlFile(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await discardKmlFile(ctx, { id });
+    return true;
+  }
+}

@@ -1,0 +1,16 @@
+/** What is used of the parser; it brings no types. */
+declare module 'sax' {
+  interface Parser {
+    onopentag: (tag: { name: string }) => void;
+    onclosetag: (name: string) => void;
+    ontext: (text: string) => void;
+    oncdata: (text: string) => void;
+    ondoctype: () => void;
+    onerror: (error: Error) => void;
+    write(text: string): Parser;
+    close(): Parser;
+  }
+  export function parser(strict: boolean, options: { strictEntities?: boolean }): Parser;
+  const sax: { parser: typeof parser };
+  export default sax;
+}

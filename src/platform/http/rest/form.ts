@@ -1,0 +1,54 @@
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { Request } from 'express';
+import { BadRequest, TooLarge } from '../../errors.ts';
+import { readBody } from './body.ts';
+
+const FORM = 'multipart/form-data';
+
+/** Whether a body says that it is a form. */
+export const isForm = (req: Request): boolean => (req.headers['content-type'] ?? '').toLowerCase().startsWith(`${FORM};`);
+
+/**
+ * A form of texts and files as the object that JSON would be: a file is its text, and beside `file` stands `file_name`. For small texts
+ * only: everything is held in memory.
+ * @param limit bytes of the whole body
+ * @throws TooLarge, BadRequest when it cannot be read, or a file is not UTF-8
+ */
+export async function readFormBody(req: Request, limit: number): Promise<Record<string, string>> {
+  const bytes = await readBody(req, limit, FORM);
+  const fields: Record<string, string> = Object.create(null);
+  await new Promise<void>((resolve, reject) => {
+    const fail = () => reject(new BadRequest('form_malformed'));
+    try {
+      // Only this header decides; the parser's type wants it to be certain, which isForm made it.
+      const parser = new Busboy({
+        headers: { 'content-type': req.headers['content-type'] } as BusboyHeaders,
+        limits: { parts: 20, fieldSize: 64 * 1024, fieldNameSize: 100, fileSize: limit },
+      });
+      parser.on('field', (name, value) => {
+        fields[name] = value;
+      });
+      parser.on('file', (name, part, fileName) => {
+        if (fileName) fields[`${name}_name`] = fileName;
+        const chunks: Buffer[] = [];
+        part.on('data', (chunk: Buffer) => chunks.push(chunk));
+        part.on('limit', () => reject(new TooLarge()));
+        part.on('error', fail);
+        part.on('end', () => {
+          try {
+            fields[name] = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+          } catch {
+            reject(new BadRequest('body_not_utf8'));
+          }
+        });
+      });
+      parser.on('partsLimit', fail);
+      parser.on('error', fail);
+      parser.on('finish', resolve);
+      parser.end(bytes);
+    } catch {
+      fail();
+    }
+  });
+  return { ...fields };
+}

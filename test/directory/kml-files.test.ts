@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseKml } from '../../src/directory/kml/parse-kml.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const kml = (inside: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${inside}</Document></kml>`;
+const placemark = (name: string, inside: string) => `<Placemark><name>${name}</name>${inside}</Placemark>`;
+const point = (coordinates: string) => `<Point><coordinates>${coordinates}</coordinates></Point>`;
+const polygon = (...rings: string[]) =>
+  `<Polygon>${rings.map((ring, i) => `<${i ? 'inner' : 'outer'}BoundaryIs><LinearRing><coordinates>${ring}</coordinates></LinearRing></${i ? 'inner' : 'outer'}BoundaryIs>`).join('')}</Polygon>`;
+const SQUARE = '-97.75,30.25,0 -97.74,30.25,0 -97.74,30.26,0 -97.75,30.26,0 -97.75,30.25,0';
+const FILE = kml(
+  `<Style><name>Not a place</name></Style>${placemark('Crusher &amp; scale', `<description><![CDATA[Gate <b>4</b>]]></description>${point(' -97.500000000001,30.25,160 ')}`)}<Folder>${placemark('Carrière', polygon(SQUARE))}</Folder>`,
+);
+const send = (by: Yard, file: string, more: object = {}) => by.http('POST', by.path('/kml_files'), { file, ...more });
+
+test('every placemark of a file becomes a site, points and polygons', async () => {
+  const made = await yard.must('POST', yard.path('/kml_files'), { file: FILE, name: 'Pits of the county' });
+  expect(made).toEqual({
+    id: expect.any(String),
+    name: 'Pits of the county',
+    file_name: 'sites.kml',
+    file_url: `/v1/kml_files/${made.id}/content`,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const sites: Json[] = await yard.must('GET', '/v1/sites?page[limit]=100');
+  expect(sites.find(({ name }) => name === 'Crusher & scale')).toMatchObject({
+    lon: '-97.500000000001',
+    lat: '30.25',
+    routable: true,
+    notes: 'Gate <b>4</b>',
+    routing_geofence: null,
+  });
+  expect(sites.find(({ name }) => name === 'Carrière')).toMatchObject({
+    lon: '-97.745',
+    lat: '30.255',
+    routing_geofence: { geofence_type: 'polygon', geofence: { geojson: { coordinates: [expect.arrayContaining([[-97.74, 30.26]])] } } },
+  });
+  expect((await yard.must('GET', yard.path('/kml_files'))).map(({ id }: Json) => id)).toEqual([made.id]);
+  const kept = await fetch(`${app.url}${made.file_url}`, { headers: { authorization: `Bearer ${yard.token}` } });
+  expect([kept.headers.get('content-type'), await kept.text()]).toEqual(['application/vnd.google-earth.kml+xml; charset=utf-8', FILE]);
+  expect(await yard.must('PATCH', `/v1/kml_files/${made.id}`, { name: null })).toMatchObject({ name: null });
+  expect((await yard.http('DELETE', `/v1/kml_files/${made.id}`)).status).toBe(204);
+  expect([(await yard.http('PATCH', `/v1/kml_files/${made.id}`, {})).status, await yard.must('GET', yard.path('/kml_files'))]).toEqual([
+    404,
+    [],
+  ]);
+  expect((await yard.must('GET', '/v1/sites?page[limit]=100')).length).toBe(sites.length);
+});
+
+test('a form brings the file as browsers send it', async () => {
+  const form = new FormData();
+  form.set('name', 'By form');
+  form.set('file', new Blob([FILE]), 'county.kml');
+  const answer = await fetch(`${app.url}${yard.path('/kml_files')}`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Bearer ${yard.token}` },
+  });
+  expect([answer.status, ((await answer.json()) as Json).data]).toMatchObject([201, { name: 'By form', file_name: 'county.kml' }]);
+  const broken = new FormData();
+  broken.set('file', new Blob([new Uint8Array([0xff, 0xfe])]), 'x.kml');
+  const refused = await fetch(`${app.url}${yard.path('/kml_files')}`, {
+    method: 'POST',
+    body: broken,
+    headers: { authorization: `Bearer ${yard.token}` },
+  });
+  expect(refused.status).toBe(400);
+});
+
+const bomb = `<!DOCTYPE kml [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, i) => `<!ENTITY ${'bcdefghij'[i]} "${`&${'abcdefghi'[i]};`.repeat(10)}">`).join('')}]>${kml(placemark('&j;', point('1,2')))}`;
+test.each([
+  ['entities that grow', bomb, ['file']],
+  ['an entity nobody defined', kml(placemark('&nbsp;', point('1,2'))), ['file']],
+  ['a depth of 100,000', kml('<Folder>'.repeat(100_000)), ['file']],
+  ['no end', kml('').slice(0, -7), ['file']],
+  ['something else', '<html><body>KML</body></html>', ['file']],
+  ['nothing at all', '', ['file']],
+  ['no placemark', kml(''), ['file']],
+  ['501 placemarks', kml(placemark('P', point('1,2')).repeat(501)), ['file']],
+  [
+    'coordinates that are no numbers',
+    kml(placemark('Good', point('1,2')) + placemark('Bad', point('NaN,Infinity'))),
+    ['file.placemarks.1'],
+  ],
+  ['places off the globe', kml(placemark('A', point('181,0')) + placemark('B', point('0,91'))), ['file.placemarks.0', 'file.placemarks.1']],
+  ['a polygon that crosses itself', kml(placemark('Bow', polygon('0,0 0.01,0.01 0.01,0 0,0.01 0,0'))), ['file.placemarks.0']],
+  ['a polygon with a hole', kml(placemark('Ring', polygon(SQUARE, SQUARE))), ['file.placemarks.0']],
+  ['a polygon of a million corners', kml(placemark('Big', polygon('1,2 '.repeat(1_000_000)))), ['file.placemarks.0']],
+  ['a placemark without a name', kml(placemark('', point('1,2'))), ['file.placemarks.0']],
+  [
+    'a placemark without a place',
+    kml(placemark('Road', '<LineString><coordinates>1,2 3,4</coordinates></LineString>')),
+    ['file.placemarks.0'],
+  ],
+])('a file with %s is refused, and makes nothing', async (_, file, fields) => {
+  const mine = await makeYard(app);
+  const answer = await send(mine, file);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
+  expect([await mine.must('GET', mine.path('/kml_files')), (await mine.must('GET', '/v1/sites')).length]).toEqual([[], 2]);
+});
+
+test('while a large file is read, others are answered', async () => {
+  const reading = send(yard, kml(placemark('Big', polygon('1,2 '.repeat(1_200_000)))));
+  let slowest = 0;
+  let done = false;
+  void reading.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    const began = performance.now();
+    await new Promise((wake) => setTimeout(wake, 5));
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  expect((await reading).status).toBe(422);
+  // Reading takes seconds; what is left here is the body itself.
+  expect(slowest).toBeLessThan(1500);
+});
+
+test('whatever a file holds, it is read or refused', async () => {
+  const pieces = fc.constantFrom(
+    '<kml>',
+    '</kml>',
+    '<Placemark>',
+    '</Placemark>',
+    '<name>',
+    '</name>',
+    'x',
+    '&',
+    '<![CDATA[',
+    ']]>',
+    '1,2',
+    '<Point>',
+    '</Point>',
+    '<coordinates>',
+    '</coordinates>',
+    '\u0000',
+    '<!--',
+    '-->',
+    '<?',
+    '?>',
+    '=',
+    '"',
+  );
+  for (const file of fc.sample(
+    fc.array(pieces, { maxLength: 30 }).map((all) => all.join('')),
+    { numRuns: 40, seed: 3 },
+  )) {
+    const { placemarks, problems } = await parseKml(file);
+    expect([file, placemarks.length > 0 || problems.length > 0]).toEqual([file, true]);
+  }
+});
+
+test('who may make no sites makes none out of files', async () => {
+  const reader = await makeYard(app, { permissions: [] });
+  expect((await send(reader, FILE)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await stranger.http('POST', yard.path('/kml_files'), { file: FILE })).status).toBe(404);
+});
