@@ -32,6 +32,7 @@ import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
 import { KmlFiles } from './2026-11-21-kml-files.ts';
+import { LastPosition } from './2026-11-21-last-position.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
@@ -131,4 +132,5 @@ export const migrations = [
   { name: '2026-11-21-compliance', class: Compliance },
   { name: '2026-11-21-sso-domain-proof', class: SsoDomainProof },
   { name: '2026-11-21-kml-files', class: KmlFiles },
+  { name: '2026-11-21-last-position', class: LastPosition },
 ];

@@ -52,6 +52,7 @@ import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
 import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
 import { ConflictsResolver } from './dispatch/conflicts/conflicts.resolver.ts';
+import { DayBoardResolver } from './dispatch/day-board.resolver.ts';
 import { DefaultSite } from './dispatch/default-site.entity.ts';
 import { DefaultSiteResolver } from './dispatch/default-site.resolver.ts';
 import { DispatchNumber } from './dispatch/dispatch-number.entity.ts';
@@ -279,6 +280,7 @@ export const resolvers: Function[] = [
   ComplianceResolver,
   ComplianceDocumentTypeQueries,
   ComplianceDocumentTypeMutations,
+  DayBoardResolver,
   LoadResolver,
   TimelineResolver,
   DefaultSiteResolver,

@@ -2,8 +2,9 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
-import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
-import { Computed, Internal, Many, Single, Tenant } from '../platform/read/decorators.ts';
+import { Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
+import type { Decimal } from '../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Single, Tenant } from '../platform/read/decorators.ts';
 import { DateTime, Json, LocalDate } from '../platform/scalars.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
@@ -12,6 +13,7 @@ import { Equipment } from './equipment.entity.ts';
 import { GpsStatus } from './gps-status.ts';
 import { IamRole } from './iam-role.entity.ts';
 import { Label } from './label.entity.ts';
+import { LastPosition } from './last-position.ts';
 import { sharedWith, shareOf } from './shared-with.ts';
 
 export const Role = stringEnum('Role', [
@@ -68,6 +70,9 @@ export class User extends RecordBase {
   /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
   @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
+  /** Where they were then: degrees, WGS 84. */
+  @Coordinate({ hidden: true }) lastLat?: Decimal | null;
+  @Coordinate({ hidden: true }) lastLon?: Decimal | null;
   /** Since when they stand without a job, by their telephone. */
   @Instant({ hidden: true }) stillSince?: Date | null;
   /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
@@ -109,4 +114,9 @@ export class User extends RecordBase {
     compute: (row) => GpsStatus.of(row.lastPingAt as string | null, row.stillSince as string | null),
   })
   gpsStatus!: GpsStatus;
+
+  @Field(() => LastPosition, { nullable: true, description: 'Where their telephone was last, for whoever assigns their work.' })
+  @Masked('assign_job')
+  @Computed({ needs: LastPosition.needs, compute: LastPosition.of })
+  lastPosition?: LastPosition | null;
 }

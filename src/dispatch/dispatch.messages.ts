@@ -74,4 +74,9 @@ defineMessages({
     'es-us': 'indique exactamente uno de total_loads, truck_quantity y total_units',
     'fr-ca': "donnez exactement l'un de total_loads, truck_quantity et total_units",
   },
+  day_too_full: {
+    en: 'has more than {{most}} records of one kind: read its paged lists instead',
+    'es-us': 'tiene más de {{most}} registros de un tipo: lea en su lugar sus listas por páginas',
+    'fr-ca': "compte plus de {{most}} enregistrements d'un même type : lisez plutôt ses listes par pages",
+  },
 });

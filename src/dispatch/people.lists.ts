@@ -8,6 +8,7 @@ import { defineFilters, defineSorts } from '../platform/read/grammar.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
 import { OrderJobFilter, SearchInput } from './order.lists.ts';
+import { OVER } from './states.ts';
 
 const optional = { nullable: true };
 
@@ -65,8 +66,6 @@ export class PeopleFacetFilter {
   @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
 }
 
-/** States in which a job takes none of its driver's day. */
-const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;
 /** Of today what is left: who was off this morning is there now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const booked = (t: string, p: string) =>

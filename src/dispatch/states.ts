@@ -148,3 +148,6 @@ export type WaypointType = keyof typeof WaypointType;
 
 /** The work of these is done, whatever becomes of its papers. */
 export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
+
+/** States in which a job takes none of the day of its driver or truck, for SQL. */
+export const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;

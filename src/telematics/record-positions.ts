@@ -94,7 +94,13 @@ async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLoca
   const newer = positions.filter(({ occurredAt }) => occurredAt.getTime() > timeOf(before.last_ping_at));
   if (newer.length === 0) return;
   const still = newer.reduce(stillSince, before.still_since ? new Date(before.still_since) : null);
-  await queryIn(tx.em, 'update app_user set last_ping_at = $2, still_since = $3 where id = $1', [id, last.occurredAt, still]);
+  await queryIn(tx.em, 'update app_user set last_ping_at = $2, still_since = $3, last_lat = $4, last_lon = $5 where id = $1', [
+    id,
+    last.occurredAt,
+    still,
+    String(last.lat),
+    String(last.lon),
+  ]);
 }
 
 /** Since when somebody stands after one more position: whoever hauls a job works, and of whom no speed is known may drive. */

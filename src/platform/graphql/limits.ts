@@ -129,11 +129,14 @@ class Measure {
     const name = field.name.value;
     // What the schema says of itself is deep by nature and answered from memory, so it has a budget of its own.
     if (name.startsWith('__')) return { cost: 1, depth: 1, fields: 1, introspection: this.#described(field.selectionSet) };
-    const type = isObjectType(parent) ? getNamedType(parent.getFields()[name]?.type) : undefined;
+    const definition = isObjectType(parent) ? parent.getFields()[name] : undefined;
+    const type = getNamedType(definition?.type);
+    // Lists without pages say how many rows they bring.
+    const rows = isConnection(type) ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
     const inside = this.set(field.selectionSet, type);
     return {
       ...inside,
-      cost: 1 + inside.cost * (isConnection(type) ? pageSize(field, this.#variables) : 1),
+      cost: 1 + inside.cost * rows,
       depth: 1 + inside.depth,
       fields: 1 + inside.fields,
     };

@@ -43,6 +43,12 @@ export class PlanNode {
     return this;
   }
 
+  /** Adds members by name, for whoever reads the row besides the client. */
+  need(names: readonly string[]): this {
+    for (const name of names) this.#needed(name);
+    return this;
+  }
+
   /** The SQL of one row. */
   row(): string {
     if (this.#exprs.length <= MOST_ARGUMENTS) return `json_build_array(${this.#exprs.join(', ')})`;

@@ -40,6 +40,20 @@ export interface Run {
   can(permission: string): boolean;
 }
 
+export interface ListOrder {
+  /** Names the order in the plan's key. */
+  key: string;
+  sql: (t: string) => string;
+}
+
+/** How a plain list is read. */
+export interface Listing {
+  order?: ListOrder;
+  most?: number;
+  /** Members that nobody selected and the resolver reads. */
+  needs?: readonly string[];
+}
+
 export interface PlanRequest {
   metadata: MetadataStorage;
   meta: Meta;
@@ -47,6 +61,8 @@ export interface PlanRequest {
   reading: Reading;
   kind: 'one' | 'page' | 'list';
   run: Run;
+  /** Of a plain list. */
+  listing?: Listing;
   /** Carry the predicate of work passed along vendor chains. */
   receivesWork: boolean;
   /** Where a page's nodes, edges and totals are asked for. */
@@ -141,9 +157,9 @@ export class Plan {
   }
 
   #plain(): { sql: string; read: Plan['read'] } {
-    const { meta, nodes, kind } = this.#request;
+    const { meta, nodes, kind, listing = {} } = this.#request;
     const t = this.nextAlias();
-    const node = new PlanNode(this, meta, t).select(nodes);
+    const node = new PlanNode(this, meta, t).select(nodes).need(listing.needs ?? []);
     const conditions = this.#conditions(meta, t);
     if (kind === 'one') conditions.unshift(`${t}.id = ${this.#param((run) => run.id, 'uuid')}`);
     const map = node.mapper();
@@ -151,7 +167,9 @@ export class Plan {
     if (kind === 'one') {
       return { sql: `select ${node.row()} as data ${from} limit 1`, read: (row, run) => map(row.data as unknown[], run) };
     }
-    const sql = `select coalesce(json_agg(${node.row()} order by ${t}.created_at, ${t}.id), '[]') as data ${from}`;
+    const order = `${listing.order?.sql(t) ?? `${t}.created_at`}, ${t}.id`;
+    const bounded = `from (select ${t}.* from ${table(meta)} ${t} where ${conditions.join(' and ') || 'true'} order by ${order} limit ${listing.most}) ${t} ${node.joins()}`;
+    const sql = `select coalesce(json_agg(${node.row()} order by ${order}), '[]') as data ${listing.most ? bounded : from}`;
     return { sql, read: (row, run) => mapAll(map, row.data as unknown[][], run) };
   }
 

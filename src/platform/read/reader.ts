@@ -13,7 +13,7 @@ import { isUuid } from '../ids.ts';
 import type { Connection } from './connection.ts';
 import { readSpecOf } from './decorators.ts';
 import { type List, type ListInput, readList } from './lists.ts';
-import { connectionAsked, Plan, type Run, type Where } from './plan.ts';
+import { connectionAsked, type Listing, type ListOrder, Plan, type Run, type Where } from './plan.ts';
 import { Prepared } from './prepared.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
 
@@ -39,6 +39,19 @@ export interface PageOptions extends ListInput {
   /** Also what other companies share with it (`@Tenant({ shared })`). */
   shared?: boolean;
   where?: readonly Where[];
+}
+
+export interface ListOptions {
+  companyId?: string | null;
+  where: readonly Where[];
+  /** Also what other companies share with it (`@Tenant({ shared })`). */
+  shared?: boolean;
+  /** Instead of the oldest first. */
+  order?: ListOrder;
+  /** How many are read at most. */
+  most?: number;
+  /** The field below in which the records are, and what the resolver needs of them besides. */
+  at?: { below: string; needs: readonly string[] };
 }
 
 /** Sees every planned statement, for tests that count them. */
@@ -98,10 +111,11 @@ export class Reader {
     })) as Connection<T>;
   }
 
-  /** All records that meet the conditions, oldest first: for short lists only. */
-  async list<T>(entity: Entity<T>, info: Info, options: { companyId?: string | null; where: readonly Where[] }): Promise<T[]> {
-    const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
-    return (await this.#run(entity, info, 'list', { companyIds, where: options.where })) as T[];
+  /** All records that meet the conditions, oldest first unless told otherwise: for lists that are short, or end at `most`. */
+  async list<T>(entity: Entity<T>, info: Info, options: ListOptions): Promise<T[]> {
+    const { companyId, where, shared, order, most, at } = options;
+    const companyIds = companyId ? [companyOf(this.#ctx, companyId)] : viewerOf(this.#ctx).companyIds;
+    return (await this.#run(entity, info, 'list', { companyIds, where, shared }, { order, most, ...at })) as T[];
   }
 
   async #run(
@@ -109,6 +123,7 @@ export class Reader {
     info: Info,
     kind: 'one' | 'page' | 'list',
     asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownOnly'>,
+    listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
     const meta = this.#metadata.get(entity as never) as EntityMetadata<unknown>;
@@ -116,10 +131,11 @@ export class Reader {
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
     const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
     const connection = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
+    const nodes = listing.below ? fieldNodesOf(info.fieldNodes, reading, listing.below) : info.fieldNodes;
     const lists: List[] = [];
     // Dates of lists below a record found in any company are the viewer's own.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    await this.#nestedLists(meta, connection?.nodes ?? info.fieldNodes, reading, lists, companyId);
+    await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, lists, companyId);
     const { id: viewerId, siteIds } = viewer;
     // The answer of a command tells of its record, but not of more around it than before.
     const ownOnly = !viewer.ownOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
@@ -136,6 +152,8 @@ export class Reader {
       asked.where.map((where) => where.key).join(),
       source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join(''),
       run.root?.shape ?? '',
+      listing.order?.key ?? '',
+      listing.most ?? '',
       ...lists.map((list) => list.shape),
     ].join('~');
     let plan = source.plans.get(key);
@@ -143,10 +161,11 @@ export class Reader {
       plan = new Plan({
         metadata: this.#metadata,
         meta,
-        nodes: info.fieldNodes,
+        nodes,
         reading,
         kind,
         run,
+        listing,
         receivesWork: viewer.receivesWork,
         connection,
       });
@@ -217,6 +236,10 @@ export class Reader {
     }
   }
 }
+
+/** The places where a field below is selected. */
+const fieldNodesOf = (nodes: readonly FieldNode[], reading: Reading, name: string): FieldNode[] =>
+  [...fieldsOf(nodes, reading).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
 
 function sourceOf(info: Info, reading: Reading): PlanSource {
   const node = info.fieldNodes[0]!;
