@@ -132,3 +132,36 @@ withCurl('every example of the guide to single sign-on works as it stands there'
     },
   ]);
 });
+
+withCurl('a company is built from nothing to a sent job over either face, and the records are the same', async () => {
+  const [rest, graphql, ...others] = blocksOf('api.md');
+  const lastLine = (text: string) => text.trim().split('\n').at(-1)!.split(' ');
+  const built = [lastLine(await paste(rest!, {})), lastLine(await paste(graphql!, {}))];
+  const records = await Promise.all(
+    built.map(async ([company, order, job]) => ({
+      company: await yard.must('GET', `/v1/companies/${company}`),
+      order: await yard.must('GET', `/v1/companies/${company}/orders/${order}`),
+      job: await yard.must('GET', `/v1/companies/${company}/jobs/${job}`),
+    })),
+  );
+  expect(records[0]!.job).toMatchObject({ state: 'sent', driver: { first_name: 'Dora' }, equipment: { name: 'Truck 12' } });
+  expect(withoutIdentity(records[1])).toEqual(withoutIdentity(records[0]));
+  await makeOrder(yard);
+  const said: string[] = [];
+  for (const block of others) said.push(await paste(block, {}).catch((error: Error) => error.message));
+  await app.settled();
+  const [lists, mistake, twice, bulk] = said;
+  expect(lists).toContain('"name":"Quarry"');
+  expect(mistake).toContain('"field":"name"');
+  const [once, again] = twice!.replaceAll('}{', '}\n{').split('\n');
+  expect(again).toBe(once);
+  expect(JSON.parse(bulk!).data).toHaveLength(1);
+});
+
+/** Two records made alike differ in ids, times, and what must be one's own. */
+function withoutIdentity(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutIdentity(one));
+  if (value && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutIdentity(one, key)]));
+  return /(^|_)id$|_at$|_ids$|^(platform_id|email|legal_name)$/.test(name) && name !== 'job_start_at' && name !== 'load_at' ? null : value;
+}
