@@ -45,6 +45,7 @@ const looksLikeMoney = types.flatMap((type) =>
 const MASKED_ELSEWHERE: Record<string, string> = {
   'Rate.*': 'a rate card is reached over masked relations, which the test below asserts, and in lists of those one sees (see-rates.ts)',
   'Rate{Connection,Edge}.*': 'the same lists',
+  'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',
   'RateCost.*': 'calculateCost in calculate-cost.ts asks for both sides',
   'MaterialRateAssignment.*': 'made of the masked columns materialSellPrice and materialBuyPrice',
   'Job.materialRateAssignment': 'the same',

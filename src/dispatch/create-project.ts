@@ -2,10 +2,12 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
 import type { Telling } from '../directory/contacts.ts';
+import { createMaster } from '../directory/master-data.ts';
 import { owningCompany } from '../directory/owning-company.ts';
 import { Site } from '../directory/site.entity.ts';
+import { accounts } from '../identity/accounts.ts';
 import { allow, referMany } from '../platform/authz/fences.ts';
-import { record, transact } from '../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { tellUnusable } from './field-table.ts';
@@ -33,10 +35,12 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     const { sites } = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
     const project = Object.assign(new Project(), { company: ref(Company, owner), foremanIds: [], collaboratorIds: [], salespersonIds: [] });
     await applyProjectFields(tx, project, input, referred, to);
-    const account = referred.account as Account | undefined;
+    const account = input.account ? await customerMade(tx, input, owner, to) : (referred.account as Account | null | undefined);
+    if (!input.account && !input.accountId) items.push({ model: to.model, field: 'accountId', key: 'required' });
     if (account) {
-      tellUnusable(account, 'accountId', to);
-      if (!account.accountTypes.includes('customer')) items.push({ model: to.model, field: 'accountId', key: 'not_a_customer' });
+      const field = input.account ? 'account.accountTypes' : 'accountId';
+      tellUnusable(account, field, to);
+      if (!account.accountTypes.includes('customer')) items.push({ model: to.model, field, key: 'not_a_customer' });
       project.account = ref(account);
     }
     project.routeId = makeRoute(tx.em, owner, input.waypoints ?? [], sites, to);
@@ -52,4 +56,16 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     record(tx, 'project.created', project);
     return project;
   });
+}
+
+/** The customer that the body describes instead of naming one. @throws Denied without `create_account` */
+async function customerMade(tx: TxContext, input: CreateProjectInput, owner: string, to: Telling): Promise<Account | null> {
+  if (input.accountId) to.items.push({ model: to.model, field: 'account', key: 'one_account' });
+  try {
+    return await createMaster(tx, accounts, input.account!, owner);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    to.items.push(...error.items.map((item) => ({ ...item, field: `account.${item.field}` })));
+    return null;
+  }
 }

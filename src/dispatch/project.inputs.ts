@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
+import { CreateAccountInput } from '../identity/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
@@ -44,8 +45,8 @@ abstract class ProjectFields extends TermFields {
 @InputType()
 export class CreateProjectInput extends ProjectFields {
   @Field(() => String) @Length(1, 255) name!: string;
-  /** The customer. */
-  @Field(() => ID) accountId!: string;
+  @Field(() => ID, { nullable: true, description: 'The customer; or `account`, to make one.' }) accountId?: string | null;
+  @Field(() => CreateAccountInput, optional) account?: CreateAccountInput | null;
   /** The owning company; the caller's own unless given. */
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => [CreateProjectMaterialInput], optional) projectMaterialTotals?: CreateProjectMaterialInput[] | null;

@@ -59,6 +59,7 @@ const OWN: Record<string, string> = {
   ' /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   '/audit_entries': 'the contract keeps an audit and does not show it',
+  '/applied_rates': 'DOMAIN 3.3 asks that it be told why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',
   '/permission_toggles': 'DOMAIN section 2 has toggles of companies and does not say where they are set',
   'POST /v1/auth/token': 'OAuth 2.0 (RFC 6749)',

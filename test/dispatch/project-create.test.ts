@@ -236,6 +236,23 @@ test('all that is wrong is told at once, and nothing is written', async () => {
   expect(await count()).toBe(before);
 });
 
+test('a customer is made with its first project', async () => {
+  const { account } = await made({
+    account_id: undefined,
+    account: { name: 'New paving', account_types: ['customer'], auto_accept_orders: false },
+  });
+  expect(account).toMatchObject({ name: 'New paving', account_types: ['customer'] });
+  expect((await made({ account_id: account.id })).account.id).toBe(account.id);
+  const refused = async (body: object) => fieldsOf(await create({ name: 'X', ...body }));
+  expect(await refused({ account: { name: ' ', account_types: ['customer'], auto_accept_orders: false } })).toEqual(['account.name']);
+  expect(await refused({ account: { name: 'V', account_types: ['vendor'], auto_accept_orders: false } })).toEqual([
+    'account.account_types',
+  ]);
+  const both = { account_id: account.id, account: { name: 'B', account_types: ['customer'], auto_accept_orders: false } };
+  expect(await refused(both)).toEqual(['account']);
+  expect((await yard.must('GET', '/v1/accounts?search[datagrid]=B')).map((one: Json) => one.name)).not.toContain('B');
+});
+
 test('a name and an external id are one project, in imports too', async () => {
   const { id } = await made({ name: 'Mill Lane', external_id: 'ML' });
   expect(fieldsOf(await create({ name: ' mill lane ', external_id: 'ML', account_id: yard.account.id }))).toEqual(['external_id', 'name']);

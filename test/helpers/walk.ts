@@ -290,7 +290,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('materialRate', 'company', 'materialRate'),
   ...of(undefined, 'create_material_rate', 'createMaterialRate'),
   ...of('materialRate', 'edit_material_rate', 'updateMaterialRate', 'deleteMaterialRate'),
-  ...of(undefined, 'company', 'siteRateSchedules'),
+  ...of(undefined, 'company', 'siteRateSchedules', 'appliedRates'),
   ...of('project', 'edit_project', 'createSiteRateSchedule'),
   ...of('siteRateSchedule', 'edit_project', 'updateSiteRateSchedule', 'deleteSiteRateSchedule'),
   ...of(undefined, 'company', 'rates', 'rateTypeahead'),

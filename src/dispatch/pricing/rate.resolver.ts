@@ -6,6 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { extendEntity } from '../../platform/read/decorators.ts';
 import { Project } from '../project.entity.ts';
+import { AppliedRates, appliedRates } from './applied-rates.ts';
 import { calculateCost, RateCost } from './calculate-cost.ts';
 import { CalculateCostInput, CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';
 import { RateConnection, RateListArgs, rateFilter } from './rate.lists.ts';
@@ -54,6 +55,17 @@ export class RateResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<RateCost> {
     return calculateCost(ctx, input, companyId);
+  }
+
+  @Query(() => AppliedRates, {
+    description: "Which rate applies to each side of a job, and why: the job's own, the order's, the project's, or a card.",
+  })
+  appliedRates(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<AppliedRates> {
+    return appliedRates(ctx, jobId, companyId);
   }
 
   @Mutation(() => Rate)
