@@ -13,6 +13,7 @@ import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
+import { CompanyLogos } from './2026-11-21-company-logos.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { Compliance } from './2026-11-21-compliance.ts';
 import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
@@ -133,4 +134,5 @@ export const migrations = [
   { name: '2026-11-21-sso-domain-proof', class: SsoDomainProof },
   { name: '2026-11-21-kml-files', class: KmlFiles },
   { name: '2026-11-21-last-position', class: LastPosition },
+  { name: '2026-11-21-company-logos', class: CompanyLogos },
 ];

@@ -1,3 +1,4 @@
+import { logoEndpoints } from './dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
@@ -13,5 +14,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...metadataEndpoints,
   ...ssoEndpoints,
   ...fileEndpoints,
+  ...logoEndpoints,
   ...ingestFileEndpoints,
 ];

@@ -1,5 +1,6 @@
 // The ways to act across companies, whose roles are made with the migrations.
 import './files/sweep-files.ts';
+import './dispatch/logo/logo-endpoints.ts';
 import './directory/find-company.ts';
 import './identity/sign-in-purpose.ts';
 import './identity/sso/holders-purpose.ts';
@@ -68,6 +69,7 @@ import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
 import { LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
+import { LogoResolver } from './dispatch/logo/logo.resolver.ts';
 import { ManagedDriverResolver } from './dispatch/managed-driver.resolver.ts';
 import { Order } from './dispatch/order.entity.ts';
 import { OrderResolver } from './dispatch/order.resolver.ts';
@@ -258,6 +260,7 @@ export const resolvers: Function[] = [
   AccountResolver,
   AccountMutations,
   DriverStateResolver,
+  LogoResolver,
   AccountConnectionsResolver,
   CompanyShareResolver,
   ManagedCompanyResolver,

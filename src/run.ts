@@ -4,6 +4,7 @@ import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccess, seedDemo } from './demo/seed.ts';
 import { geocodeWith } from './directory/geocoded-addresses.ts';
+import { serveLogosAt } from './directory/logo-url.ts';
 import { startBulkWorker } from './dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from './dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from './files/file-url.ts';
@@ -154,6 +155,7 @@ function reachAt(config: Config, port: number): string {
   const baseUrl = config.BASE_URL ?? `http://${config.HOST === '0.0.0.0' ? 'localhost' : config.HOST}:${port}`;
   const root = baseUrl.replace(/\/+$/, '');
   serveFilesAt(baseUrl);
+  serveLogosAt(baseUrl);
   configureIdentity({ baseUrl: root, issuer: config.HAULGATE_ISSUER ?? root });
   return baseUrl;
 }

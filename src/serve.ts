@@ -4,6 +4,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../migrations/index.ts';
+import { logoEndpoints } from './dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { contextFactory } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
@@ -92,6 +93,9 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountPlain(plain, metadataEndpoints, orm.em);
   mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });
   mountPlain(plain, fileEndpoints, { contextFor });
+  // Its address has a REST document too, whose router would refuse what only a plain handler takes.
+  const logos = express.Router();
+  mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
@@ -102,6 +106,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     // What is asked most comes first: Express tries its parts one by one.
     parts: [
       graphql.router,
+      logos,
       createRestRouter({
         schema,
         directory,

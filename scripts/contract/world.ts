@@ -1,3 +1,4 @@
+import { png } from '../../test/ingest/sample-files.ts';
 import { call, type Product, signIn } from '../real/product.ts';
 
 /** What has to be there before everything can be asked: a company that is spoken for, what it shares, and somebody with a limit. */
@@ -111,6 +112,8 @@ export function bodyMore(name: string, world: World): object {
       return { receiver_company_id: managedCompanyId, ...from(world.driverIds[0]!) };
     case 'POST /v1/companies/{company-id}/managed_companies/{managed-company-id}/company_shares':
       return { receiver_company_id: companyId, ...from(world.managedUserId) };
+    case 'POST /v1/companies/{company-id}/logo':
+      return { logo: Buffer.from(png()).toString('base64') };
     default:
       return {};
   }

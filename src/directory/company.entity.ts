@@ -15,6 +15,7 @@ import {
   stringEnum,
   Text,
   Texts,
+  Uuid,
   Whole,
 } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
@@ -22,6 +23,7 @@ import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Computed, Internal, Single } from '../platform/read/decorators.ts';
 import { Address } from './address.entity.ts';
 import { Contact } from './contact.entity.ts';
+import { logoUrlOf } from './logo-url.ts';
 import './company.messages.ts';
 
 export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
@@ -51,7 +53,10 @@ export class Company extends RecordBase {
   @Text({ required: true }) unitOfDistance: string = 'kilometer';
   @Text({ required: true }) systemOfMeasure: string = 'metric';
   @Text({ required: true }) currency: string = 'CAD';
-  @Text() logoUrl?: string | null;
+  /** Under which the logo lies in the storage, and where it is served; a new one for every image. */
+  @Uuid({ hidden: true }) logoKey?: string | null;
+  /** Found in the content. */
+  @Text({ hidden: true }) logoType?: string | null;
   @Text({ required: true }) billingStatus: string = 'free_trial';
   @Text({ required: true }) saasBillingPlan: string = 'standard';
   @Text({ required: true }) usageStatus: string = 'active';
@@ -68,6 +73,10 @@ export class Company extends RecordBase {
   /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/toggles.ts). */
   @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant() discardedAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the image; needs no token.' })
+  @Computed({ needs: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
+  logoUrl?: string | null;
 
   /** Whom bills go to: the primary contact where none is named for them, and as far as others are told. */
   @Single(() => Contact, {

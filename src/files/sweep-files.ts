@@ -8,7 +8,11 @@ import { storage } from '../platform/storage/storage.ts';
 /** Milliseconds after which bytes without a row are nobody's: no request lives that long. */
 const ORPHANED_AFTER = 3_600_000;
 /** Telling which stored bytes no company's record names. */
-const ORPHANS = definePurpose('orphans', { file_attachment: ['select'], parked_file: ['select'] });
+const ORPHANS = definePurpose('orphans', {
+  file_attachment: ['select'],
+  parked_file: ['select'],
+  company: ['select (logo_key)'],
+});
 /** Keys asked for in one statement. */
 const BATCH = 1_000;
 
@@ -38,7 +42,8 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
   const { rows } = await across(ORPHANS, () =>
     pool.query<{ key: string }>(
       `select key from unnest($1::uuid[]) as k(key)
-    where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)`,
+    where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)
+      and not exists (select 1 from company c where c.logo_key = k.key)`,
       [keys],
     ),
   );

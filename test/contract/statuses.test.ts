@@ -43,6 +43,7 @@ const OWN: Record<string, string> = {
   'GET /ingest/': 'SPEC describes the importer beside the contract',
   ' /v1/imported_records': 'the ledger, which the importer needs',
   ' /v1/companies/{company-id}/imported_records': 'the ledger, which the importer needs',
+  'GET /v1/company_logos/{id}': 'the image that logo_url of a company leads to',
   'GET /v1/file_attachments/{id}/file': 'the bytes that preview_url and download_url of an attachment lead to',
   'GET /v1/kml_files/{kml-file-id}/content': 'the text that file_url of a KML file leads to',
   ' /v1/sso_connections/{id}': 'the contract looks providers up and says nothing of who keeps them',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
+import { serveLogosAt } from '../../src/directory/logo-url.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
@@ -123,6 +124,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const url = `http://127.0.0.1:${web.port}`;
   serveFilesAt(url);
+  serveLogosAt(url);
   configureIdentity({ baseUrl: url });
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   await receiveIn(join(folder, 'incoming'));

@@ -199,7 +199,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of(undefined, 'company', 'permissionToggles'),
   ...of(undefined, 'view_audit_log', 'auditEntries'),
   ...of('company', 'edit_company', 'updatePermissionToggles'),
-  ...of('company', 'edit_company', 'updateCompany'),
+  ...of('company', 'edit_company', 'updateCompany', 'setCompanyLogo'),
   ...of('childCompany', 'edit_company', 'moveCompany'),
   ...of('childCompany', 'delete_company', 'discardCompany'),
   ...of(undefined, 'create_company', 'createCompany'),

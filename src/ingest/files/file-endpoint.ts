@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { FILE_CATEGORIES } from '../../files/file-attachment.entity.ts';
+import { readForm } from '../../files/read-form.ts';
 import { allow } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
@@ -9,7 +10,6 @@ import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { faultOf } from '../ledger/retries.ts';
 import { FILE_FIELDS, FILE_PERMISSION, ingestFile } from './ingest-file.ts';
-import { readForm } from './read-form.ts';
 
 export interface IngestFileServices {
   contextFor(req: Request): Promise<Context>;

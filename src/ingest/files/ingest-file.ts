@@ -3,6 +3,7 @@ import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../../files/
 import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals, type Query } from '../../files/parked-files.ts';
+import type { UploadForm } from '../../files/read-form.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -12,7 +13,6 @@ import { newId } from '../../platform/ids.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
 import { unstorable } from '../ledger/unstorable.ts';
-import type { UploadForm } from './read-form.ts';
 
 /** Text fields of `POST /ingest/files`. */
 export const FILE_FIELDS = ['external_id', 'file_attachable_type', 'category', 'description'] as const;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type BusboyHeaders, Busboy as Parser } from '@fastify/busboy';
 import type { Request } from 'express';
-import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../../platform/errors.ts';
-import { requireType } from '../../platform/http/rest/negotiation.ts';
-import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
-import '../../files/files.messages.ts';
+import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
+import { requireType } from '../platform/http/rest/negotiation.ts';
+import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
+import './files.messages.ts';
 
 /** SPEC Limits: 10 MB. In bytes. */
 export const FILE_LIMIT = 10 * 1024 * 1024;
@@ -20,39 +20,50 @@ export interface UploadForm {
   items: ErrorItem[];
 }
 
-const item = (field: string, key: string, params?: ErrorItem['params']): ErrorItem => ({ model: 'FileAttachment', field, key, params });
+/** What a form is about, where it is no attachment. */
+export interface FormKind {
+  /** Type name for error items. */
+  model: string;
+  /** Name of the part that is the file. */
+  file: string;
+  /** Bytes of the file. */
+  limit: number;
+}
+
+const ATTACHMENT: FormKind = { model: 'FileAttachment', file: 'file', limit: FILE_LIMIT };
 
 /**
  * Reads a multipart form with one file, in whatever order its parts come. The file goes to the incoming folder as it arrives; when
  * anything fails nothing of it stays. What still comes in after an error is discarded unread.
  * @param known names of the text fields
  * @throws UnsupportedMedia for anything but multipart/form-data; BadRequest for a form that cannot be read or breaks off; Invalid for
- *   a file over FILE_LIMIT, as soon as it is
+ *   a file over the limit, as soon as it is
  */
-export async function readForm(req: Request, known: readonly string[]): Promise<UploadForm> {
+export async function readForm(req: Request, known: readonly string[], kind = ATTACHMENT): Promise<UploadForm> {
   requireType(req, 'multipart/form-data');
+  const item = (field: string, key: string, params?: ErrorItem['params']): ErrorItem => ({ model: kind.model, field, key, params });
   const form: UploadForm = { fields: new Map(), items: [] };
   let arriving: Promise<Received | Error> | undefined;
   let stream: (Readable & { truncated?: boolean }) | undefined;
   let name: string | undefined;
   try {
-    const parser = parserOf(req);
+    const parser = parserOf(req, kind.limit);
     await new Promise<void>((resolve, reject) => {
       parser.on('file', (field, part, fileName) => {
         // A part that fails fails the parser too, which is where it is told.
         part.on('error', reject);
-        if (field !== 'file' || arriving) {
-          form.items.push(item(field, field === 'file' ? 'given_twice' : 'unknown_field'));
+        if (field !== kind.file || arriving) {
+          form.items.push(item(field, field === kind.file ? 'given_twice' : 'unknown_field'));
           part.resume();
           return;
         }
         stream = part;
         name = fileName;
-        part.on('limit', () => reject(new Invalid([item('file', 'file_too_large', { limit: FILE_LIMIT / 1024 / 1024 })])));
+        part.on('limit', () => reject(new Invalid([item(kind.file, 'file_too_large', { limit: kind.limit / 1024 / 1024 })])));
         arriving = receive(part).catch((error: Error) => error);
       });
       parser.on('field', (field, value, _nameCut, cut) => {
-        if (field === 'file') form.items.push(item('file', 'file_not_uploaded'));
+        if (field === kind.file) form.items.push(item(field, 'file_not_uploaded'));
         else if (!known.includes(field)) form.items.push(item(field, 'unknown_field'));
         else if (form.fields.has(field)) form.items.push(item(field, 'given_twice'));
         else if (cut) form.items.push(item(field, 'wrong_length', { min: 0, max: FIELD_LIMIT }));
@@ -80,9 +91,9 @@ export async function readForm(req: Request, known: readonly string[]): Promise<
   }
 }
 
-function parserOf(req: Request) {
+function parserOf(req: Request, fileSize: number) {
   const limits = {
-    fileSize: FILE_LIMIT,
+    fileSize,
     fieldSize: FIELD_LIMIT,
     fieldNameSize: 100,
     parts: PARTS_LIMIT,

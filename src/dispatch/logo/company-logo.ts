@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { Company } from '../../directory/company.entity.ts';
+import { recognise } from '../../files/file-content.ts';
+import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid, Unavailable } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { dropReceived, type Received, receive } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import '../../files/files.messages.ts';
+import './logo.messages.ts';
+
+/** Bytes of a logo. */
+export const LOGO_LIMIT = 2 * 1024 * 1024;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @throws Missing, Denied: asked before a byte is read, and by the command again */
+export function mayChangeLogo(ctx: Context, companyId: string): string {
+  const id = companyOf(ctx, companyId);
+  allow(ctx, 'edit_company');
+  return id;
+}
+
+/**
+ * Gives a company another logo, or with null none. What the image is decides its content, not what it is called. The bytes are kept
+ * before the row names them; those of the former logo are swept.
+ * @throws Missing, Denied, Invalid for what is no JPEG, PNG, WebP or GIF, Unavailable when the storage is away
+ */
+export async function setCompanyLogo(ctx: Context, companyId: string, image: Received | null): Promise<Company> {
+  try {
+    const id = mayChangeLogo(ctx, companyId);
+    const logoKey = image && newId();
+    const logoType = image && (await typeOf(image));
+    if (image && logoKey && logoType)
+      await storage()
+        .keep(logoKey, image.path, { size: image.size, mimeType: logoType })
+        .catch((error: unknown) => {
+          throw new Unavailable(5, error);
+        });
+    return await transact(ctx, async (tx) => {
+      const company = await find(tx, Company, id, { lock: true });
+      allow(tx, 'edit_company');
+      Object.assign(company, { logoKey, logoType });
+      record(tx, 'company.updated', company);
+      return company;
+    });
+  } finally {
+    if (image) await dropReceived(image.path);
+  }
+}
+
+/** The image in a JSON body or an argument: base64, also as a data URL. @throws Invalid */
+export async function imageOf(text: string): Promise<Received> {
+  const encoded = text.replace(/^data:[\w/+.-]*;base64,/, '').replace(/\s/g, '');
+  if (encoded.length > (LOGO_LIMIT * 4) / 3 + 4) throw wrong('file_too_large', { limit: LOGO_LIMIT / 1024 / 1024 });
+  if (encoded === '') throw wrong('file_empty');
+  if (!BASE64.test(encoded)) throw wrong('not_base64');
+  return receive(Readable.from([Buffer.from(encoded, 'base64')]));
+}
+
+async function typeOf(image: Received): Promise<string> {
+  if (image.size === 0) throw wrong('file_empty');
+  if (image.size > LOGO_LIMIT) throw wrong('file_too_large', { limit: LOGO_LIMIT / 1024 / 1024 });
+  const found = await recognise(image.path, image.size);
+  if (found === 'file_damaged') throw wrong('file_damaged');
+  if (found === 'file_type_unknown' || !found.mimeType.startsWith('image/')) throw wrong('no_image');
+  return found.mimeType;
+}
+
+export const wrong = (key: string, params?: Record<string, string | number>): Invalid =>
+  new Invalid([{ model: 'Company', field: 'logo', key, params }]);

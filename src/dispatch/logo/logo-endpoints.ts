@@ -1,0 +1,159 @@
+import { pipeline } from 'node:stream/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Request, RequestHandler } from 'express';
+import { LOGO_PATH } from '../../directory/logo-url.ts';
+import { readForm } from '../../files/read-form.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, definePurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Invalid, Missing, Unavailable } from '../../platform/errors.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { readJsonBytes } from '../../platform/http/rest/body.ts';
+import { parseJson } from '../../platform/http/rest/json.ts';
+import { requireAcceptable, requireType } from '../../platform/http/rest/negotiation.ts';
+import { sendAnswer } from '../../platform/http/rest/send.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { dropReceived, type Received } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import { imageOf, LOGO_LIMIT, mayChangeLogo, setCompanyLogo, wrong } from './company-logo.ts';
+
+export interface LogoServices {
+  em: EntityManager;
+  contextFor(req: Request): Promise<Context>;
+  /** A company as `GET /v1/companies/{id}` answers it. */
+  showCompany(ctx: Context, id: string): Promise<unknown>;
+}
+
+/** Showing a logo to whoever knows its key: which image it is, and nothing else of whose. */
+export const LOGOS = definePurpose('logos', { company: ['select (logo_key, logo_type)'] });
+
+const FORM = { model: 'Company', file: 'logo', limit: LOGO_LIMIT };
+/** Bytes of a JSON body: base64 and some room. */
+const JSON_LIMIT = Math.ceil((LOGO_LIMIT * 4) / 3) + 16_384;
+/** Seconds; a new logo has another address. */
+const YEAR = 31_536_000;
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** Giving a logo, a plain handler because its body may be a form; and showing it, because that is an image. */
+export const logoEndpoints: readonly PlainEndpoint<LogoServices>[] = [
+  {
+    method: 'post',
+    path: '/v1/companies/{company-id}/logo',
+    handlers: (services) => [takeLogo(services)],
+    openapi: {
+      operationId: 'SetCompanyLogo',
+      summary: 'Set company logo',
+      description:
+        'A JPEG, PNG, WebP or GIF of at most 2 MB, decided by content: as the part `logo` of a form, or in base64. Null takes it away.',
+      tags: ['directory'],
+      parameters: [{ name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: { type: 'object', required: ['logo'], properties: { logo: { type: 'string', format: 'binary' } } },
+          },
+          'application/json': { schema: { type: 'object', required: ['logo'], properties: { logo: { type: ['string', 'null'] } } } },
+        },
+      },
+      responses: {
+        201: {
+          description: 'Success',
+          content: { 'application/json': { schema: { type: 'object', properties: { data: { $ref: '#/components/schemas/Company' } } } } },
+        },
+        ...Object.fromEntries(
+          Object.entries({
+            400: 'BadRequest',
+            401: 'Unauthorized',
+            403: 'Forbidden',
+            404: 'NotFound',
+            406: 'NotAcceptable',
+            415: 'UnsupportedMediaType',
+            422: 'UnprocessableContent',
+            503: 'ServiceUnavailable',
+          }).map(([status, name]) => [status, error(name)]),
+        ),
+      },
+    },
+  },
+  {
+    method: 'get',
+    path: LOGO_PATH,
+    handlers: ({ em }) => [showLogo(em)],
+    openapi: {
+      operationId: 'GetCompanyLogoImage',
+      summary: 'Get company logo image',
+      description: 'The image that `logo_url` of a company leads to. Needs no token.',
+      tags: ['directory'],
+      security: [],
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+      responses: {
+        200: { description: 'Success', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
+        404: error('NotFound'),
+        503: error('ServiceUnavailable'),
+      },
+    },
+  },
+];
+
+function takeLogo({ contextFor, showCompany }: LogoServices): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      requireAcceptable(req);
+      const ctx = await contextFor(req);
+      // Before a byte of the body is read; the command asks again.
+      mayChangeLogo(ctx, String(req.params.companyId));
+      const { id } = await setCompanyLogo(ctx, String(req.params.companyId), await readLogo(req));
+      await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showCompany(ctx, id) } });
+    } catch (failure) {
+      next(failure);
+    }
+  };
+}
+
+async function readLogo(req: Request): Promise<Received | null> {
+  if (!req.is('multipart/form-data')) {
+    requireType(req);
+    const { logo } = (parseJson(await readJsonBytes(req, JSON_LIMIT)).value ?? {}) as { logo?: unknown };
+    if (logo === null) return null;
+    if (logo === undefined) throw wrong('required');
+    if (typeof logo !== 'string') throw wrong('not_base64');
+    return imageOf(logo);
+  }
+  const { file, items } = await readForm(req, [], FORM);
+  if (file && items.length === 0) return file;
+  if (file) await dropReceived(file.path);
+  throw items.length > 0 ? new Invalid(items) : wrong('required');
+}
+
+function showLogo(em: EntityManager): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const id = String(req.params.id).toLowerCase();
+      const pool = await poolOf(em);
+      const text = 'select logo_type as type from company where logo_key = $1';
+      const found = isUuid(id)
+        ? await across(LOGOS, () => pool.query<{ type: string }>({ name: 'logo-by-key', text, values: [id] }))
+        : undefined;
+      const type = found?.rows[0]?.type;
+      if (!type) throw new Missing();
+      const bytes = await storage()
+        .read(id)
+        .catch((reason: unknown) => {
+          throw new Unavailable(5, reason);
+        });
+      res.set({
+        'Content-Type': type,
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'Cache-Control': `public, max-age=${YEAR}, immutable`,
+      });
+      await pipeline(bytes, res);
+    } catch (failure) {
+      // What broke off while the bytes were going out cannot be told any more.
+      if (res.headersSent) res.destroy();
+      else next(failure);
+    }
+  };
+}
