@@ -37,6 +37,7 @@ import { LastPosition } from './2026-11-21-last-position.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
+import { NamesToMatch } from './2026-11-21-names-to-match.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
 import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
@@ -135,4 +136,5 @@ export const migrations = [
   { name: '2026-11-21-kml-files', class: KmlFiles },
   { name: '2026-11-21-last-position', class: LastPosition },
   { name: '2026-11-21-company-logos', class: CompanyLogos },
+  { name: '2026-11-21-names-to-match', class: NamesToMatch },
 ];

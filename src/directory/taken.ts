@@ -25,8 +25,8 @@ export async function tellTaken(
   await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [record.company.id]);
   const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
     tx.em,
-    `select coalesce(bool_or(lower(btrim(name)) = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
-    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (lower(btrim(name)) = lower($2) or external_id = $3)`,
+    `select coalesce(bool_or(match_name = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
+    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (match_name = lower($2) or external_id = $3)`,
     [record.company.id, record.name, record.externalId, record.id],
   );
   for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });

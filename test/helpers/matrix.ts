@@ -32,7 +32,17 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'orderSites',
     'orderMaterials',
   ),
-  ...as('seen', 'jobDeviceStatus', 'tickets', 'ticketRollup', 'jobAssignment', 'jobAssignments'),
+  ...as(
+    'seen',
+    'jobDeviceStatus',
+    'tickets',
+    'ticketRollup',
+    'orderDefaultSites',
+    'approvals',
+    'jobApprovalStatus',
+    'jobAssignment',
+    'jobAssignments',
+  ),
   ...as(
     'hauled',
     'acceptJob',
@@ -45,7 +55,9 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'completeJob',
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
-  ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver'),
+  ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
+  ...as('of the owner', 'addOrderDefaultSite', 'removeOrderDefaultSite', 'textOrderDrivers', 'validateOrder'),
+  ...as('of the owner', 'approveJob', 'unapproveJob', 'approveLoad', 'unapproveLoad'),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
     'of the owner',
@@ -78,7 +90,16 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
 ]);
 
 /** What a company sees of people, trucks and places that another one shares with it. */
-const SHARED: ReadonlySet<string> = new Set(['driver', 'foreman', 'equipment', 'site', 'recordShares']);
+const SHARED: ReadonlySet<string> = new Set([
+  'driver',
+  'foreman',
+  'equipment',
+  'site',
+  'siteGeofence',
+  'siteGeofences',
+  'siteContacts',
+  'recordShares',
+]);
 
 /** What names work and finds nothing for people who read own records only: nobody here is part of any. */
 const OF_WORK: ReadonlySet<string> = new Set([

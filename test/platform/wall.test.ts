@@ -117,6 +117,21 @@ test("rows of one's own are told without a question to another table", async () 
   for (const plan of plans) expect(plan).toMatch(/Filter: \(\((company_)?id = ANY \(\(InitPlan \d+\)/);
 });
 
+test('names are found by an index below the wall too', async () => {
+  await app.orm.em.execute(
+    `insert into account (id, company_id, name, account_types)
+     select gen_random_uuid(), ?, 'Paving ' || n, '{customer}' from generate_series(1, 2000) n`,
+    [yard.company.id],
+  );
+  await app.orm.em.execute('analyze account');
+  const { rows } = await asCompanies([yard.company.id], () =>
+    pool.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) select id from account where company_id = '${yard.company.id}' and match_name = any('{paving 7,paving 9}'::text[])`,
+    ),
+  );
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*match_name = ANY/);
+});
+
 test('a purpose crosses companies on its own tables, and reaches no others', async () => {
   const users = await across(SIGN_IN, async () => (await pool.query('select distinct company_id from app_user')).rowCount);
   expect(users).toBe(2);

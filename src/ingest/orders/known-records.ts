@@ -12,7 +12,7 @@ export type Matched = keyof typeof MATCH_ORDER;
 
 /** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
 const KEY_SQL: Record<string, string> = {
-  name: 'lower(btrim(t.name))',
+  name: 't.match_name',
   external_id: 't.external_id',
   email: 'lower(t.email)',
   phone: 't.phone',
