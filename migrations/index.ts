@@ -66,8 +66,10 @@ import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
 import { Typeaheads } from './2026-11-21-typeaheads.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
+import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
+
 export const migrations = [
   { name: '2026-11-20-directory', class: Directory },
   { name: '2026-11-20-dispatch', class: Dispatch },
@@ -137,4 +139,5 @@ export const migrations = [
   { name: '2026-11-21-last-position', class: LastPosition },
   { name: '2026-11-21-company-logos', class: CompanyLogos },
   { name: '2026-11-21-names-to-match', class: NamesToMatch },
+  { name: '2026-11-21-vendor-capacity', class: VendorCapacity },
 ];

@@ -11,6 +11,7 @@ import './identity/sessions.ts';
 import './platform/http/rest/idempotency.ts';
 import './platform/outgoing/outgoing.ts';
 import { Account } from './directory/account.entity.ts';
+import { AccountTimeOffResolver } from './directory/account-time-off.resolver.ts';
 import { Address } from './directory/address.entity.ts';
 import { Company } from './directory/company.entity.ts';
 import { CompanyResolver } from './directory/company.resolver.ts';
@@ -49,6 +50,7 @@ import { SitePartsResolver } from './directory/site-parts.resolver.ts';
 import { ScheduledTimeOff } from './directory/time-off.entity.ts';
 import { TimeOffResolver } from './directory/time-off.resolver.ts';
 import { User } from './directory/user.entity.ts';
+import { AccountCapacityResolver } from './dispatch/account-capacity.ts';
 import { AttachmentResolver } from './dispatch/attachment.resolver.ts';
 import { BulkResolver } from './dispatch/bulk/bulk.resolver.ts';
 import { BulkAction, BulkActionItem } from './dispatch/bulk/bulk-action.entity.ts';
@@ -258,6 +260,8 @@ export const resolvers: Function[] = [
   PeopleResolver,
   ManagedDriverResolver,
   AccountResolver,
+  AccountTimeOffResolver,
+  AccountCapacityResolver,
   AccountMutations,
   DriverStateResolver,
   LogoResolver,

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts } from '../platform/read/grammar.ts';
+import { LocalDate } from '../platform/scalars.ts';
 import { Account, AccountType } from './account.entity.ts';
 import { CompanyType } from './company.entity.ts';
 import { departments } from './department-filter.ts';
@@ -28,6 +29,8 @@ export class AccountTypeaheadFilter {
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
   @Field(() => Boolean, { nullable: true, description: 'True for those who work here too, false for the others.' })
   connected?: boolean | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Without those who are off some time of this day; of today, of what is left.' })
+  date?: string | null;
 }
 
 @InputType()

@@ -56,4 +56,10 @@ export class UserTimeOffArgs extends PageArgs {
   @Field(() => TimeOffSort, { nullable: true }) sort?: TimeOffSort | null;
 }
 
+@ArgsType()
+export class AccountTimeOffArgs extends PageArgs {
+  @Field(() => ID) accountId!: string;
+  @Field(() => TimeOffSort, { nullable: true }) sort?: TimeOffSort | null;
+}
+
 defineSorts(ScheduledTimeOff, { startDate: { sql: (t) => `${t}.start_date`, cast: 'timestamptz' } });

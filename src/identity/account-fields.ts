@@ -88,10 +88,16 @@ async function changeTypes(tx: TxContext, account: Account, given: AccountType[]
 }
 
 /** How many trucks the other company is told that we can send it on a day: the only thing of its account that is ours to say. */
-async function changeTheirs(tx: TxContext, account: Account, truckCount: number, to: Telling): Promise<void> {
+export async function changeTheirs(
+  tx: TxContext,
+  account: Account,
+  truckCount: number,
+  to: Telling,
+  field = 'connectedAccount',
+): Promise<void> {
   const theirs = await otherSide(tx, account);
   if (theirs) theirs.truckCount = truckCount;
-  else to.items.push({ model: to.model, field: 'connectedAccount', key: 'not_connected' });
+  else to.items.push({ model: to.model, field, key: 'not_connected' });
 }
 
 /** The connected company's account for us, locked; undefined when there is none. */

@@ -127,3 +127,10 @@ export class UpdateAccountInput extends AccountFieldsInput {
   @Field(() => UpdateAddressInput, optional) billingAddress?: UpdateAddressInput | null;
   @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
 }
+
+@InputType()
+export class BulkUpdateAccountInput {
+  @Field(() => ID) id!: string;
+  @Field(() => Boolean, { nullable: true, description: 'False: off until further notice; true ends that.' }) available?: boolean;
+  @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
+}

@@ -6,8 +6,9 @@ import { masterMutations } from '../directory/master-data.resolver.ts';
 import { updateMaster } from '../directory/master-data.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
-import { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
+import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { accounts } from './accounts.ts';
+import { bulkUpdateAccounts } from './bulk-update-accounts.ts';
 import { actingFor } from './managed-companies.ts';
 
 export const AccountMutations = masterMutations(accounts, { create: CreateAccountInput, update: UpdateAccountInput });
@@ -41,6 +42,16 @@ export class AccountResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<Account> {
     return ctx.read.one(Account, info, { id, companyId });
+  }
+
+  @Mutation(() => [Account], { description: 'Availability and trucks of several accounts: all of them or none.' })
+  async bulkUpdateAccounts(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('data', () => [BulkUpdateAccountInput]) data: BulkUpdateAccountInput[],
+  ): Promise<Account[]> {
+    const value = await bulkUpdateAccounts(ctx, data);
+    return ctx.read.list(Account, info, { where: [{ key: 'these', sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]', value }] });
   }
 
   @Mutation(() => Account, { description: "Changes a managed company's customer or vendor." })

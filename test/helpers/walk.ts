@@ -103,6 +103,7 @@ export interface Expectation {
     | 'user'
     | 'userSession'
     | 'timeOff'
+    | 'accountTimeOff'
     | 'formerUser'
     | 'resourceScope'
     | 'bulkAction'
@@ -212,6 +213,11 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('account', 'edit_account', 'updateAccount'),
   ...of('account', 'delete_account', 'deleteAccount'),
   ...of('managedAccount', 'edit_account', 'updateManagedAccount'),
+  ...of(undefined, 'edit_account', 'bulkUpdateAccounts'),
+  ...of(undefined, 'company', 'accountCapacityTypeahead'),
+  ...of('account', 'company', 'accountTimeOffs'),
+  ...of('account', 'edit_account', 'createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'),
+  ...of('accountTimeOff', 'edit_account', 'deleteAccountTimeOff'),
   ...of(undefined, 'company', 'companyShares', 'recordShares'),
   ...of('companyShare', 'company', 'companyShare'),
   ...of('managedCompany', 'company', 'managedCompanies', 'managedCompany', 'managedCompanyConnections', 'managedCompanyShares'),
@@ -405,6 +411,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     yard.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
   const jobs = once(async (): Promise<{ id: string }[]> => yard.must('GET', `/v1/orders/${(await order()).id}/jobs`));
   const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
+  const account = once(() => yard.save(Account, own));
   const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
   const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
   const account = once(() => yard.save(Account, own));
@@ -496,6 +503,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),
     account: async () => (await account()).id,
+    accountTimeOff: async () => saved(ScheduledTimeOff, { company, account: ref(await account()), startDate: new Date(), endDate: null }),
     managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
@@ -592,8 +600,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'InviteAccountInput') return wired(inviteInput(), camel);
   if (named.name === 'CreateCompanyInput') return wired(companyInput(), camel);
   if (named.name === 'CreateOrderInput') return wired(orderInput(yard), camel);
-  if (/^Create(Department|ServiceClass|Label|Material|Site)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
-  if (/^Create(Department|ServiceClass|Label|Material|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
+  if (/^Create(Department|ServiceClass|Label|Material|Site|EquipmentType)Input$/.test(named.name)) return { name: `Walk ${Math.random()}` };
   if (named.name === 'CreateMaterialRateInput') return { materialId: ids.material, unitOfMeasure: 'Ton' };
   if (named.name === 'CreateRateInput')
     return { name: 'Walk', type: 'RatePerHour', timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 };
@@ -606,6 +613,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
       vendorRateId: ids.vendorRate,
     };
   if (named.name === 'CreateProjectInput') return { name: `Walk ${Math.random()}`, accountId: yard.account.id };
+  if (named.name === 'BulkUpdateAccountInput') return [{ id: ids.account }];
   if (named.name === 'CreateAccountInput') return { name: `Walk ${Math.random()}`, accountTypes: ['customer'] };
   if (named.name === 'CreateEquipmentInput')
     return { name: 'Walk truck', equipmentTypeId: root === 'createManagedEquipment' ? ids.managedType : ids.equipmentType };
