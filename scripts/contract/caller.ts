@@ -30,7 +30,8 @@ const LISTS: Record<string, string> = {
   customer_account: '/v1/accounts?filter[account_types][]=customer',
   company: '/v1/companies',
   driver: '/v1/drivers',
-  equipment: '/v1/equipment',
+  // What others share cannot be changed.
+  equipment: '/v1/equipment?filter%5Bshared%5D=false',
   equipment_type: '/v1/equipment_types',
   foreman: '/v1/foremen',
   iam_role: '/v1/iam_roles',
@@ -121,31 +122,36 @@ export class Caller {
     );
   }
 
-  /** Nobody in a company may act as somebody else: only whoever runs the platform. */
-  #tokenFor({ path }: Operation): string {
-    return path.endsWith('/impersonations') ? this.#world.platformAdmin : this.#token;
+  /** Nobody in a company may act as somebody else, or connect others: only whoever runs the platform. */
+  #tokenFor({ method, path }: Operation): string {
+    return path.endsWith('/impersonations') || `${method} ${path}` === 'POST /v1/accounts/connected'
+      ? this.#world.platformAdmin
+      : this.#token;
   }
 
   /** The path with ids of records that are there; undefined when there is none for one of its parameters. */
-  async #address({ method, path }: Operation): Promise<string | undefined> {
+  async #address({ method, path, query }: Operation): Promise<string | undefined> {
     let address = '';
     for (const part of path.split('/').slice(1)) {
       const name = /^\{(.*)\}$/.exec(part)?.[1];
-      const value = name === undefined ? part : await this.#valueOf(name, address, method);
+      const ends = method === 'DELETE' && path.endsWith(`${address.split('/').at(-1)}/${part}`);
+      const value = name === undefined ? part : await this.#valueOf(name, address, ends);
       if (value === undefined) return undefined;
       address += `/${value}`;
     }
-    return address;
+    return query?.includes('date*') ? `${address}?date=${new Date().toISOString().slice(0, 10)}` : address;
   }
 
-  async #valueOf(name: string, before: string, method: string): Promise<string | undefined> {
+  /** @param ends the record that is deleted: one that the report made */
+  async #valueOf(name: string, before: string, ends: boolean): Promise<string | undefined> {
     if (name === 'company-id') return this.#companyId;
     if (name === 'date') return new Date().toISOString().slice(0, 10);
     if (name === 'waypoint-type') return 'pickup';
-    if (method === 'DELETE') {
+    if (ends) {
       const created = this.#createdAt(before);
       if (created) return created;
     }
+    if (before.endsWith('/accounts') && before.includes('/managed_companies/')) return this.#world.managedAccountId;
     // Inside a managed company there are other records than in the own one.
     const inside = before.includes('/managed_companies/') ? (await this.#list(before))[0] : undefined;
     const kind = name.replace(/-id$/, '').replaceAll('-', '_');

@@ -5,6 +5,11 @@ import { call, type Product, signIn } from '../real/product.ts';
 export interface World {
   companyId: string;
   managedCompanyId: string;
+  /** What the managed company calls the one that speaks for it, and what that one calls it. */
+  managedAccountId: string;
+  accountId: string;
+  /** Companies that nobody is connected with. */
+  strangers: { id: string; platform_id: string }[];
   /** Six digits by which companies find each other. */
   platformId: string;
   /** The built-in role of drivers. */
@@ -31,14 +36,18 @@ export async function prepare(
   const data = <T>(method: string, path: string, body?: object) => call<T>(url, token, method, path, body);
   type Named = { id: string; name: string };
   const { token: platformAdmin } = await signIn(product, 'platform_admin');
-  const invited = await data<{ connected_company: { id: string } }>('POST', '/v1/accounts/invite', {
-    name: 'Contract haulage',
-    contact: { name: 'Con Tract', email: 'contract-haulage@example.com' },
-    address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
-    account_types: ['vendor'],
-    auto_accept_orders: false,
-    equipment: { name: 'Contract truck', equipment_type_name: 'Contract type' },
-  });
+  const invited = await data<{ id: string; connected_company: { id: string }; connected_account: { id: string } }>(
+    'POST',
+    '/v1/accounts/invite',
+    {
+      name: 'Contract haulage',
+      contact: { name: 'Con Tract', email: 'contract-haulage@example.com' },
+      address: { thoroughfare: '2 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+      account_types: ['vendor'],
+      auto_accept_orders: false,
+      equipment: { name: 'Contract truck', equipment_type_name: 'Contract type' },
+    },
+  );
   const managedCompanyId = invited.connected_company.id;
   const managed = `/v1/companies/${companyId}/managed_companies/${managedCompanyId}`;
   await data('PUT', managed, {});
@@ -74,10 +83,16 @@ export async function prepare(
     const share = { receiver_company_id: managedCompanyId, company_shareable_id, company_shareable_type: 'User' };
     shareIds.push((await data<Named>('POST', `/v1/companies/${companyId}/company_shares`, share)).id);
   }
+  const strangers = await Promise.all(
+    [1, 2].map((n) => call<World['strangers'][0]>(url, platformAdmin, 'POST', '/v1/companies', companyBody(`Contract stranger ${n}`))),
+  );
   const [company] = await data<{ platform_id: string }[]>('GET', '/v1/companies');
   return {
     companyId,
     managedCompanyId,
+    managedAccountId: invited.connected_account.id,
+    accountId: invited.id,
+    strangers,
     platformId: company!.platform_id,
     driverRoleId,
     managedUserId: managedUser.id,
@@ -114,9 +129,25 @@ export function bodyMore(name: string, world: World): object {
       return { receiver_company_id: companyId, ...from(world.managedUserId) };
     case 'POST /v1/companies/{company-id}/logo':
       return { logo: Buffer.from(png()).toString('base64') };
+    case 'POST /v1/accounts/connected':
+      return { sender_company_id: companyId, receiver_company_id: world.strangers[0]!.id };
+    case 'POST /v1/companies/{company-id}/accounts/connected':
+      return { platform_id: world.strangers[1]!.platform_id };
+    case 'POST /v1/accounts/invite':
+    case 'POST /v1/companies/{company-id}/accounts/invite':
+      return { contact: { name: 'Con Tract', email: reach.email } };
+    case 'PATCH /v1/accounts/bulk_update':
+      return { data: [{ id: world.accountId, connected_account: { truck_count: 3 } }] };
     default:
       return {};
   }
 }
+
+const companyBody = (legal_name: string) => ({
+  ...{ legal_name, company_type: 'hauler', usage_status: 'active', saas_billing_plan: 'standard', billing_status: 'free_trial' },
+  ...{ language: 'en', date_format: 'MM/DD/YYYY', time_format: '12-hour', system_of_measure: 'imperial', unit_of_distance: 'mile' },
+  ...{ currency: 'USD', time_zone: 'America/Chicago', primary_contact: { name: 'Office' }, billing_contact: { name: 'Books' } },
+  address: { thoroughfare: '4 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+});
 
 let made = 0;
