@@ -66,6 +66,7 @@ import { Job } from './dispatch/job.entity.ts';
 import { JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
 import { JobAssignmentResolver } from './dispatch/job-assignment.resolver.ts';
+import { JobEquipmentResolver } from './dispatch/job-equipment.resolver.ts';
 import { JobEvent } from './dispatch/job-event.entity.ts';
 import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
@@ -262,6 +263,7 @@ export const resolvers: Function[] = [
   AccountResolver,
   AccountTimeOffResolver,
   AccountCapacityResolver,
+  JobEquipmentResolver,
   AccountMutations,
   DriverStateResolver,
   LogoResolver,

@@ -2,14 +2,23 @@ import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
-import type { TxContext } from '../platform/commands/transact.ts';
+import { record, type TxContext } from '../platform/commands/transact.ts';
+import type { Context } from '../platform/context.ts';
+import { Invalid } from '../platform/errors.ts';
+import type { JobPath } from './drive-job.ts';
 import type { Job } from './job.entity.ts';
 import type { UpdateJobInput } from './job.inputs.ts';
+import { mayWithJob } from './job.policy.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { withJob } from './job-events.ts';
 import { tellUnusable } from './order-fields.ts';
 import { stepsTo } from './shared-crew.ts';
 
+/** What of a job's input names its truck and its trailers. */
+export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;
+
 /** Sets the truck and the trailers of a job: its company's own, and what others share with it to be planned with. */
-export async function applyTrucks(tx: TxContext, job: Job, input: UpdateJobInput, to: Telling): Promise<void> {
+export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: Telling): Promise<void> {
   const wishes = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
   const { truck, trailers } = await referMany(tx, input, wishes, {
     model: to.model,
@@ -21,12 +30,32 @@ export async function applyTrucks(tx: TxContext, job: Job, input: UpdateJobInput
     tellUnusable(truck, 'equipmentId', to);
     await tellUnshared(tx, job, truck, 'equipmentId', to);
   }
-  for (const [at, trailer] of (trailers ?? []).entries())
-    if (trailer && !job.additionalEquipmentIds.includes(trailer.id))
-      await tellUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
+  for (const [at, trailer] of (trailers ?? []).entries()) {
+    if (!trailer || job.additionalEquipmentIds.includes(trailer.id)) continue;
+    tellUnusable(trailer, `additionalEquipmentIds.${at}`, to);
+    await tellUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
+  }
   if (truck !== undefined) job.equipment = truck ? ref(truck) : null;
-  if (trailers !== undefined) job.additionalEquipmentIds = (trailers ?? []).flatMap((one) => (one ? [one.id] : []));
+  if (trailers !== undefined) job.additionalEquipmentIds = [...new Set((trailers ?? []).flatMap((one) => one?.id ?? []))];
 }
+
+/** Sets a job's truck or trailers alone, which needs only `edit_job_equipment`; what is absent stays. @throws Missing, Denied, Invalid */
+export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'edit_job_equipment'),
+    async (tx, job) => {
+      const to: Telling = { model: 'Job', items: [] };
+      const { state } = job;
+      if (state === 'paid' || state === 'canceled')
+        to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      await applyTrucks(tx, job, input, to);
+      if (to.items.length > 0) throw new Invalid(to.items);
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
 
 /** Tells of a truck that another company owns and did not share to be planned with. */
 async function tellUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: Telling): Promise<void> {

@@ -5,6 +5,7 @@ import {
   getNamedType,
   isInputObjectType,
   isLeafType,
+  isNonNullType,
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
@@ -328,6 +329,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('job', 'company', 'loadCycles'),
   ...own(['grant'], of('job', 'create_job', 'copyJob')),
   ...own(['grant'], of('job', 'edit_job_phase', 'setJobPhase')),
+  ...own(['grant'], of('job', 'edit_job_equipment', 'setJobEquipment', 'setJobAdditionalEquipment')),
   ...of('finishedJob', 'company', 'jobSummary'),
   ...own(['grant'], of('finishedJob', 'edit_job_summary', 'updateJobSummary')),
   ['updateLoadSummary', { who: 'edit_load_summaries', also: 'edit_job', of: 'load', own: ['grant'] }],
@@ -679,13 +681,15 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
     idOf(camel(body.wire), expected, ids) ?? wired(sampleInput(body.type, yard, ids, body.wire, operation.rootField), snake);
   const whole = bodies.find(({ wire }) => wire === '');
   const sample = whole ? sampleOf(whole) : Object.fromEntries(bodies.map((body) => [body.wire, sampleOf(body)]));
+  // The only one that must be given.
+  const query = operation.variables.some(({ place, wire, type }) => place === 'query' && wire === 'date' && isNonNullType(type));
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
       : [
           {
             method: operation.method,
-            path: path.replace(
+            path: `${path}${query ? '?date=2026-12-01' : ''}`.replace(
               /\{([a-z-]+)\}/g,
               (_, param: string) =>
                 (param === 'waypoint-type' ? 'pickup' : param === 'id' ? documentOf(path, expected, ids) : undefined) ??
