@@ -67,6 +67,7 @@ import { TimeOff } from './2026-11-21-time-off.ts';
 import { Typeaheads } from './2026-11-21-typeaheads.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
+import { VendorTrucks } from './2026-11-21-vendor-trucks.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 
@@ -140,4 +141,5 @@ export const migrations = [
   { name: '2026-11-21-company-logos', class: CompanyLogos },
   { name: '2026-11-21-names-to-match', class: NamesToMatch },
   { name: '2026-11-21-vendor-capacity', class: VendorCapacity },
+  { name: '2026-11-21-vendor-trucks', class: VendorTrucks },
 ];

@@ -26,6 +26,7 @@ import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './dire
 import { EquipmentType } from './directory/equipment-type.entity.ts';
 import { EquipmentTypeMutations, EquipmentTypeQueries } from './directory/equipment-types.ts';
 import { AccountExternalTruckIdentifier } from './directory/external-truck.entity.ts';
+import { ExternalTruckResolver } from './directory/external-truck.resolver.ts';
 import { Geofence, RoutingGeofence } from './directory/geofence.entity.ts';
 import { IamRole } from './directory/iam-role.entity.ts';
 import { KmlFile } from './directory/kml/kml-file.entity.ts';
@@ -263,6 +264,7 @@ export const resolvers: Function[] = [
   AccountResolver,
   AccountTimeOffResolver,
   AccountCapacityResolver,
+  ExternalTruckResolver,
   JobEquipmentResolver,
   AccountMutations,
   DriverStateResolver,

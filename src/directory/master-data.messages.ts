@@ -32,4 +32,9 @@ defineMessages({
     'es-us': 'es la unidad de otra capacidad de este tipo',
     'fr-ca': "est l'unité d'une autre capacité de ce type",
   },
+  share_of_other: {
+    en: 'is not shared by the company of this account',
+    'es-us': 'no lo comparte la empresa de esta cuenta',
+    'fr-ca': "n'est pas partagé par la société de ce compte",
+  },
 });

@@ -12,6 +12,7 @@ import {
 import { Account } from '../../src/directory/account.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '../../src/directory/compliance/compliance.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
 import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { KmlFile } from '../../src/directory/kml/kml-file.entity.ts';
@@ -69,6 +70,7 @@ export interface Expectation {
     | 'kmlFile'
     | 'equipmentType'
     | 'account'
+    | 'externalTruck'
     | 'managedAccount'
     | 'driver'
     | 'foreman'
@@ -215,6 +217,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('account', 'delete_account', 'deleteAccount'),
   ...of('managedAccount', 'edit_account', 'updateManagedAccount'),
   ...of(undefined, 'edit_account', 'bulkUpdateAccounts'),
+  ...of(undefined, 'company', 'accountExternalTruckIdentifiers'),
+  ...of('externalTruck', 'company', 'accountExternalTruckIdentifier'),
+  ...of('externalTruck', 'edit_account', 'updateAccountExternalTruckIdentifier', 'deleteAccountExternalTruckIdentifier'),
   ...of(undefined, 'company', 'accountCapacityTypeahead'),
   ...of('account', 'company', 'accountTimeOffs'),
   ...of('account', 'edit_account', 'createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'),
@@ -416,7 +421,6 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const account = once(() => yard.save(Account, own));
   const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
   const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
-  const account = once(() => yard.save(Account, own));
   const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
   const paperOf = async (compliantType: CompliantType, compliantId: string) =>
     saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
@@ -505,6 +509,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),
     account: async () => (await account()).id,
+    externalTruck: async () => saved(AccountExternalTruckIdentifier, { company, account: ref(await account()), externalTruckId: named }),
     accountTimeOff: async () => saved(ScheduledTimeOff, { company, account: ref(await account()), startDate: new Date(), endDate: null }),
     managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,

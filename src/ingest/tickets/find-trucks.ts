@@ -1,3 +1,5 @@
+import { findsTruck } from '../../directory/external-truck.entity.ts';
+import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -21,8 +23,8 @@ export async function findTrucks(
        from equipment e where e.company_id = $1 and e.external_id = any($2::text[]) and e.discarded_at is null
      union all
      select x.external_truck_id, x.equipment_id, x.account_id, x.created_at
-       from account_external_truck_identifier x join equipment e on e.id = x.equipment_id and e.company_id = $1 and e.discarded_at is null
-       where x.company_id = $1 and x.external_truck_id = any($2::text[])
+       from account_external_truck_identifier x
+       where x.company_id = $1 and x.external_truck_id = any($2::text[]) and ${findsTruck('x')}
      order by created_at, equipment_id`,
     [tx.company.id, names],
   );
@@ -41,4 +43,41 @@ export async function findTrucks(
     else if (trucks.length === 1) tx.matched(record, { pointer: '/truck_id', model: 'Equipment', id: trucks[0]!.equipmentId, by: 'name' });
   }
   return (record) => found.get(record) ?? [];
+}
+
+/**
+ * Notes what vendors call trucks, for people to say which ones are meant, and when a ticket last named one. A name that a truck of our own
+ * has is no vendor's.
+ */
+export async function noteVendorNames(
+  tx: BatchTx,
+  read: { record: ClaimedRecord; draft: TicketDraft }[],
+  trucks: Trucks,
+  vendorOf: (draft: TicketDraft) => string | undefined,
+): Promise<void> {
+  const named = new Map<string, { record: ClaimedRecord; vendor: string; name: string }>();
+  for (const { record, draft } of read) {
+    const vendor = vendorOf(draft);
+    const own = trucks(record).some(({ accountId }) => accountId === undefined);
+    if (vendor && !own) named.set(JSON.stringify([vendor, draft.truckId]), { record, vendor, name: draft.truckId });
+  }
+  if (named.size === 0) return;
+  const all = [...named.values()];
+  const made = await tx.query<{ id: string; account_id: string; external_truck_id: string }>(
+    `with given as (
+       select g.* from unnest($2::uuid[], $3::uuid[], $4::text[]) g (id, account_id, name)
+       join account a on a.id = g.account_id and 'vendor' = any(a.account_types)),
+     kept as (
+       insert into account_external_truck_identifier (id, company_id, account_id, external_truck_id, last_ticket_received_at, created_at, updated_at)
+       select id, $1, account_id, name, $5, $5, $5 from given order by name, account_id
+       on conflict (company_id, external_truck_id, account_id) do update set last_ticket_received_at = excluded.last_ticket_received_at
+       returning id, account_id, external_truck_id)
+     select k.* from kept k join given g using (id)`,
+    [tx.company.id, all.map(() => newId()), all.map(({ vendor }) => vendor), all.map(({ name }) => name), tx.now.toISOString()],
+  );
+  for (const { id, account_id, external_truck_id } of made) {
+    const { record } = named.get(JSON.stringify([account_id, external_truck_id]))!;
+    const at = { type: 'AccountExternalTruckIdentifier', id, companyId: tx.company.id };
+    tx.audit(record, { event: 'create', ...at, changes: { account_id: [null, account_id], external_truck_id: [null, external_truck_id] } });
+  }
 }

@@ -4,7 +4,7 @@ import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { keyOf } from '../key.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { findLoads, type Place } from './find-loads.ts';
-import { findTrucks } from './find-trucks.ts';
+import { findTrucks, noteVendorNames } from './find-trucks.ts';
 import { parseTicket } from './parse-ticket.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -37,19 +37,16 @@ export const ticketImporter: Importer = {
     });
     const nested = await lookUpNested(tx, free.flatMap(wishesOf));
     for (const { draft } of free) warnOfUnknown(draft, nested);
-    const trucks = await findTrucks(tx, free, ({ vendor }) => vendor && nested.get(vendor));
+    const vendorOf = ({ vendor }: TicketDraft) => vendor && nested.get(vendor);
+    const trucks = await findTrucks(tx, free, vendorOf);
     const places = await findLoads(tx, free, trucks);
     for (const { record } of free) {
       if (!places.get(record)!.unknownOrder) continue;
       outcomes.set(record, { state: 'failed', code: 'unknown_order', pointer: '/platform_order_id', key: 'ticket_order_unknown' });
     }
-    await makeTickets(
-      tx,
-      free.filter(({ record }) => !outcomes.has(record)),
-      nested,
-      places,
-      outcomes,
-    );
+    const good = free.filter(({ record }) => !outcomes.has(record));
+    await makeTickets(tx, good, nested, places, outcomes);
+    await noteVendorNames(tx, good, trucks, vendorOf);
     return records.map((record) => outcomes.get(record)!);
   },
 };
