@@ -30,8 +30,8 @@ const facts = readFacts('test/contract');
 const only = options.only?.split(',');
 const wanted = facts.operations.filter(({ group }) => (only ? only.includes(group) : options.all || !NOT_YET.has(group)));
 
-// The provider of single sign-on that the report brings along is on this machine.
-const product = await boot({ HAULGATE_SSO_PRIVATE_HOSTS: 'on' });
+// The provider of single sign-on that the report brings along is on this machine, and the domain of the demo company is nobody's.
+const product = await boot({ HAULGATE_SSO_PRIVATE_HOSTS: 'on', HAULGATE_SSO_DOMAIN_PROOF: 'off' });
 const told: Told[] = [];
 try {
   const access = await signIn(product);
