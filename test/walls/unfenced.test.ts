@@ -116,7 +116,8 @@ interface Told {
 async function ask(call: Call, token: string): Promise<Told> {
   const { status, body } = await app.http(call.method, call.path, { body: call.body, token });
   const found = call.path === '/graphql' ? !body.errors : status < 400;
-  const text = found ? JSON.stringify(body ?? null) : '';
+  // Whose board was asked for is the caller's own word; a row would have an id of its own beside it.
+  const text = found ? JSON.stringify(body ?? null).replaceAll(`"companyId":"${target.ids.company}"`, '') : '';
   const ids = new Set((text.match(UUIDS) ?? []).filter((id) => theirs.has(id)));
   return { name: call.name, theirs: [...ids, ...(text.includes(WORD) ? [WORD] : [])], found, text };
 }
