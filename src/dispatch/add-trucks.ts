@@ -1,4 +1,5 @@
 import { newId } from '../platform/ids.ts';
+import { materialPriceOf } from './pricing/material-price.ts';
 
 /** SPEC Limits: loads per truck. */
 const MOST_LOADS = 25;
@@ -99,10 +100,10 @@ export const TERMS: Record<string, string> = {
       ['rate_id', 'rate_value', 'rate_type'].map((part) => [`${side}_${part}`, `o.${side}_${part}`]),
     ),
   ),
-  material_sell_price: 'o.material_rate_sell_price',
-  material_buy_price: 'o.material_rate_buy_price',
-  material_rate_unit_of_measure: 'o.material_rate_unit_of_measure',
-  material_rate_site_id: 'o.material_rate_site_id',
+  material_sell_price: materialPriceOf('sell_price', 'o.material_rate_sell_price'),
+  material_buy_price: materialPriceOf('buy_price', 'o.material_rate_buy_price'),
+  material_rate_unit_of_measure: materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure'),
+  material_rate_site_id: materialPriceOf('site_id', 'o.material_rate_site_id'),
 };
 
 const ASSIGNED = '(o.driver_id is not null or o.vendor_id is not null)';

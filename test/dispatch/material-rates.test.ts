@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Material } from '../../src/directory/named.entities.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -157,4 +157,45 @@ test('lists find prices by what they are for, a project has its own, and forms a
     await yard.must('GET', path);
     expect([path, (await app.countStatements(() => yard.must('GET', path))).statements.length]).toEqual([path, most]);
   }
+});
+
+test('a load has the most particular price that fits its order, and the order’s own before all', async () => {
+  const material_id = await material();
+  const other = await makeCustomer();
+  const others = [
+    { site_id: yard.dropoff.id, sell_price: 90 },
+    { customer_account_id: other.id, sell_price: 91 },
+    { customer_account_id: yard.account.id, site_id: yard.dropoff.id, sell_price: 92 },
+  ];
+  const combinations = [
+    { project_id: project.id, site_id: yard.pickup.id },
+    { project_id: project.id },
+    { customer_account_id: yard.account.id, site_id: yard.pickup.id },
+    { customer_account_id: yard.account.id },
+    { site_id: yard.pickup.id },
+    {},
+  ];
+  for (const body of others) await made({ material_id, ...body });
+  const rates: Json[] = [];
+  for (const [i, body] of combinations.entries()) rates.push(await made({ material_id, sell_price: i + 10, buy_price: i, ...body }));
+  const priced = async (more: object = {}) => {
+    const order = await makeOrder(yard, { material_id, project_id: project.id, ...more });
+    const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+    return { order, price: load.material_rate_assignment };
+  };
+  for (const [i, rate] of rates.entries()) {
+    const { price } = await priced();
+    expect([i, price]).toMatchObject([i, { sell_price: `${i + 10}`, buy_price: `${i}`, unit_of_measure: 'Ton' }]);
+    expect(price.site?.id).toBe(rate.site?.id);
+    const own = await priced({ material_rate_sell_price: 5, material_rate_unit_of_measure: 'Yard' });
+    expect(own.price).toMatchObject({ sell_price: '5', buy_price: null, unit_of_measure: 'Yard', site: null });
+    expect((await yard.http('DELETE', `/v1/material_rates/${rate.id}`)).status).toBe(204);
+  }
+  const { order, price } = await priced();
+  expect(price).toBeNull();
+  // Another material, another price, for the trucks that have not left.
+  const dear = await made({ sell_price: 77 });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { material_id: dear.material.id });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  expect(job.material_rate_assignment).toMatchObject({ sell_price: '77', unit_of_measure: 'Ton' });
 });

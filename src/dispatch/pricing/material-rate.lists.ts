@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import { specificity } from './material-price.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 
 const optional = { nullable: true };
@@ -50,12 +51,6 @@ export class MaterialRateTypeaheadArgs extends PageArgs {
   @Field(() => MaterialRateTypeaheadFilter, optional) filter?: MaterialRateTypeaheadFilter | null;
   @Field(() => MaterialRateSearch, optional) search?: MaterialRateSearch | null;
 }
-
-/** How particular a price is (DOMAIN 3.5): project and site, project, customer and site, customer, site, any. Greater goes first. */
-export const specificity = (t: string): string => `(case
-  when ${t}.project_id is not null then 5 + (${t}.site_id is not null)::int
-  when ${t}.customer_account_id is not null then 3 + (${t}.site_id is not null)::int
-  else 1 + (${t}.site_id is not null)::int end)`;
 
 const among = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast: 'uuid[]' });
 const fits = (column: string): FilterSpec => ({ sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' });
