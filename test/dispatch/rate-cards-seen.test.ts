@@ -83,7 +83,8 @@ test('a cost by the hour is the least multiple of the increment that covers the 
       while (step > 0 && paid % step !== 0) paid++;
       const hours = new Decimal(paid).div(60).toDecimalPlaces(4);
       const card = rate({ type: 'RatePerHour', timeRate: price, timeMinimumMinutes: least, timeIncrementMinutes: step });
-      const haul = { hours: new Decimal(minutes).div(60), trucks, quantity: new Decimal(0), unit: 'Load' as const };
+      // As exact as a client writes them.
+      const haul = { hours: new Decimal(minutes).div(60).toDecimalPlaces(4), trucks, quantity: new Decimal(0), unit: 'Load' as const };
       expect(costOf(card, haul).toFixed(2)).toBe(hours.mul(trucks).mul(price).toDecimalPlaces(2).toFixed(2));
     }),
   );

@@ -77,7 +77,8 @@ function countOf(rate: Rate, haul: Haul): Decimal {
 }
 
 function timesOf(rate: Rate, { hours, trucks }: Haul): Decimal {
-  const minutes = hours.mul(60);
+  // Hours such as 11.7667 mean 706 minutes, not the next increment.
+  const minutes = hours.mul(60).toDecimalPlaces(2);
   const least = rate.timeMinimumMinutes ?? 0;
   if (minutes.isZero()) return new Decimal(0);
   if (rate.type === 'RatePerDay') return (minutes.lt(least) ? minutes.div(least) : new Decimal(1)).mul(trucks);
