@@ -68,6 +68,7 @@ import { Typeaheads } from './2026-11-21-typeaheads.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
 import { VendorTrucks } from './2026-11-21-vendor-trucks.ts';
+import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 
@@ -142,4 +143,5 @@ export const migrations = [
   { name: '2026-11-21-names-to-match', class: NamesToMatch },
   { name: '2026-11-21-vendor-capacity', class: VendorCapacity },
   { name: '2026-11-21-vendor-trucks', class: VendorTrucks },
+  { name: '2026-11-21-way-of-machines', class: WayOfMachines },
 ];

@@ -141,6 +141,7 @@ import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
 import { TicketResolver } from './proof/ticket.resolver.ts';
 import { TicketRollupResolver } from './proof/ticket-rollup.ts';
+import { JobWayResolver } from './telematics/job-way.resolver.ts';
 import { LocationHistory } from './telematics/location-history.entity.ts';
 import { PositionResolver } from './telematics/position.resolver.ts';
 
@@ -303,6 +304,7 @@ export const resolvers: Function[] = [
   TicketResolver,
   TicketRollupResolver,
   PositionResolver,
+  JobWayResolver,
   IngestResolver,
   ImportedRecordResolver,
   ReplayResolver,

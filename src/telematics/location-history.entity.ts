@@ -1,27 +1,36 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { LoadState } from '../dispatch/states.ts';
 import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/database/columns.ts';
+import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { defineSorts } from '../platform/read/grammar.ts';
 
 /** Where somebody's telephone was at a moment. Written once, many at a time, and never changed: measurements, which no audit row repeats. */
 @Entity({ tableName: 'location_history' })
-@Tenant()
+@Tenant({ shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))` })
+@ObjectType({ simpleResolvers: true, description: 'Where a telephone was at a moment.' })
 export class LocationHistory {
-  @PrimaryKey({ type: 'uuid' }) id: string = newId();
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
   @Instant({ required: true, hidden: true }) createdAt: Date = new Date();
   /** The person's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
   @Uuid({ required: true, hidden: true }) userId!: string;
   /** What the telephone calls itself. */
   @Text({ required: true, hidden: true }) deviceId!: string;
-  @Instant({ required: true, hidden: true }) occurredAt!: Date;
+  @Instant({ required: true }) occurredAt!: Date;
   /** Degrees, WGS 84. */
-  @Coordinate({ required: true, hidden: true }) lat!: Decimal;
-  @Coordinate({ required: true, hidden: true }) lon!: Decimal;
+  @Coordinate({ required: true }) lat!: Decimal;
+  @Coordinate({ required: true }) lon!: Decimal;
   /** Metres within which it lies, as the telephone thinks. */
   @Property({ type: 'double', nullable: true }) accuracy?: number | null;
-  @Property({ type: 'double', nullable: true }) speedMetersPerSecond?: number | null;
+  @Property({ type: 'double', nullable: true, fieldName: 'speed_meters_per_second' }) speed?: number | null;
+  @Computed({ sql: (t) => `${t}.speed_meters_per_second::text` })
+  @Field(() => String, { nullable: true, description: 'Metres per second, as text.' })
+  speedMetersPerSecond?: string | null;
+
   /** Clockwise from north. */
   @Property({ type: 'double', nullable: true }) bearingDegrees?: number | null;
   /** The job that was hauled, as the telephone said. */
@@ -29,5 +38,24 @@ export class LocationHistory {
   /** The truck the person had when it arrived here. */
   @Uuid({ hidden: true }) equipmentId?: string | null;
   /** Arrived so late that the telephone was without a network. */
-  @Flag({ required: true, hidden: true }) offlineMode: boolean = false;
+  @Flag({ required: true }) offlineMode: boolean = false;
+
+  /** The load that was under way then: the newest one that an event of the job had named. */
+  @Computed({ sql: (t) => loadThen(t, 'e.load_id') })
+  @Field(() => ID, { nullable: true, description: 'The load that was under way.' })
+  loadId?: string | null;
+  @Computed({ sql: (t) => loadThen(t, '(select l.state from load l where l.id = e.load_id)') })
+  @Field(() => LoadState, { nullable: true, description: 'Of that load now.' })
+  loadState?: LoadState | null;
+}
+
+// Whose job it is follows it, whoever drives.
+belongs('location_history', {
+  shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
+});
+defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
+
+function loadThen(t: string, value: string): string {
+  return `(select ${value} from job_event e where e.job_id = ${t}.job_id and e.occurred_at <= ${t}.occurred_at and e.load_id is not null
+    order by e.occurred_at desc, e.id desc limit 1)`;
 }

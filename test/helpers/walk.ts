@@ -17,6 +17,7 @@ import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { KmlFile } from '../../src/directory/kml/kml-file.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
+import { MovingSite } from '../../src/directory/moving-site.entity.ts';
 import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
@@ -130,7 +131,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection'),
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
   ...of(undefined, 'person', 'recordPosition', 'recordPositions', 'updateMyDevicePermissions'),
-  ...of('job', 'company', 'jobDeviceStatus'),
+  ...of('job', 'company', 'jobDeviceStatus', 'jobLocationHistories'),
   ...of(undefined, 'person', 'myTimeLogged'),
   ['myDriverState', { who: 'person', driversOnly: true }],
   ['setMyDriverState', { who: 'person', driversOnly: true }],
@@ -384,6 +385,7 @@ export type Ids = Record<
   | 'companyShareable'
   | 'compliant'
   | 'accountPaper'
+  | 'movingSite'
   | 'truckPaper'
   | 'driver'
   | 'foreman'
@@ -505,6 +507,13 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       }),
     kmlFile: () => saved(KmlFile, { company, fileName: 'sites.kml', content: '<kml/>' }),
     site: async () => (await site()).id,
+    movingSite: async () => {
+      const em = yard.app.orm.em.fork();
+      const known = await em.findOne(MovingSite, { siteId: yard.pickup.id }, { filters: { tenant: false } });
+      return (
+        known?.id ?? saved(MovingSite, { companyId: yard.company.id, siteId: yard.pickup.id, equipmentId: (await neighbour()).equipment })
+      );
+    },
     siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
     inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
     equipmentType: () => saved(EquipmentType, own),

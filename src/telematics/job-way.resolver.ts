@@ -1,0 +1,68 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { Job } from '../dispatch/job.entity.ts';
+import { companyFor, ofJob } from '../dispatch/job.resolver.ts';
+import { OVER } from '../dispatch/states.ts';
+import { find } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { Missing } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
+import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
+import type { Where } from '../platform/read/reader.ts';
+import { LocationHistory } from './location-history.entity.ts';
+
+const LocationHistoryConnection = connectionOf('LocationHistory', () => LocationHistory);
+
+@ArgsType()
+class JobWayArgs extends PageArgs {
+  @Field(() => ID) jobId!: string;
+  @Field(() => ID, { nullable: true, description: 'A moving site on the way of the job: where its machine was instead.' })
+  movingSiteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+}
+
+/** Where telephones were on a job. */
+@Resolver()
+export class JobWayResolver {
+  @Query(() => LocationHistoryConnection, { description: 'Where the telephone of the driver of a job was on it, in order.' })
+  async jobLocationHistories(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => JobWayArgs) { jobId, movingSiteId, companyId, ...page }: JobWayArgs,
+  ): Promise<Connection<LocationHistory>> {
+    const job = await find(ctx, Job, jobId, { companyId });
+    const where = movingSiteId ? await ofMachine(ctx, job, movingSiteId) : ofJob(job.id);
+    const list = { ...page, sort: { occurredAt: 'asc' }, where: [where], shared: true };
+    return ctx.read.page(LocationHistory, info, { ...list, companyId: companyFor(ctx, job, companyId) });
+  }
+}
+
+/** The machine of a moving site, and when the job was worked on: until now while it is open, never before it began. */
+const MACHINE = `select m.equipment_id, w.start, case when j.state in ${OVER} then w.last else now() end as until
+  from job j join waypoint p on p.route_id = j.route_id join moving_site m on m.site_id = p.site_id,
+    lateral (select min(e.occurred_at) as start, max(e.occurred_at) as last from job_event e
+      where e.job_id = j.id and e.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled')) w
+  where j.id = $1 and m.id = $2 limit 1`;
+
+interface Machine {
+  equipment_id: string;
+  start: Date | null;
+  until: Date | null;
+}
+
+/** Where the machine of a moving site was while the job was worked on. @throws Missing when the job does not go there */
+async function ofMachine(ctx: Context, job: Job, movingSiteId: string): Promise<Where> {
+  if (!isUuid(movingSiteId)) throw new Missing();
+  const pool = await poolOf(ctx.em);
+  const { rows } = await pool.query<Machine>(MACHINE, [job.id, movingSiteId]);
+  const [machine] = rows;
+  if (!machine) throw new Missing();
+  return {
+    key: 'machine',
+    sql: (t, p) =>
+      `${t}.equipment_id = (${p})[1]::uuid and ${t}.occurred_at >= (${p})[2]::timestamptz and ${t}.occurred_at <= (${p})[3]::timestamptz`,
+    cast: 'text[]',
+    value: [machine.equipment_id, machine.start, machine.until],
+  };
+}
