@@ -130,6 +130,7 @@ const VARIABLES = {
   HAULGATE_GEOCODER: oneOf(['none', 'openstreetmap', 'google', 'here', 'mapbox', 'opencage', 'locationiq', 'tomtom'], 'none'),
   HAULGATE_GEOCODER_KEY: text(''),
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),
+  HAULGATE_ROUTER_URL: url(['http:', 'https:']),
   HAULGATE_INTERCOM_SECRET: text(''),
   HAULGATE_BREACHED_PASSWORDS_URL: url(['http:', 'https:']),
   HAULGATE_APP_URL: url(['http:', 'https:']),

@@ -7,6 +7,7 @@ import { geocodeWith } from './directory/geocoded-addresses.ts';
 import { serveLogosAt } from './directory/logo-url.ts';
 import { startBulkWorker } from './dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from './dispatch/bulk/enqueue.ts';
+import { routeWith } from './dispatch/route-estimate.ts';
 import { serveFilesAt } from './files/file-url.ts';
 import { keepSigningKeys } from './identity/key-rotation.ts';
 import { configureIdentity, type ExternalIssuer } from './identity/settings.ts';
@@ -26,6 +27,7 @@ import { beeWaker } from './platform/queue/bee-waker.ts';
 import { inProcessWaker } from './platform/queue/in-process-waker.ts';
 import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
+import { openRouter } from './platform/routing.ts';
 import { StartError } from './platform/start-error.ts';
 import { importers } from './rooms.ts';
 import { healthOf, readerOf, serve } from './serve.ts';
@@ -76,6 +78,10 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });
   geocodeWith(openGeocoder({ provider: config.HAULGATE_GEOCODER, key: config.HAULGATE_GEOCODER_KEY, url: config.HAULGATE_GEOCODER_URL }));
+  routeWith({
+    router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
+    onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
+  });
   await openStorage(config, dataDir);
   const demo = config.HAULGATE_DEMO === 'on' ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
   const waker = await life.open(

@@ -62,8 +62,8 @@ export class JobRecordsResolver {
     return jobSummaryOf(ctx, jobId, companyId);
   }
 
-  @Query(() => RouteEstimate, { description: 'Distance and time between two places, without a road network.' })
-  estimateRoute(@Ctx() ctx: Context, @Arg('input', () => EstimateRouteInput) input: EstimateRouteInput): RouteEstimate {
+  @Query(() => RouteEstimate, { description: 'Distance and time between two places.' })
+  estimateRoute(@Ctx() ctx: Context, @Arg('input', () => EstimateRouteInput) input: EstimateRouteInput): Promise<RouteEstimate> {
     return estimateRoute(ctx, input);
   }
 

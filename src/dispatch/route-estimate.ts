@@ -1,7 +1,9 @@
 import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { stringEnum } from '../platform/database/columns.ts';
 import { Range } from '../platform/graphql/rules.ts';
+import type { Drive, Router } from '../platform/routing.ts';
 
 @InputType()
 export class EstimateRouteInput {
@@ -11,10 +13,23 @@ export class EstimateRouteInput {
   @Field(() => Float) @Range(-180, 180) dropOffSiteLon!: number;
 }
 
+export const RouteEstimateSource = stringEnum('RouteEstimateSource', ['roads', 'great_circle']);
+export type RouteEstimateSource = keyof typeof RouteEstimateSource;
+
 @ObjectType({ simpleResolvers: true })
 export class RouteEstimate {
   @Field(() => Int) pickupToDropOffTimeMinutes!: number;
   @Field(() => Int) pickupToDropOffDistanceMeters!: number;
+  @Field(() => RouteEstimateSource, {
+    description: '`great_circle`: no routing service is configured, it did not answer, or it knows no road; a line times a road factor.',
+  })
+  source!: RouteEstimateSource;
+}
+
+export interface Routing {
+  /** Undefined without a routing service. */
+  router?: Router;
+  onFailure?: (error: unknown) => void;
 }
 
 const EARTH_METRES = 6_371_008.8;
@@ -23,11 +38,38 @@ const DETOUR = 1.3;
 /** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
 const METRES_A_MINUTE = 1_000;
 
-/** Distance and time between two places without a road network: the great circle times a road factor. Stores nothing. */
-export function estimateRoute(ctx: Context, input: EstimateRouteInput): RouteEstimate {
+let routing: Routing = {};
+
+/** Who knows the roads from here on. */
+export function routeWith(next: Routing): void {
+  routing = next;
+}
+
+/**
+ * Distance and time between two places: of a loaded truck on the roads where a routing service is configured, else by the great circle
+ * times a road factor. Stores nothing, and asks the service outside of any transaction.
+ */
+export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
   viewerOf(ctx);
+  const drive = await onRoads(input);
+  if (drive)
+    return {
+      pickupToDropOffDistanceMeters: Math.round(drive.metres),
+      pickupToDropOffTimeMinutes: Math.ceil(drive.seconds / 60),
+      source: 'roads',
+    };
   const metres = Math.round(greatCircle(input) * DETOUR);
-  return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE) };
+  return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE), source: 'great_circle' };
+}
+
+/** An estimate that is good enough is better than none: what the service does wrong is told to the operator only. */
+async function onRoads({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): Promise<Drive | undefined> {
+  try {
+    return await routing.router?.drive({ lat: pickupSiteLat, lon: pickupSiteLon }, { lat: dropOffSiteLat, lon: dropOffSiteLon });
+  } catch (error) {
+    routing.onFailure?.(error);
+    return undefined;
+  }
 }
 
 function greatCircle({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): number {
