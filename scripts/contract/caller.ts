@@ -83,6 +83,9 @@ export class Caller {
       await this.#list(`/v1/companies/${this.#companyId}/managed_companies/${managedCompanyId}/equipment_types`),
     );
     this.#ids.set('platform', [platformId]);
+    // What an order is for is a customer's; whom a job goes to is a vendor.
+    this.#ids.set('account', [this.#world.customerId, ...this.#ids.get('account')!]);
+    for (const kind of ['vendor', 'vendor_account']) this.#ids.set(kind, [this.#world.vendorId]);
     this.#ids.set('company_share', shareIds);
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
     // Not who asks: what ends somebody's sessions would end the report.
@@ -171,9 +174,7 @@ export class Caller {
   }
 
   #idOf(field: string, path: string): string | undefined {
-    const kind = Object.keys(LISTS)
-      .filter((one) => new RegExp(`(^|_)${one}_id`).test(field))
-      .sort((a, b) => b.length - a.length)[0];
+    const kind = [...this.#ids.keys()].filter((one) => new RegExp(`(^|_)${one}_id`).test(field)).sort((a, b) => b.length - a.length)[0];
     const whose = path.includes('{managed-company-id}') ? 'managed_' : '';
     return kind && (this.#ids.get(whose + kind) ?? this.#ids.get(kind))?.[0];
   }

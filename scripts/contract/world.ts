@@ -22,6 +22,9 @@ export interface World {
   driverIds: string[];
   /** Shares of other drivers with the managed company: to be read, changed and ended. */
   shareIds: string[];
+  /** A customer's account, and that of the managed company, which is a vendor. */
+  customerId: string;
+  vendorId: string;
   /** The person who asks. */
   ownId: string;
   /** The product's own administrator. */
@@ -100,6 +103,8 @@ export async function prepare(
     siteId: (await data<Named[]>('GET', '/v1/sites'))[0]!.id,
     driverIds: drivers.slice(3),
     shareIds,
+    customerId: (await data<Named[]>('GET', '/v1/accounts?filter%5Baccount_types%5D%5B%5D=customer'))[0]!.id,
+    vendorId: invited.id,
     ownId: (await data<Named>('GET', '/v1/users/me')).id,
     platformAdmin,
   };
