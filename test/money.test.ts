@@ -119,7 +119,8 @@ test('every way to a rate card is masked', () => {
 test('what a column masks is masked under its name in free JSON too, by the same permission', () => {
   const wrong = entities.flatMap((entity) =>
     [...readSpecOf(entity as never).masked].flatMap(([field, { permission }]) => {
-      if (permission === undefined) return [];
+      // Some columns are masked for other reasons than money.
+      if (permission === undefined || !ALL.includes(permission)) return [];
       const key = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       return [key, `${key}_id`].every((one) => moneyPermission(one, entity.name) === permission) ? [] : [`${entity.name}.${key}`];
     }),
@@ -232,7 +233,17 @@ test('orders, jobs, loads and projects show each role the money that is its busi
     ],
   });
   for (const role of ROLES.filter((one) => one !== 'platform_admin')) {
-    const { token } = await yard.person({ roles: [role] });
+    const { user, token } = await yard.person({ roles: [role] });
+    // Drivers and foremen read no work but their own.
+    for (const entity of [Order, Job, Project])
+      await app.orm.em
+        .fork()
+        .nativeUpdate(
+          entity as typeof Order,
+          { company: yard.company.id },
+          { foremanIds: [user.id, yard.driver.id] },
+          { filters: { tenant: false } },
+        );
     expect([role, seen(await read(token))]).toEqual([role, SEES[role]]);
   }
   const toggles = { filters: { tenant: false } } as const;

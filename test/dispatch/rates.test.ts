@@ -5,10 +5,14 @@ import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 let app: TestApp;
 let yard: Yard;
 let jobId: string;
+let foremanToken: string;
 beforeAll(async () => {
   app = await startTestApp();
   yard = await makeYard(app);
+  const { user, token } = await yard.person({ roles: ['foreman'] });
+  foremanToken = token;
   const order = await makeOrder(yard, {
+    foreman_ids: [user.id],
     driver_id: yard.driver.id,
     customer_rate_value: 14.5,
     customer_rate_type: 'RatePerTon',
@@ -29,14 +33,15 @@ test('a driver sees the pay of the job they drive, never the other rates', async
   expect(await rates(yard.driverToken)).toEqual([null, null, '31.5']);
 });
 
-test('another driver sees none of them', async () => {
-  expect(await rates((await yard.person({ roles: ['driver'] })).token)).toEqual([null, null, null]);
+test('another driver does not see the job at all', async () => {
+  const { token } = await yard.person({ roles: ['driver'] });
+  expect((await yard.http('GET', `/v1/jobs/${jobId}`, undefined, token)).status).toBe(404);
 });
 
 test('a company admin and a biller see all, a foreman none', async () => {
   expect(await rates((await yard.person({ roles: ['company_admin'] })).token)).toEqual(['14.5', '11', '31.5']);
   expect(await rates((await yard.person({ roles: ['biller'] })).token)).toEqual(['14.5', '11', '31.5']);
-  expect(await rates((await yard.person({ roles: ['foreman'] })).token)).toEqual([null, null, null]);
+  expect(await rates(foremanToken)).toEqual([null, null, null]);
 });
 
 test('GraphQL hides the same rates, also behind a nested list', async () => {
