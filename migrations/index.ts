@@ -17,6 +17,7 @@ import { CompanyLogos } from './2026-11-21-company-logos.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
 import { Compliance } from './2026-11-21-compliance.ts';
 import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
+import { CustomerPrices } from './2026-11-21-customer-prices.ts';
 import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
@@ -144,4 +145,5 @@ export const migrations = [
   { name: '2026-11-21-vendor-capacity', class: VendorCapacity },
   { name: '2026-11-21-vendor-trucks', class: VendorTrucks },
   { name: '2026-11-21-way-of-machines', class: WayOfMachines },
+  { name: '2026-11-21-customer-prices', class: CustomerPrices },
 ];

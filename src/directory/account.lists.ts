@@ -20,6 +20,9 @@ export class AccountFilter {
   @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
   @Field(() => [String], { nullable: true, description: '`none` for accounts without one.' }) departmentIds?: string[] | null;
   @Field(() => ConnectedCompanyFilter, optional) connectedCompany?: ConnectedCompanyFilter | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether materials have prices of their own for them.' })
+  materialRates?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons come with them by themselves.' }) autoAddOns?: boolean | null;
   @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
   @Field(() => Boolean, { nullable: true, description: 'Discarded ones instead of the others.' }) discarded?: boolean | null;
 }
@@ -64,6 +67,8 @@ defineFilters(Account, {
   accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
   discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
   departmentIds: departments,
+  // Add-ons that come by themselves are assigned in billing; nobody has any before.
+  autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
   'connectedCompany.companyTypes': {
     sql: (t, p) => `exists (select 1 from company c where c.id = ${t}.connected_company_id and c.company_type = any(${p}))`,

@@ -187,7 +187,9 @@ test('lists are found by type, department, label, words and the type of the comp
   const department = await at.must('POST', '/v1/departments', { name: 'East' });
   const label = await at.must('POST', at.path('/labels'), { name: 'Gold' });
   await make('East hauler', { account_types: ['vendor'], department_id: department.id }, at);
-  await make('Gold customer', { label_ids: [label.id], external_id: 'GC-77' }, at);
+  const gold = await make('Gold customer', { label_ids: [label.id], external_id: 'GC-77' }, at);
+  const price = { material_id: at.material.id, unit_of_measure: 'Ton', sell_price: '9', customer_account_id: gold.id };
+  await at.must('POST', '/v1/material_rates', price);
   const business = await at.must('POST', '/v1/accounts/invite', inviteInput({ name: `Zed ${process.pid}`, company_type: 'broker' }));
   for (const [query, names] of [
     ['filter[account_types][]=vendor', ['East hauler', 'Vendor', business.name]],
@@ -195,6 +197,9 @@ test('lists are found by type, department, label, words and the type of the comp
     [`filter[label_ids][]=${label.id}`, ['Gold customer']],
     ['search[datagrid]=gc-77', ['Gold customer']],
     ['filter[connected_company][company_types][]=broker', [business.name]],
+    ['filter[material_rates]=true', ['Gold customer']],
+    ['filter[material_rates]=false&search[datagrid]=customer', ['Customer']],
+    ['filter[auto_add_ons]=true', []],
     ['filter[department_ids][]=none&filter[account_types][]=customer', ['Customer', 'Gold customer']],
   ] as const) {
     const path = at.path(`/accounts?${query}`);

@@ -1,4 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { Account } from '../../directory/account.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
 import { specificity } from './material-price.ts';
@@ -55,6 +56,12 @@ export class MaterialRateTypeaheadArgs extends PageArgs {
 const among = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast: 'uuid[]' });
 const fits = (column: string): FilterSpec => ({ sql: (t, p) => `(${t}.${column} = ${p} or ${t}.${column} is null)`, cast: 'uuid' });
 
+defineFilters(Account, {
+  materialRates: {
+    sql: (t, p) => `exists (select 1 from material_rate m where m.customer_account_id = ${t}.id and m.discarded_at is null) = ${p}`,
+    cast: 'boolean',
+  },
+});
 defineFilters(MaterialRate, {
   customerAccountId: { sql: (t, p) => `${t}.customer_account_id = ${p}`, cast: 'uuid' },
   defaultOnly: {
