@@ -8,6 +8,8 @@ export interface World {
   /** What the managed company calls the one that speaks for it, and what that one calls it. */
   managedAccountId: string;
   accountId: string;
+  /** A truck of the own company. */
+  truckId: string;
   /** Companies that nobody is connected with. */
   strangers: { id: string; platform_id: string }[];
   /** Six digits by which companies find each other. */
@@ -53,6 +55,9 @@ export async function prepare(
   );
   const managedCompanyId = invited.connected_company.id;
   const managed = `/v1/companies/${companyId}/managed_companies/${managedCompanyId}`;
+  // The importer keeps what a vendor calls its trucks.
+  const ticket = { service_date: new Date().toISOString(), quantity: 1, unit_of_measure: 'Ton', vendor: { name: 'Contract haulage' } };
+  await data('POST', '/ingest/tickets', { tickets: [1, 2].map((n) => ({ ...ticket, ticket_number: `C-${n}`, truck_id: `Red ${n}` })) });
   await data('PUT', managed, {});
   const driverRoleId = (await data<Named[]>('GET', '/v1/iam_roles')).find(({ name }) => name === 'Driver')!.id;
   const site = {
@@ -95,6 +100,7 @@ export async function prepare(
     managedCompanyId,
     managedAccountId: invited.connected_account.id,
     accountId: invited.id,
+    truckId: (await data<Named[]>('GET', '/v1/equipment?filter%5Bshared%5D=false'))[0]!.id,
     strangers,
     platformId: company!.platform_id,
     driverRoleId,
@@ -134,6 +140,8 @@ export function bodyMore(name: string, world: World): object {
       return { receiver_company_id: companyId, ...from(world.managedUserId) };
     case 'POST /v1/companies/{company-id}/logo':
       return { logo: Buffer.from(png()).toString('base64') };
+    case 'POST /v1/jobs/{job-id}/equipment':
+      return { equipment_id: world.truckId };
     case 'POST /v1/accounts/connected':
       return { sender_company_id: companyId, receiver_company_id: world.strangers[0]!.id };
     case 'POST /v1/companies/{company-id}/accounts/connected':
