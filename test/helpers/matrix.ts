@@ -56,7 +56,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
   ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
-  ...as('of the owner', 'addOrderDefaultSite', 'removeOrderDefaultSite', 'validateOrder'),
+  ...as('of the owner', 'addOrderDefaultSite', 'removeOrderDefaultSite', 'validateOrder', 'setJobEquipment', 'setJobAdditionalEquipment'),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
     'of the owner',

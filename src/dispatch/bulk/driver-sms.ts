@@ -26,7 +26,7 @@ interface Words {
 }
 
 const SMS = defineBulk<Words>('driver_sms', async (tx, { jobId, companyId, input }) =>
-  textDriver(tx, await find(tx, Job, jobId, { companyId }), input.message),
+  textDriver(tx, await find(tx, Job, jobId, { companyId, lock: true }), input.message),
 );
 
 /** Sends a text to the driver of each job. @throws Denied, Invalid */
@@ -41,9 +41,15 @@ export function bulkDriverSms(ctx: Context, input: { jobIds: string[]; message?:
   );
 }
 
-/** Sends a text to the driver of one job; without words of one's own it says which job, and when. @throws Missing, Denied, Invalid */
+/**
+ * Sends a text to the driver of one job; without words of one's own it says which job, and when. The job is locked because it stands in its
+ * owner's history, also when a vendor sends it.
+ * @throws Missing, Denied, Invalid
+ */
 export const textJobDriver = (ctx: Context, path: { id: string; companyId?: string | null }, message?: string | null): Promise<void> =>
-  transact(ctx, async (tx) => textDriver(tx, await find(tx, Job, path.id, { companyId: path.companyId }), message?.trim() || null));
+  transact(ctx, async (tx) =>
+    textDriver(tx, await find(tx, Job, path.id, { companyId: path.companyId, lock: true }), message?.trim() || null),
+  );
 
 /** Sends a text to every driver of an order, each once. @throws Missing, Denied, Invalid when it has none with a number */
 export const textOrderDrivers = (ctx: Context, path: { id: string; companyId?: string | null }, message?: string | null): Promise<void> =>
@@ -59,7 +65,7 @@ export const textOrderDrivers = (ctx: Context, path: { id: string; companyId?: s
     if (jobs.length === 0) throw new Invalid([{ model: 'Order', field: '', key: 'no_driver_to_text' }]);
     const reachable = jobs.filter(({ phone }) => phone);
     if (reachable.length === 0) throw new Invalid([{ model: 'Order', field: '', key: 'driver_without_phone' }]);
-    for (const { id } of reachable) await textDriver(tx, await find(tx, Job, id), message?.trim() || null);
+    for (const { id } of reachable) await textDriver(tx, await find(tx, Job, id, { lock: true }), message?.trim() || null);
   });
 
 async function textDriver(tx: TxContext, job: Job, message: string | null): Promise<void> {
