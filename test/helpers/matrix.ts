@@ -113,6 +113,10 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'approvals',
     'jobApprovalStatus',
     'projectMaterialRates',
+    'siteRateSchedules',
+    'appliedRates',
+    'orderDefaultSites',
+    'projectDefaultSites',
   ],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
