@@ -117,6 +117,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'appliedRates',
     'orderDefaultSites',
     'projectDefaultSites',
+    'jobLocationHistories',
   ],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
