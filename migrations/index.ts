@@ -20,6 +20,7 @@ import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { CustomerPrices } from './2026-11-21-customer-prices.ts';
 import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
+import { DirectUploads } from './2026-11-21-direct-uploads.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { DriverStates } from './2026-11-21-driver-states.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
@@ -146,4 +147,5 @@ export const migrations = [
   { name: '2026-11-21-vendor-trucks', class: VendorTrucks },
   { name: '2026-11-21-way-of-machines', class: WayOfMachines },
   { name: '2026-11-21-customer-prices', class: CustomerPrices },
+  { name: '2026-11-21-direct-uploads', class: DirectUploads },
 ];

@@ -1,5 +1,6 @@
 import { logoEndpoints } from './dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
+import { uploadEndpoints } from './files/upload-endpoint.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
@@ -15,5 +16,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...ssoEndpoints,
   ...fileEndpoints,
   ...logoEndpoints,
+  ...uploadEndpoints,
   ...ingestFileEndpoints,
 ];

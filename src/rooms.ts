@@ -91,6 +91,8 @@ import { SiteFacetResolver } from './dispatch/site-facet.resolver.ts';
 import { SiteStatsResolver } from './dispatch/site-stats.ts';
 import { TimelineResolver } from './dispatch/timeline.resolver.ts';
 import { TypeaheadResolver } from './dispatch/typeahead.resolver.ts';
+import { DirectUpload } from './files/direct-upload.entity.ts';
+import { DirectUploadResolver } from './files/direct-upload.resolver.ts';
 import { FileAttachment } from './files/file-attachment.entity.ts';
 import { AccessResolver } from './identity/access.resolver.ts';
 import { AccountMutations, AccountResolver } from './identity/account.resolver.ts';
@@ -201,6 +203,7 @@ export const entities = [
   LocationHistory,
   // files
   FileAttachment,
+  DirectUpload,
   // identity
   Credential,
   ResourceScope,
@@ -300,6 +303,7 @@ export const resolvers: Function[] = [
   SiteStatsResolver,
   TypeaheadResolver,
   AttachmentResolver,
+  DirectUploadResolver,
   LoadProofResolver,
   TicketResolver,
   TicketRollupResolver,

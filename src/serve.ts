@@ -6,6 +6,9 @@ import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../migrations/index.ts';
 import { logoEndpoints } from './dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
+import { signUploadsWith } from './files/signed-ids.ts';
+import { uploadEndpoints } from './files/upload-endpoint.ts';
+import { takeForm } from './files/upload-form.ts';
 import { contextFactory } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { sharedSecret } from './identity/sealing.ts';
@@ -75,6 +78,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const schema = schemaOfRooms();
   const prepare = preparer(schema);
   await shareCursorSecret(orm);
+  signUploadsWith(await sharedSecret(orm.em, 'haulgate uploads'));
   const report = (err: unknown, requestId: string) => log.error({ err, requestId }, 'an error that the answer hides');
   const makeContext = contextFactory(orm.em, readerOf(orm), report);
   const onError = (error: unknown) => log.warn({ err: error }, 'request counts are not exchanged with other processes');
@@ -96,6 +100,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   // Its address has a REST document too, whose router would refuse what only a plain handler takes.
   const logos = express.Router();
   mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
+  mountPlain(plain, uploadEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
@@ -115,6 +120,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         contextFor,
         reverseCursor,
         idempotency: {},
+        takeForm,
         followUps,
         log,
       }),

@@ -1,5 +1,5 @@
 import { FileAttachment } from '../files/file-attachment.entity.ts';
-import { limitBySites } from '../platform/read/decorators.ts';
+import { limitBySites, passOn } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
 import { Load } from './load.entity.ts';
 import { Order } from './order.entity.ts';
@@ -22,4 +22,20 @@ export const ofOrderAtSites = (orderId: string, p: string): string =>
 limitBySites(Order, orderAtSites);
 limitBySites(Job, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 limitBySites(Load, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
-limitBySites(FileAttachment, (t, p) => `(${t}.file_attachable_type <> 'Order' or ${ofOrderAtSites(`${t}.file_attachable_id`, p)})`);
+
+/** The job that a file is about: its own, or its load's. */
+const jobOfFile = (t: string): string =>
+  `case ${t}.file_attachable_type when 'Job' then ${t}.file_attachable_id when 'Load' then (select fl.job_id from load fl where fl.id = ${t}.file_attachable_id) end`;
+const orderOfFile = (t: string): string =>
+  `case ${t}.file_attachable_type when 'Order' then ${t}.file_attachable_id else (select fj.order_id from job fj where fj.id = ${jobOfFile(t)}) end`;
+
+limitBySites(
+  FileAttachment,
+  (t, p) => `(${t}.file_attachable_type not in ('Order', 'Job', 'Load') or ${ofOrderAtSites(`(${orderOfFile(t)})`, p)})`,
+);
+// Whoever hauls a job reads what is attached to it and adds to it; the order's and the project's files stay its owner's.
+passOn(
+  FileAttachment,
+  (t, p) => `(${t}.file_attachable_type in ('Job', 'Load')
+  and exists (select 1 from job_assignment a where a.job_id = (${jobOfFile(t)}) and a.vendor_company_id = any(${p})))`,
+);

@@ -1,15 +1,23 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { FileAttachment } from '../files/file-attachment.entity.ts';
-import { find, viewerOf } from '../platform/authz/fences.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
-import { Order } from './order.entity.ts';
-import { isOwnersSide } from './order.policy.ts';
+import { objection } from './attachment.policy.ts';
+import {
+  type AttachTo,
+  attachableOf,
+  CreateFileAttachmentInput,
+  createFileAttachment,
+  deleteFileAttachment,
+  UpdateFileAttachmentInput,
+  updateFileAttachment,
+} from './attachment-commands.ts';
 
 /** Who uploaded a file (SPEC: a CompanyRef with `type`): the uploader's id and name, and their company. */
 @ObjectType({ simpleResolvers: true })
@@ -25,17 +33,20 @@ export class Uploader {
 
 export const FileAttachmentConnection = connectionOf('FileAttachment', () => FileAttachment);
 
+const OWNED = ['fileAttachableType', 'uploadedById', 'uploadedByCompanyId', 'companyId'];
 extendEntity(FileAttachment, {
   uploadedBy: { needs: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
-  editable: { needs: ['fileAttachableType', 'uploadedById'] },
-  deletable: { needs: ['fileAttachableType', 'uploadedById'] },
+  editable: { needs: OWNED },
+  deletable: { needs: OWNED },
 });
 
 @ArgsType()
-class OrderFileArgs extends PageArgs {
-  @Field(() => ID) orderId!: string;
+class FileArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
+
+const company = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+const attach = { description: 'Attaches a direct upload.' };
 
 @Resolver(() => FileAttachment)
 export class AttachmentResolver {
@@ -45,18 +56,102 @@ export class AttachmentResolver {
   }
 
   @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the side that owns it.' })
-  async orderFileAttachments(
+  orderFileAttachments(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => OrderFileArgs) args: OrderFileArgs,
+    @Arg('orderId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
   ): Promise<Connection<FileAttachment>> {
-    const order = await find(ctx, Order, args.orderId, { companyId: args.companyId });
-    if (!isOwnersSide(viewerOf(ctx), order)) throw new Missing();
-    const where = [
-      { key: 'of', sql: (t: string, p: string) => `${t}.file_attachable_id = ${p}`, cast: 'uuid', value: order.id },
-      { key: 'ofType', sql: (t: string, p: string) => `${t}.file_attachable_type = ${p}`, cast: 'text', value: 'Order' },
-    ];
-    return ctx.read.page(FileAttachment, info, { ...args, companyId: order.company.id, where });
+    return filesOf(ctx, info, { type: 'Order', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection)
+  projectFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Project', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection, { description: 'Files of a job; `withLoads` adds those of its loads.' })
+  jobFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+    @Arg('withLoads', () => Boolean, { defaultValue: false }) withLoads: boolean,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Job', id, companyId: args.companyId }, args, withLoads);
+  }
+
+  @Query(() => FileAttachmentConnection)
+  loadFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Load', id, companyId: args.companyId }, args);
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createOrderFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Order', id, companyId }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createProjectFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Project', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createJobFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Job', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createLoadFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Load', id }, input));
+  }
+
+  @Mutation(() => FileAttachment)
+  async updateFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateFileAttachmentInput) input: UpdateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    await updateFileAttachment(ctx, id, input);
+    return ctx.read.one(FileAttachment, info, { id });
+  }
+
+  @Mutation(() => Boolean)
+  async deleteFileAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteFileAttachment(ctx, id);
+    return true;
   }
 
   @FieldResolver(() => Uploader)
@@ -74,21 +169,33 @@ export class AttachmentResolver {
 
   @FieldResolver(() => Boolean)
   editable(@Root() file: FileAttachment, @Ctx() ctx: Context): boolean {
-    return mayChange(ctx, file, 'edit');
+    return !objection(ctx, file, 'edit');
   }
 
   @FieldResolver(() => Boolean)
   deletable(@Root() file: FileAttachment, @Ctx() ctx: Context): boolean {
-    return mayChange(ctx, file, 'delete');
+    return !objection(ctx, file, 'delete');
   }
 }
 
-/** DOMAIN section 2: the office changes every attachment, the field only what they added themselves. */
-function mayChange(ctx: Context, file: FileAttachment, verb: 'edit' | 'delete'): boolean {
-  const viewer = viewerOf(ctx);
-  const noun = file.fileAttachableType.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-  const permission = `${verb}_${noun}_attachments`;
-  return viewer.can(permission) || (file.uploadedById === viewer.id && viewer.can(`${permission}:own`));
+/** Newest first. @throws Missing for an order or a project that was only passed on */
+async function filesOf(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  of: AttachTo,
+  args: PageArgs,
+  withLoads = false,
+): Promise<Connection<FileAttachment>> {
+  const owner = await attachableOf(ctx, of);
+  const hauled = of.type === 'Job' || of.type === 'Load';
+  const mine = viewerOf(ctx).companyIds.includes(owner.companyId);
+  if (!hauled && !mine) throw new Missing();
+  const own = (t: string, p: string) => `(${t}.file_attachable_id = ${p} and ${t}.file_attachable_type = '${of.type}')`;
+  const ofLoads = (t: string, p: string) =>
+    `(${t}.file_attachable_type = 'Load' and ${t}.file_attachable_id in (select l.id from load l where l.job_id = ${p}))`;
+  const sql = (t: string, p: string) => (withLoads ? `(${own(t, p)} or ${ofLoads(t, p)})` : own(t, p));
+  const where = [{ key: withLoads ? 'ofJob' : `of${of.type}`, sql, cast: 'uuid', value: owner.id }];
+  return ctx.read.page(FileAttachment, info, { ...args, companyId: of.companyId ?? (mine ? owner.companyId : undefined), where });
 }
 
 /** Companies of uploaders: shown with a file one may see, whether one may see the company or not. */

@@ -22,6 +22,8 @@ const TYPES: Record<string, FileType> = {
   'image/gif': { mimeType: 'image/gif', extensions: ['gif'], isWhole: isWholeGif },
   'application/pdf': { mimeType: 'application/pdf', extensions: ['pdf'], isWhole: isWholePdf },
 };
+/** What may be uploaded. */
+export const MIME_TYPES: readonly string[] = [...new Set(Object.values(TYPES).map(({ mimeType }) => mimeType))];
 /** Bytes file-type wants to see. */
 const HEAD = 4_100;
 

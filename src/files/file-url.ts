@@ -1,6 +1,9 @@
 /** Where the bytes of an attachment are served, in OpenAPI spelling. */
 export const FILE_PATH = '/v1/file_attachments/{id}/file';
 
+/** Where the bytes of an announced file are sent. */
+export const PUT_PATH = '/v1/direct_uploads/{token}/file';
+
 let base = '';
 
 /** Names the address under which clients reach this server, for the URLs of files; without a slash at its end. */
@@ -11,4 +14,9 @@ export function serveFilesAt(url: string): void {
 /** The URL of an attachment's bytes; it needs the same bearer token as everything else. */
 export function fileUrlOf(id: string): string {
   return base + FILE_PATH.replace('{id}', id);
+}
+
+/** Where a client PUTs the bytes of an announced file; whoever has the URL may. */
+export function putUrlOf(token: string): string {
+  return base + PUT_PATH.replace('{token}', token);
 }

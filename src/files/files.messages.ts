@@ -23,6 +23,36 @@ defineMessages({
     'es-us': 'debe ser un archivo cargado, no un texto ni una URL',
     'fr-ca': 'doit être un fichier téléversé, pas un texte ni une URL',
   },
+  upload_unknown: {
+    en: 'is not the signed id of an upload of your company that is still to be attached',
+    'es-us': 'no es el id firmado de una carga de su empresa que todavía se pueda adjuntar',
+    'fr-ca': "n'est pas l'id signé d'un téléversement de votre entreprise encore à joindre",
+  },
+  upload_missing: {
+    en: 'names an upload whose bytes have not arrived',
+    'es-us': 'nombra una carga cuyos bytes no han llegado',
+    'fr-ca': 'désigne un téléversement dont les octets ne sont pas arrivés',
+  },
+  upload_size: {
+    en: 'is not what arrived: {{bytes}} bytes',
+    'es-us': 'no es lo que llegó: {{bytes}} bytes',
+    'fr-ca': 'ne correspond pas à ce qui est arrivé : {{bytes}} octets',
+  },
+  upload_checksum: {
+    en: 'is not the MD5 of what arrived',
+    'es-us': 'no es el MD5 de lo que llegó',
+    'fr-ca': "n'est pas le MD5 de ce qui est arrivé",
+  },
+  upload_type: {
+    en: 'is not what arrived: {{type}}',
+    'es-us': 'no es lo que llegó: {{type}}',
+    'fr-ca': 'ne correspond pas à ce qui est arrivé : {{type}}',
+  },
+  checksum_malformed: {
+    en: 'is not a base64 MD5',
+    'es-us': 'no es un MD5 en base64',
+    'fr-ca': "n'est pas un MD5 en base64",
+  },
   form_malformed: {
     en: 'the multipart form cannot be read',
     'es-us': 'no se puede leer el formulario multipart',

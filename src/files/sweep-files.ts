@@ -12,12 +12,13 @@ const ORPHANS = definePurpose('orphans', {
   file_attachment: ['select'],
   parked_file: ['select'],
   company: ['select (logo_key)'],
+  direct_upload: ['select', 'delete'],
 });
 /** Keys asked for in one statement. */
 const BATCH = 1_000;
 
 /**
- * Removes the bytes that a crash between storing and committing has left, and halves in the incoming folder. The other way round
+ * Removes uploads that nobody attached in time, the bytes that a crash between storing and committing has left, and halves in the incoming folder. The other way round
  * cannot happen: a row is written when its bytes are kept.
  * @param age milliseconds since the upload began
  * @returns how many files
@@ -25,6 +26,9 @@ const BATCH = 1_000;
 export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promise<number> {
   const before = Date.now() - age;
   let removed = await sweepIncoming(age);
+  // Their bytes are orphans from here on.
+  const pool = await poolOf(em);
+  await across(ORPHANS, () => pool.query('delete from direct_upload where expires_at < now()'));
   let batch: string[] = [];
   for await (const key of storage().keys()) {
     if (!isUuid(key) || madeAt(key) > before) continue;
@@ -43,7 +47,8 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
     pool.query<{ key: string }>(
       `select key from unnest($1::uuid[]) as k(key)
     where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)
-      and not exists (select 1 from company c where c.logo_key = k.key)`,
+      and not exists (select 1 from company c where c.logo_key = k.key)
+      and not exists (select 1 from direct_upload u where u.file_id = k.key)`,
       [keys],
     ),
   );

@@ -81,7 +81,13 @@ test('pages of one and of fifty take the same few statements', async () => {
 });
 
 /** Statements of dataloaders, one for a whole page: summaries of orders, companies of who uploaded a file. */
-const BATCHED: Record<string, number> = { orders: 1, orderFileAttachments: 1 };
+const BATCHED: Record<string, number> = {
+  orders: 1,
+  orderFileAttachments: 1,
+  projectFileAttachments: 1,
+  jobFileAttachments: 1,
+  loadFileAttachments: 1,
+};
 
 test('no list of REST takes more than a statement, one for the record it is below, and its batched ones', async () => {
   const ids = await makeIds(yard);

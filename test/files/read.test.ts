@@ -54,8 +54,8 @@ test('an order shows its files, newest first, and counts them', async () => {
 });
 
 test('the field changes only what it added itself', async () => {
-  const order = await makeOrder(yard);
   const foreman = await yard.person({ roles: ['foreman'] });
+  const order = await makeOrder(yard, { foreman_ids: [foreman.user.id] });
   await attach(order.id, { uploadedById: foreman.user.id });
   await attach(order.id);
   const files = await yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`), undefined, foreman.token);

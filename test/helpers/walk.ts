@@ -32,11 +32,14 @@ import { Order } from '../../src/dispatch/order.entity.ts';
 import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
 import { SiteRateSchedule } from '../../src/dispatch/pricing/site-rate-schedule.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
+import { DirectUpload } from '../../src/files/direct-upload.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
+import { signId } from '../../src/files/signed-ids.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
+import { newId } from '../../src/platform/ids.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { neighboursOf } from './neighbours.ts';
 import { openSession } from './session.ts';
@@ -283,8 +286,15 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
     'estimateOrder',
   ),
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
-  ...of(undefined, 'company', 'orderFileAttachments'),
+  ...of(undefined, 'company', 'orderFileAttachments', 'projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments'),
+  ...of(undefined, 'company', 'createDirectUpload'),
+  ...of(undefined, 'create_order_attachments', 'createOrderFileAttachment'),
+  ...of(undefined, 'create_project_attachments', 'createProjectFileAttachment'),
+  ...of(undefined, 'create_job_attachments', 'createJobFileAttachment'),
+  ...of(undefined, 'create_load_attachments', 'createLoadFileAttachment'),
   ...of('fileAttachment', 'company', 'fileAttachment'),
+  ...own(['grant'], of('fileAttachment', 'edit_order_attachments', 'updateFileAttachment')),
+  ...own(['grant'], of('fileAttachment', 'delete_order_attachments', 'deleteFileAttachment')),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
   ...own(['grant'], of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket')),
@@ -379,6 +389,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
 export type Ids = Record<
   | NonNullable<Expectation['of']>
   | 'platform'
+  | 'upload'
   | 'partner'
   | 'managedSite'
   | 'managedType'
@@ -431,6 +442,13 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
   });
   const makers: Record<keyof Ids, () => Promise<string> | string> = {
+    upload: async () => {
+      const content = { filename: 'walk.png', byteSize: 1, checksum: '', contentType: 'image/png', fileName: 'walk.png', sha256: '' };
+      const by = { companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id };
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
+      return signId('attach', { id, companyId: yard.company.id, expires: expiresAt.getTime() });
+    },
     department: () => saved(Department, own),
     serviceClass: () => saved(ServiceClass, own),
     service: () => yard.service.id,
@@ -600,6 +618,9 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'BulkAssignVendorInput') return { jobIds: [ids.job], vendorAccountId: yard.vendor.id };
   if (named.name === 'BulkDriverSmsInput') return { jobIds: [ids.job] };
   if (named.name === 'BulkCopyAssignmentsInput') return { orderId: ids.order, jobIds: [ids.job] };
+  if (named.name === 'CreateFileAttachmentInput') return { file: ids.upload };
+  if (named.name === 'CreateDirectUploadInput')
+    return { filename: 'walk.png', byteSize: 1, checksum: `${'A'.repeat(22)}==`, contentType: 'image/png' };
   if (name === 'payload') return { external_id: 'W' };
   if (name === 'phase_id') return null;
   if (/^additional_?[gG]eofences$/.test(name)) return [{}];

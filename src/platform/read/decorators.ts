@@ -146,6 +146,11 @@ export const Tenant =
     own(target).tenant = spec;
   };
 
+/** Says which rows of a lower room's entity are seen by whom work was passed on to; as `@Tenant({ passedOn })` of the entity. */
+export function passOn(target: Function, passedOn: NonNullable<TenantSpec['passedOn']>): void {
+  own(target).tenant = { ...own(target).tenant, passedOn };
+}
+
 /** Says which rows of an entity people see who are limited to some sites; entities that say nothing are at no site. */
 export function limitBySites(target: Function, atSites: AtSites): void {
   own(target).atSites = atSites;

@@ -12,6 +12,8 @@ export interface Received {
   size: number;
   /** Of the bytes, lower case hexadecimal. */
   sha256: string;
+  /** Of the bytes, base64: what clients of direct uploads announce. */
+  md5: string;
 }
 
 let folder: string | undefined;
@@ -27,11 +29,13 @@ export async function receive(stream: Readable): Promise<Received> {
   if (!folder) throw new Error('no incoming folder was named');
   const path = join(folder, newId());
   const hash = createHash('sha256');
+  const md5 = createHash('md5');
   let size = 0;
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       size += chunk.length;
       hash.update(chunk);
+      md5.update(chunk);
       yield chunk;
     }
   };
@@ -41,7 +45,7 @@ export async function receive(stream: Readable): Promise<Received> {
     await dropReceived(path);
     throw error;
   }
-  return { path, size, sha256: hash.digest('hex') };
+  return { path, size, sha256: hash.digest('hex'), md5: md5.digest('base64') };
 }
 
 /** No error when the file was moved away already. */

@@ -88,8 +88,14 @@ function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | un
           properties: Object.fromEntries(bodies.map((v) => [v.wire, writer.input(v.type)])),
           ...(required ? { required: bodies.filter(isRequired).map((v) => v.wire) } : {}),
         };
-  const form = operation.form ? { 'multipart/form-data': { schema } } : {};
-  return { required, content: { [bodyTypeOf(operation) ?? 'application/json']: { schema }, ...form } };
+  const json = { [bodyTypeOf(operation) ?? 'application/json']: { schema } };
+  if (operation.upload) return { required, content: { ...json, 'multipart/form-data': { schema: withFile(schema, operation.upload) } } };
+  return { required, content: operation.form ? { ...json, 'multipart/form-data': { schema } } : json };
+}
+
+/** A form holds the file itself where JSON names an upload. */
+function withFile(schema: Schema, upload: string): Schema {
+  return { allOf: [schema, { type: 'object', properties: { [upload]: { type: 'string', format: 'binary' } } }] };
 }
 
 function isRequired(variable: RestVariable): boolean {

@@ -29,6 +29,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     "Also takes the fields of its body as a form (multipart/form-data)."
     form: Boolean = false
     reply: RestReply = DATA
+    "Key of the body that names an upload: the operation also takes a multipart form with the file itself there."
+    upload: String
     "Sets the Deprecation header on the un-scoped path; the text says what to use instead."
     deprecated: String
   ) on QUERY | MUTATION

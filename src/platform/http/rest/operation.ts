@@ -4,11 +4,13 @@ import {
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
+  isInputObjectType,
   isListType,
   type ValueNode,
 } from 'graphql';
 
 import { mediaTypeOf } from '../../scalars.ts';
+import { modelOfInput, wireName } from './names.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
 export type VariablePlace = 'path' | 'company' | 'query' | 'body';
@@ -51,6 +53,8 @@ export interface RestOperation {
   form: boolean;
   reply: 'DATA' | 'ID' | 'EMPTY' | 'NONE';
   deprecated?: string;
+  /** Key of the body that names an upload; also served as multipart/form-data with the file itself. */
+  upload?: string;
   paged: boolean;
   variables: RestVariable[];
   /** With wire names, `nodes` and `pageInfo` of pages, and without REST directives: what is executed. */
@@ -73,3 +77,11 @@ export const takesElements = (operation: RestOperation): boolean =>
 
 /** The media type of an answer that is text and no JSON; undefined for JSON. */
 export const answerTypeOf = (operation: RestOperation): string | undefined => mediaTypeOf(getNamedType(operation.rootType));
+
+/** What a form of an operation with an upload may hold, and the type that its error items are about. */
+export function formOf(operation: RestOperation): { fields: string[]; model: string } {
+  const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
+  const type = whole && getNamedType(whole.type);
+  if (!isInputObjectType(type)) throw new Error(`${operation.name} has an upload and no input to put it in`);
+  return { fields: Object.keys(type.getFields()).map(wireName), model: modelOfInput(type.name) };
+}

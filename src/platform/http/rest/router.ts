@@ -16,7 +16,7 @@ import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
 import { linkHeader, type PageInfo } from './link.ts';
 import { requireAcceptable } from './negotiation.ts';
-import { answerTypeOf, bodyTypeOf, type RestOperation, takesElements } from './operation.ts';
+import { answerTypeOf, bodyTypeOf, formOf, type RestOperation, takesElements } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
@@ -38,6 +38,22 @@ export interface FollowUp {
   follow(ctx: Context, answer: Answer, req: Request, res: Response): Promise<Answer | undefined>;
 }
 
+/** A form that was taken in: its fields, the upload among them by the text that JSON clients name it with. */
+export interface TakenForm {
+  value: Record<string, string>;
+  /** The same with the file's hash: what tells a form sent twice from another one. */
+  fingerprint: Record<string, string>;
+  /** Once the answer is known: forgets a file that nothing was made of. */
+  settle(): Promise<void>;
+}
+
+/** Takes in the multipart form of an operation with an upload. */
+export type TakeForm = (
+  req: Request,
+  ctx: Context,
+  form: { upload: string; fields: readonly string[]; model: string },
+) => Promise<TakenForm>;
+
 export interface RestOptions {
   schema: GraphQLSchema;
   /** Folder of the documents, such as `schema/rest`. */
@@ -52,6 +68,8 @@ export interface RestOptions {
   reverseCursor?(cursor: string): string;
   /** Serves `Idempotency-Key`; the header is ignored unless given. */
   idempotency?: Idempotency;
+  /** For operations with an upload, which otherwise take JSON alone. */
+  takeForm?: TakeForm;
   /** By operation name. */
   followUps?: Readonly<Record<string, FollowUp>>;
   log: { error(fields: object, message: string): void };
@@ -126,6 +144,7 @@ class RestEdge {
     // Before the document runs the edge speaks in wire names already.
     let names: Names = 'wire';
     let rate: Context['rate'];
+    let form: TakenForm | undefined;
     try {
       const followUp = this.#options.followUps?.[route.operation.name];
       requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
@@ -133,7 +152,8 @@ class RestEdge {
       language = context.language;
       rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
-      const body = await this.#body(req, route.operation);
+      form = await this.#form(req, route.operation, context);
+      const body = form ? { value: form.value, suspicious: true, exact: false } : await this.#body(req, route.operation);
       const search = req.originalUrl.indexOf('?');
       const text = search < 0 ? '' : req.originalUrl.slice(search);
       const faults = route.operation.exact ? queryFaults(text, route.operation.variables) : [];
@@ -147,11 +167,16 @@ class RestEdge {
       const answer =
         !this.#options.idempotency || route.operation.method === 'GET'
           ? await run(context)
-          : await once(this.#options.idempotency, { req, operation: route.operation, params, body: body?.value, context }, run);
+          : await once(
+              this.#options.idempotency,
+              { req, operation: route.operation, params, body: form?.fingerprint ?? body?.value, context },
+              run,
+            );
       return followUp ? await followUp.follow(context, answer, req, res) : answer;
     } catch (error) {
       return this.failure(req, error, language, names);
     } finally {
+      await form?.settle();
       if (rate?.taken) res.set(rateHeaders(rate.taken));
     }
   }
@@ -162,6 +187,13 @@ class RestEdge {
     if (answer.status >= 500)
       this.#options.log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
     return answer;
+  }
+
+  /** The form of an operation with an upload, when the body is one. */
+  async #form(req: Request, operation: RestOperation, context: Context): Promise<TakenForm | undefined> {
+    const { takeForm } = this.#options;
+    if (!operation.upload || !takeForm || !/^multipart\/form-data\b/i.test(req.headers['content-type'] ?? '')) return undefined;
+    return takeForm(req, context, { upload: operation.upload, ...formOf(operation) });
   }
 
   async #body(req: Request, operation: RestOperation): Promise<ParsedJson | undefined> {

@@ -1,0 +1,63 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Audited } from '../platform/commands/audit.ts';
+import { Instant, Text, Uuid, Whole } from '../platform/database/columns.ts';
+import { newId } from '../platform/ids.ts';
+import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Json } from '../platform/scalars.ts';
+import { putUrlOf } from './file-url.ts';
+import { type SignedFor, signId } from './signed-ids.ts';
+
+/** Where the bytes of an announced file go: PUT, with these headers, without a token. */
+@ObjectType({ simpleResolvers: true })
+export class DirectUploadTarget {
+  @Field(() => String) url!: string;
+  @Field(() => Json) headers!: Record<string, string>;
+}
+
+const signed = (row: Record<string, unknown>, purpose: SignedFor): string =>
+  signId(purpose, { id: String(row.id), companyId: String(row.companyId), expires: new Date(row.expiresAt as string).getTime() });
+
+/** A file that is announced first, sent without a token, and attached by its `signedId`: once, by somebody of the same company, within an hour. */
+@Entity({ tableName: 'direct_upload' })
+@Audited({ except: ['checksum', 'fileId', 'sha256', 'fileName', 'metadata'] })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class DirectUpload {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Text({ required: true }) filename!: string;
+  @Whole({ required: true }) byteSize!: number;
+  /** MD5 of the bytes, base64. */
+  @Text({ required: true }) checksum!: string;
+  @Text({ required: true }) contentType!: string;
+  @Property({ type: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: object | null;
+  @Instant({ required: true }) createdAt: Date = new Date();
+  @Instant({ required: true, hidden: true }) expiresAt!: Date;
+  @Text({ required: true, hidden: true }) createdByType!: string;
+  @Uuid({ required: true, hidden: true }) createdById!: string;
+  /** Key of the bytes once they have arrived; becomes the id of what is made of them. */
+  @Uuid({ hidden: true }) fileId?: string | null;
+  @Text({ hidden: true }) fileName?: string | null;
+  @Text({ hidden: true }) sha256?: string | null;
+
+  @Field(() => String)
+  @Computed({ needs: ['id'], compute: (row) => row.id })
+  key!: string;
+  @Field(() => String)
+  @Computed({ needs: [], compute: () => 'haulgate' })
+  serviceName!: string;
+  /** What the file is attached by. */
+  @Field(() => String)
+  @Computed({ needs: ['id', 'companyId', 'expiresAt'], compute: (row) => signed(row, 'attach') })
+  signedId!: string;
+  @Field(() => DirectUploadTarget)
+  @Computed({
+    needs: ['id', 'companyId', 'expiresAt', 'contentType', 'checksum'],
+    compute: (row) => ({
+      url: putUrlOf(signed(row, 'put')),
+      headers: { 'Content-Type': row.contentType, 'Content-MD5': row.checksum },
+    }),
+  })
+  directUpload!: DirectUploadTarget;
+}

@@ -1,0 +1,19 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Info, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../platform/context.ts';
+import { CreateDirectUploadInput, createDirectUpload } from './create-direct-upload.ts';
+import { DirectUpload } from './direct-upload.entity.ts';
+
+@Resolver(() => DirectUpload)
+export class DirectUploadResolver {
+  @Mutation(() => DirectUpload, {
+    description: 'Announces a file; its bytes are then PUT where the answer says, and it is attached by its signed id.',
+  })
+  async createDirectUpload(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateDirectUploadInput) input: CreateDirectUploadInput,
+  ): Promise<DirectUpload> {
+    return ctx.read.one(DirectUpload, info, await createDirectUpload(ctx, input));
+  }
+}

@@ -1,0 +1,80 @@
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
+import type { TakeForm, TakenForm } from '../platform/http/rest/router.ts';
+import { newId } from '../platform/ids.ts';
+import { dropReceived } from '../platform/storage/incoming.ts';
+import { storage } from '../platform/storage/storage.ts';
+import { recognise } from './file-content.ts';
+import { safeFileName } from './file-name.ts';
+import { FILE_LIMIT, readForm, type UploadForm } from './read-form.ts';
+import { signId } from './signed-ids.ts';
+
+/** Milliseconds in which the operation that the form came with has to take its file. */
+const LIFETIME = 300_000;
+
+/**
+ * Takes in a form with a file: what a direct upload does in two requests, in one. The file is kept, announced and named by a signed id,
+ * so that the operation knows uploads alone. Empty texts count as absent.
+ * @throws Invalid with every problem of the form; as readForm
+ */
+export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) => {
+  const form = await readForm(
+    req,
+    fields.filter((name) => name !== upload),
+    { file: upload, model, limit: FILE_LIMIT },
+  );
+  const items: ErrorItem[] = [...form.items];
+  const wrong = (key: string) => items.push({ model, field: upload, key });
+  const { file } = form;
+  if (!file && !items.some(({ field }) => field === upload)) wrong('required');
+  if (file?.size === 0) wrong('file_empty');
+  const type = file && file.size > 0 ? await recognise(file.path, file.size) : undefined;
+  if (typeof type === 'string') wrong(type);
+  if (items.length > 0 || !file || typeof type !== 'object') {
+    if (file) await dropReceived(file.path);
+    throw new Invalid(items);
+  }
+  const texts = Object.fromEntries([...form.fields].filter(([, text]) => text !== ''));
+  const { signedId, settle } = await keep(ctx, file, type);
+  return { value: { ...texts, [upload]: signedId }, fingerprint: { ...texts, [upload]: `${file.sha256} ${file.name}` }, settle };
+};
+
+async function keep(
+  ctx: Context,
+  file: NonNullable<UploadForm['file']>,
+  type: { mimeType: string; extensions: readonly [string, ...string[]] },
+): Promise<{ signedId: string } & Pick<TakenForm, 'settle'>> {
+  const viewer = viewerOf(ctx);
+  const [id, key] = [newId(), newId()];
+  await storage()
+    .keep(key, file.path, { size: file.size, mimeType: type.mimeType })
+    .catch(async (error) => {
+      await dropReceived(file.path);
+      throw new Unavailable(5, error);
+    });
+  const pool = await poolOf(ctx.em);
+  const expires = Date.now() + LIFETIME;
+  await pool.query(
+    `insert into direct_upload (id, company_id, filename, byte_size, checksum, content_type, created_by_type, created_by_id, expires_at, file_id, file_name, sha256)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...[id, viewer.companyId, file.name ?? '', file.size, file.md5, type.mimeType, viewer.type, viewer.id],
+      ...[new Date(expires), key, safeFileName(file.name, type.extensions), file.sha256],
+    ],
+  );
+  return {
+    signedId: signId('attach', { id, companyId: viewer.companyId, expires }),
+    async settle() {
+      try {
+        // Gone when it was taken.
+        const { rows } = await pool.query('delete from direct_upload where id = $1 returning id', [id]);
+        if (rows.length > 0) await storage().remove(key);
+      } catch (error) {
+        // The answer stands; the sweeper removes it.
+        ctx.report?.(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+import { type Part, sendForm, upload } from './form.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const form = (path: string, parts: Part[], token = yard.token, headers = {}) => sendForm(app, 'POST', path, parts, token, headers);
+const stored = () => readdir(join(app.folder, 'files')).catch((): string[] => []);
+async function accepted(more: object = {}): Promise<{ order: { id: string }; job: { id: string }; load: { id: string } }> {
+  const order = await makeOrder(yard, more);
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const load = await yard.must('POST', `/v1/jobs/${job.id}/loads`, {});
+  return { order, job, load };
+}
+
+test('a form attaches a file to an order, a project, a job and a load; a job shows the files of its loads too', async () => {
+  const { order, job, load } = await accepted();
+  const project = await yard.must('POST', '/v1/projects', { name: 'North ramp', account_id: yard.account.id });
+  const made: Record<string, string> = {};
+  for (const [type, path] of [
+    ['Order', `/orders/${order.id}`],
+    ['Project', `/projects/${project.id}`],
+    ['Job', `/jobs/${job.id}`],
+    ['Load', `/loads/${load.id}`],
+  ] as const) {
+    const answer = await form(`/v1${path}/file_attachments`, [
+      ['category', 'Scale Ticket (External)'],
+      ['file', png(), '../../slip <1>.png'],
+      ['description', `of the ${type}`],
+    ]);
+    expect([answer.status, answer.body.error]).toEqual([201, undefined]);
+    expect(answer.body.data).toMatchObject({
+      category: 'Scale Ticket (External)',
+      description: `of the ${type}`,
+      file_attachable_type: type,
+      file_name: 'slip 1.png',
+      mime_type: 'image/png',
+    });
+    made[type] = answer.body.data.id;
+    const listed = await yard.must('GET', `/v1${path}/file_attachments`);
+    expect(listed.map((file: { id: string }) => file.id)).toEqual([made[type]]);
+  }
+  const files = await yard.must('GET', `/v1/jobs/${job.id}/files`);
+  expect(files.map((file: { id: string }) => file.id)).toEqual([made.Load, made.Job]);
+  expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
+});
+
+test('a form that is refused leaves nothing behind', async () => {
+  const order = await makeOrder(yard);
+  const path = yard.path(`/orders/${order.id}/file_attachments`);
+  const before = await stored();
+  const wrong: [Part[], number, string[]][] = [
+    [[['category', 'Other']], 422, ['file']],
+    [[['file', 'a text']], 422, ['file']],
+    [[['file', Buffer.alloc(0), 'a.png']], 422, ['file']],
+    [[['file', Buffer.from('MZ'), 'a.png']], 422, ['file']],
+    [[['file', pdf().subarray(0, 60), 'a.pdf']], 422, ['file']],
+    [
+      [
+        ['file', png(), 'a.png'],
+        ['category', 'Novel'],
+      ],
+      422,
+      ['category'],
+    ],
+    [
+      [
+        ['file', png(), 'a.png'],
+        ['description', 'x\u0000'],
+      ],
+      422,
+      ['description'],
+    ],
+    [
+      [
+        ['file', png(), 'a.png'],
+        ['note', 'x'],
+      ],
+      422,
+      ['note'],
+    ],
+    [
+      [
+        ['file', png(), 'a.png'],
+        ['file', png(), 'b.png'],
+      ],
+      422,
+      ['file'],
+    ],
+    [[['file', Buffer.alloc(10 * 1024 * 1024 + 1), 'a.png']], 422, ['file']],
+  ];
+  for (const [parts, status, fields] of wrong) {
+    const answer = await form(path, parts);
+    expect([answer.status, fieldsOf(answer)]).toEqual([status, fields]);
+  }
+  const nowhere = await form(`/v1/orders/${yard.pickup.id}/file_attachments`, [['file', png(), 'a.png']]);
+  expect(nowhere.status).toBe(404);
+  const text = await app.http('POST', path, { token: yard.token, body: 'x', headers: { 'Content-Type': 'text/plain' } });
+  expect(text.status).toBe(415);
+  expect((await form(path, [['file', png(), 'a.png']], 'nobody')).status).toBe(401);
+  expect(await stored()).toEqual(before);
+  expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
+  expect(await yard.must('GET', path)).toEqual([]);
+});
+
+test('a form sent again with its key is one file', async () => {
+  const order = await makeOrder(yard);
+  const path = yard.path(`/orders/${order.id}/file_attachments`);
+  const key = { 'Idempotency-Key': 'slip-1' };
+  const before = (await stored()).length;
+  const first = await form(path, [['file', png(), 'a.png']], yard.token, key);
+  const again = await form(path, [['file', png(), 'a.png']], yard.token, key);
+  expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
+  expect((await form(path, [['file', jpeg(), 'a.png']], yard.token, key)).status).toBe(422);
+  expect(await yard.must('GET', path)).toHaveLength(1);
+  expect(await stored()).toHaveLength(before + 1);
+});
+
+test('the office changes and deletes files, the field its own; the bytes go with the row, and the audit keeps what was', async () => {
+  const foreman = await yard.person({ roles: ['foreman'] });
+  const { job } = await accepted({ foreman_ids: [foreman.user.id] });
+  const elsewhere = await accepted();
+  const path = `/v1/jobs/${job.id}/file_attachments`;
+  const byOffice = (await form(path, [['file', png(), 'a.png']])).body.data;
+  const byForeman = (await form(path, [['file', jpeg(), 'b.jpg']], foreman.token)).body.data;
+  const stray = await form(`/v1/jobs/${elsewhere.job.id}/file_attachments`, [['file', jpeg(), 'b.jpg']], foreman.token);
+  expect(stray.status).toBe(404);
+  const change = (id: string, body: object, token = yard.token) => yard.http('PATCH', `/v1/file_attachments/${id}`, body, token);
+  expect((await change(byOffice.id, { category: 'Timesheet' }, foreman.token)).status).toBe(403);
+  expect((await yard.http('DELETE', `/v1/file_attachments/${byOffice.id}`, undefined, foreman.token)).status).toBe(403);
+  const own = await change(byForeman.id, { category: 'Timesheet', description: 'Monday' }, foreman.token);
+  expect(own.body.data).toMatchObject({ category: 'Timesheet', description: 'Monday' });
+  const kept = await change(byForeman.id, { description: null });
+  expect(kept.body.data).toMatchObject({ category: 'Timesheet', description: null });
+  const wrong = await change(byForeman.id, { category: null });
+  expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['category']]);
+  expect((await change(byForeman.id, { category: 'Novel' })).status).toBe(422);
+
+  expect(await stored()).toContain(byForeman.id);
+  expect((await yard.http('DELETE', `/v1/file_attachments/${byForeman.id}`, undefined, foreman.token)).status).toBe(204);
+  expect((await yard.http('GET', `/v1/file_attachments/${byForeman.id}`)).status).toBe(404);
+  expect((await yard.http('DELETE', `/v1/file_attachments/${byForeman.id}`)).status).toBe(404);
+  for (let i = 0; i < 100 && (await stored()).includes(byForeman.id); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await stored()).not.toContain(byForeman.id);
+  const audit = await app.orm.em
+    .fork()
+    .execute<{ event: string }[]>('select event from audit_entry where subject_id = ? order by created_at, id', [byForeman.id]);
+  expect(audit.map(({ event }) => event)).toEqual(['create', 'update', 'update', 'destroy']);
+});
+
+test('who hauls a job reads its files and adds to them, and changes those of its own side alone', async () => {
+  const vendor = await makeYard(app);
+  const account = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'Hired Hauling',
+    accountTypes: ['vendor'],
+    connectedCompany: ref(vendor.company),
+  });
+  const { order, job, load } = await accepted();
+  await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: account.id });
+  const path = `/v1/jobs/${job.id}/file_attachments`;
+  const ours = (await form(path, [['file', png(), 'map.png']])).body.data;
+  const theirs = await form(`/v1/loads/${load.id}/file_attachments`, [['file', pdf(), 'scale.pdf']], vendor.token);
+  expect([theirs.status, theirs.body.error]).toEqual([201, undefined]);
+  expect(theirs.body.data).toMatchObject({ editable: true, deletable: true, uploaded_by: { legal_name: vendor.company.legalName } });
+  const ids = (files: { id: string }[]) => files.map(({ id }) => id);
+  for (const side of [yard, vendor])
+    expect(ids(await side.must('GET', `/v1/jobs/${job.id}/files`))).toEqual([theirs.body.data.id, ours.id]);
+  expect((await vendor.http('GET', `/v1/file_attachments/${ours.id}/file`)).status).toBe(200);
+  expect((await vendor.must('GET', `/v1/file_attachments/${ours.id}`)).editable).toBe(false);
+  expect((await vendor.http('DELETE', `/v1/file_attachments/${ours.id}`)).status).toBe(403);
+  expect((await vendor.http('PATCH', `/v1/file_attachments/${theirs.body.data.id}`, { description: 'net' })).status).toBe(200);
+  const signed = await upload(app, vendor.token, png(), 'a.png', 'image/png');
+  expect((await vendor.http('POST', `/v1/orders/${order.id}/file_attachments`, { file: signed })).status).toBe(403);
+  const stranger = await makeYard(app);
+  for (const at of [path, `/v1/file_attachments/${ours.id}`, `/v1/file_attachments/${ours.id}/file`])
+    expect((await stranger.http('GET', at)).status).toBe(404);
+  expect((await stranger.http('POST', path, { file: signed })).status).toBe(404);
+  expect((await vendor.http('DELETE', `/v1/file_attachments/${theirs.body.data.id}`)).status).toBe(204);
+});
