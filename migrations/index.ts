@@ -56,6 +56,7 @@ import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
+import { Signatures } from './2026-11-21-signatures.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SiteDetails } from './2026-11-21-site-details.ts';
 import { SiteFences } from './2026-11-21-site-fences.ts';
@@ -148,4 +149,5 @@ export const migrations = [
   { name: '2026-11-21-way-of-machines', class: WayOfMachines },
   { name: '2026-11-21-customer-prices', class: CustomerPrices },
   { name: '2026-11-21-direct-uploads', class: DirectUploads },
+  { name: '2026-11-21-signatures', class: Signatures },
 ];

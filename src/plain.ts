@@ -7,6 +7,7 @@ import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
+import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */
 export const plainEndpoints: readonly PlainDescription[] = [
@@ -17,5 +18,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...fileEndpoints,
   ...logoEndpoints,
   ...uploadEndpoints,
+  ...signatureEndpoints,
   ...ingestFileEndpoints,
 ];

@@ -140,6 +140,8 @@ import { AiReview } from './proof/ai-review.entity.ts';
 import { ApprovalAssignment } from './proof/approvals/approval-assignment.entity.ts';
 import { ApprovalsResolver } from './proof/approvals/approvals.resolver.ts';
 import { LoadProofResolver } from './proof/load-proof.resolver.ts';
+import { Signature } from './proof/signatures/signature.entity.ts';
+import { SignatureResolver } from './proof/signatures/signature.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
 import { TicketResolver } from './proof/ticket.resolver.ts';
 import { TicketRollupResolver } from './proof/ticket-rollup.ts';
@@ -198,6 +200,7 @@ export const entities = [
   DefaultSite,
   // proof
   Ticket,
+  Signature,
   AiReview,
   // telematics
   LocationHistory,
@@ -306,6 +309,7 @@ export const resolvers: Function[] = [
   DirectUploadResolver,
   LoadProofResolver,
   TicketResolver,
+  SignatureResolver,
   TicketRollupResolver,
   PositionResolver,
   JobWayResolver,

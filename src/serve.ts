@@ -37,6 +37,7 @@ import { createApp } from './platform/http/server.ts';
 import type { Logger } from './platform/log.ts';
 import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
 import { Reader } from './platform/read/reader.ts';
+import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
@@ -101,6 +102,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const logos = express.Router();
   mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
   mountPlain(plain, uploadEndpoints, { contextFor });
+  mountPlain(plain, signatureEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,

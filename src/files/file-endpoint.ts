@@ -18,7 +18,7 @@ export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
   {
     method: 'get',
     path: FILE_PATH,
-    handlers: ({ contextFor }) => [serveFile(contextFor)],
+    handlers: ({ contextFor }) => [serveStored(contextFor, attached)],
     openapi: {
       operationId: 'GetFileAttachmentBytes',
       summary: 'Get file attachment bytes',
@@ -35,13 +35,25 @@ export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
   },
 ];
 
-function serveFile(contextFor: FileServices['contextFor']): RequestHandler {
+/** What lies in the storage, and how it is served. */
+export interface StoredFile {
+  key: string;
+  mimeType: string;
+  byteSize: number;
+  fileName: string;
+}
+
+/** Serves stored bytes to be saved and never run. @param named finds them through the fence, by the path's id */
+export function serveStored(
+  contextFor: FileServices['contextFor'],
+  named: (ctx: Context, id: string) => Promise<StoredFile>,
+): RequestHandler {
   return async (req, res, next) => {
     try {
       const ctx = await contextFor(req);
       viewerOf(ctx);
-      const file = await find(ctx, FileAttachment, String(req.params.id));
-      const bytes = req.method === 'HEAD' ? undefined : await opened(file.id);
+      const file = await named(ctx, String(req.params.id));
+      const bytes = req.method === 'HEAD' ? undefined : await opened(file.key);
       res.set({
         'Content-Type': file.mimeType,
         'Content-Length': String(file.byteSize),
@@ -62,10 +74,15 @@ function serveFile(contextFor: FileServices['contextFor']): RequestHandler {
   };
 }
 
+async function attached(ctx: Context, id: string): Promise<StoredFile> {
+  const { id: key, mimeType, byteSize, fileName } = await find(ctx, FileAttachment, id);
+  return { key, mimeType, byteSize, fileName };
+}
+
 /** @throws Unavailable when the storage does not give the bytes: the row says that they are there */
-const opened = (id: string) =>
+const opened = (key: string) =>
   storage()
-    .read(id)
+    .read(key)
     .catch((error) => {
       throw new Unavailable(5, error);
     });

@@ -11,6 +11,9 @@ export function serveFilesAt(url: string): void {
   base = url.replace(/\/+$/, '');
 }
 
+/** The address under which clients reach this server. */
+export const fileBase = (): string => base;
+
 /** The URL of an attachment's bytes; it needs the same bearer token as everything else. */
 export function fileUrlOf(id: string): string {
   return base + FILE_PATH.replace('{id}', id);

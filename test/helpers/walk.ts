@@ -40,6 +40,7 @@ import type { Permission } from '../../src/identity/permissions.ts';
 import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { neighboursOf } from './neighbours.ts';
 import { openSession } from './session.ts';
@@ -287,7 +288,9 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ),
   ...of(undefined, 'company', 'orderTimeline', 'jobTimeline', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
   ...of(undefined, 'company', 'orderFileAttachments', 'projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments'),
-  ...of(undefined, 'company', 'createDirectUpload'),
+  ...of(undefined, 'company', 'createDirectUpload', 'jobSignatures', 'loadSignatures'),
+  ...own(['grant', 'driver'], of('job', 'edit_job', 'signJobAsDriver', 'signJobAtDropoff', 'removeJobSignature')),
+  ...own(['grant', 'driver'], of('load', 'edit_job', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeLoadSignature')),
   ...of(undefined, 'create_order_attachments', 'createOrderFileAttachment'),
   ...of(undefined, 'create_project_attachments', 'createProjectFileAttachment'),
   ...of(undefined, 'create_job_attachments', 'createJobFileAttachment'),
@@ -437,6 +440,12 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
   const paperOf = async (compliantType: CompliantType, compliantId: string) =>
     saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
+  const signed = async (signableType: 'Job' | 'Load', signableId: string, jobId: string) => {
+    const by = { signedByType: 'User', signedById: yard.driver.id, signedByName: 'Dora Wheel' };
+    const image = { imageMimeType: 'image/png', imageName: 'walk.png', imageSize: 1 };
+    for (const type of ['DriverSignature', 'DropoffSignature'])
+      await saved(Signature, { companyId: yard.company.id, type, signableType, signableId, jobId, imageId: newId(), ...image, ...by });
+  };
   const agreement = (letter: string) => ({
     ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
     ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
@@ -472,6 +481,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     job: async () => {
       const { id } = (await jobs())[0]!;
       if (root?.startsWith('text')) await change(id, { driver: (await user()).id, state: 'assigned' });
+      if (root === 'removeJobSignature') await signed('Job', id, id);
       return id;
     },
     finishedJob: async () => {
@@ -481,6 +491,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     },
     load: async () => {
       const { id } = (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0];
+      if (root === 'removeLoadSignature') await signed('Load', id, (await jobs())[0]!.id);
       if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
       return id;
     },
@@ -619,6 +630,8 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'BulkDriverSmsInput') return { jobIds: [ids.job] };
   if (named.name === 'BulkCopyAssignmentsInput') return { orderId: ids.order, jobIds: [ids.job] };
   if (named.name === 'CreateFileAttachmentInput') return { file: ids.upload };
+  if (named.name === 'CreateDriverSignatureInput') return { image: ids.upload };
+  if (named.name === 'CreateDropoffSignatureInput') return { image: ids.upload, name: 'Walk' };
   if (named.name === 'CreateDirectUploadInput')
     return { filename: 'walk.png', byteSize: 1, checksum: `${'A'.repeat(22)}==`, contentType: 'image/png' };
   if (name === 'payload') return { external_id: 'W' };
@@ -753,6 +766,7 @@ export function graphqlCall(
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
+    else if (argument.name === 'type' && /^remove(Job|Load)Signature$/.test(field.name)) variables.type = 'DriverSignature';
     else if (argument.name === 'compliantType') variables.compliantType = 'User';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'state') variables.state = 'off_duty';

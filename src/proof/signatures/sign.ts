@@ -1,0 +1,105 @@
+import { Field, InputType } from 'type-graphql';
+import { Job } from '../../dispatch/job.entity.ts';
+import { mayDriveJob } from '../../dispatch/job.policy.ts';
+import { Load } from '../../dispatch/load.entity.ts';
+import { takeUpload } from '../../files/take-upload.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { normalizePhone } from '../../platform/phone.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import { type SignableType, Signature, type SignatureType } from './signature.entity.ts';
+
+const optional = { nullable: true };
+
+@InputType()
+export class CreateDriverSignatureInput {
+  @Field(() => String, { description: 'The signed id of a direct upload: a PNG or JPEG of at most 2 MB.' }) image!: string;
+  @Field(() => DecimalScalar, optional) @Range(-90, 90) lat?: Decimal | null;
+  @Field(() => DecimalScalar, optional) @Range(-180, 180) lon?: Decimal | null;
+}
+
+@InputType()
+export class CreateDropoffSignatureInput extends CreateDriverSignatureInput {
+  @Field(() => String, { description: 'Of whoever took the material.' }) @Length(1, 200) name!: string;
+  @Field(() => String, optional) phone?: string | null;
+}
+
+/** What is signed. */
+export interface Signable {
+  type: SignableType;
+  id: string;
+  companyId?: string;
+}
+
+const IMAGES = ['image/png', 'image/jpeg'];
+/** Bytes of a signature. */
+const IMAGE_LIMIT = 2 * 1024 * 1024;
+
+/** Signs a job or a load, in place of an earlier signature of the kind. @throws Missing, Denied, Invalid */
+export function sign(
+  ctx: Context,
+  of: Signable,
+  type: SignatureType,
+  input: CreateDriverSignatureInput & Partial<CreateDropoffSignatureInput>,
+): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const { id, job } = await lockSignable(tx, of);
+    mayDriveJob(tx, job);
+    const phone = input.phone ? normalizePhone(input.phone) : null;
+    if (phone === undefined) throw new Invalid([{ model: type, field: 'phone', key: 'invalid_phone' }]);
+    const at = { model: type, field: 'image' };
+    const upload = await takeUpload(tx, input.image, at, IMAGES);
+    if (upload.byteSize > IMAGE_LIMIT) throw new Invalid([{ ...at, key: 'file_too_large', params: { limit: IMAGE_LIMIT / 1024 / 1024 } }]);
+    const viewer = viewerOf(tx);
+    const earlier = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
+    const signature = earlier ?? new Signature();
+    if (earlier) forget(tx, earlier.imageId);
+    Object.assign(signature, {
+      ...{ companyId: job.company.id, type, signableType: of.type, signableId: id, jobId: job.id },
+      ...{ lat: input.lat ?? null, lon: input.lon ?? null, name: input.name ?? null, phone },
+      ...{ imageId: upload.id, imageMimeType: upload.mimeType, imageName: upload.fileName, imageSize: upload.byteSize },
+      ...{ signedByType: viewer.type, signedById: viewer.id, signedByName: viewer.name },
+    });
+    tx.em.persist(signature);
+    record(tx, 'signature.created', signature, { type, signable_type: of.type, signable_id: id });
+    return { id: signature.id };
+  });
+}
+
+/** Takes a signature away, with its image. @throws Missing, Denied */
+export function removeSignature(ctx: Context, of: Signable, type: SignatureType): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const { id, job } = await lockSignable(tx, of);
+    mayDriveJob(tx, job);
+    const signature = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
+    if (!signature) throw new Missing();
+    record(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
+    tx.em.remove(signature);
+    forget(tx, signature.imageId);
+  });
+}
+
+/** The record through the fence, locked, with its job. @throws Missing */
+async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): Promise<{ id: string; job: Job }> {
+  if (type === 'Job') {
+    const job = await find(ctx, Job, id, { companyId, lock: true });
+    return { id: job.id, job };
+  }
+  const load = await find(ctx, Load, id, { companyId, lock: true });
+  return { id: load.id, job: await find(ctx, Job, load.job.id) };
+}
+
+/** What stays when the storage is away is an orphan, which the sweeper removes. */
+function forget(tx: TxContext, key: string): void {
+  afterCommit(
+    tx,
+    () =>
+      void storage()
+        .remove(key)
+        .catch((error) => tx.report?.(error)),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Request } from 'express';
+import { serveStored } from '../../files/file-endpoint.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { SIGNATURE_PATH, Signature } from './signature.entity.ts';
+
+/** `GET /v1/signatures/{id}/image`: the image of a signature, as files are served. */
+export const signatureEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+  {
+    method: 'get',
+    path: SIGNATURE_PATH,
+    handlers: ({ contextFor }) => [
+      serveStored(contextFor, async (ctx, id) => {
+        const found = await find(ctx, Signature, id);
+        return { key: found.imageId, mimeType: found.imageMimeType, byteSize: found.imageSize, fileName: found.imageName };
+      }),
+    ],
+    openapi: {
+      operationId: 'GetSignatureImage',
+      summary: 'Get signature image',
+      description: 'The image of a signature. `Content-Disposition` carries its name.',
+      tags: ['proof'],
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+      responses: {
+        200: { description: 'Success', content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
+        401: { $ref: '#/components/responses/Unauthorized' },
+        404: { $ref: '#/components/responses/NotFound' },
+        503: { $ref: '#/components/responses/ServiceUnavailable' },
+      },
+    },
+  },
+];

@@ -1,0 +1,52 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { Field, ObjectType } from 'type-graphql';
+import { ofOrderAtSites } from '../../dispatch/at-sites.ts';
+import { ofJobOfPerson } from '../../dispatch/own-work.sql.ts';
+import { fileBase } from '../../files/file-url.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, limitBySites, limitToOwn, Tenant } from '../../platform/read/decorators.ts';
+
+export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
+export type SignatureType = keyof typeof SignatureType;
+export const SignableType = stringEnum('SignableType', ['Job', 'Load']);
+export type SignableType = keyof typeof SignableType;
+
+/** Where the image of a signature is served, in OpenAPI spelling. */
+export const SIGNATURE_PATH = '/v1/signatures/{id}/image';
+
+/** The driver's name under a job or a load, or that of whoever took the material. One of each kind; signing again replaces it. */
+@Entity()
+@Audited({ except: ['imageSize'] })
+@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
+@ObjectType({ simpleResolvers: true })
+export class Signature extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Choice(() => SignatureType, { required: true }) type!: SignatureType;
+  @Choice(() => SignableType, { required: true }) signableType!: SignableType;
+  @Uuid({ required: true }) signableId!: string;
+  /** The job, or the load's. */
+  @Uuid({ required: true, hidden: true }) jobId!: string;
+  @Coordinate() lat?: Decimal | null;
+  @Coordinate() lon?: Decimal | null;
+  /** Of whoever took the material; null for drivers. */
+  @Text() name?: string | null;
+  @Text() phone?: string | null;
+  /** Key of the bytes. */
+  @Uuid({ required: true, hidden: true }) imageId!: string;
+  @Text({ required: true }) imageMimeType!: string;
+  @Text({ required: true }) imageName!: string;
+  @Whole({ required: true, hidden: true }) imageSize!: number;
+  @Text({ required: true, hidden: true }) signedByType!: string;
+  @Uuid({ required: true, hidden: true }) signedById!: string;
+  @Text({ required: true, hidden: true }) signedByName!: string;
+
+  /** Asked with the same token as everything else. */
+  @Field(() => String)
+  @Computed({ needs: ['id'], compute: (row) => fileBase() + SIGNATURE_PATH.replace('{id}', String(row.id)) })
+  imageUrl!: string;
+}
+
+limitBySites(Signature, (t, p) => ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p));
+limitToOwn(Signature, (t, p) => ofJobOfPerson(`${t}.job_id`, p));

@@ -1,0 +1,113 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Job } from '../../dispatch/job.entity.ts';
+import { Load } from '../../dispatch/load.entity.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { CreateDriverSignatureInput, CreateDropoffSignatureInput, removeSignature, type Signable, sign } from './sign.ts';
+import { Signature, SignatureType } from './signature.entity.ts';
+
+const SignatureConnection = connectionOf('Signature', () => Signature);
+const company = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+@ArgsType()
+class SignatureArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+@Resolver(() => Signature)
+export class SignatureResolver {
+  @Query(() => SignatureConnection)
+  jobSignatures(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Args(() => SignatureArgs) args: SignatureArgs,
+  ): Promise<Connection<Signature>> {
+    return signaturesOf(ctx, info, { type: 'Job', id, companyId: args.companyId ?? undefined }, args);
+  }
+
+  @Query(() => SignatureConnection)
+  loadSignatures(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Args(() => SignatureArgs) args: SignatureArgs,
+  ): Promise<Connection<Signature>> {
+    return signaturesOf(ctx, info, { type: 'Load', id, companyId: args.companyId ?? undefined }, args);
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a job as its driver.' })
+  async signJobAsDriver(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('input', () => CreateDriverSignatureInput) input: CreateDriverSignatureInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'Job', id, companyId }, 'DriverSignature', input));
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a job for whoever took the material.' })
+  async signJobAtDropoff(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('input', () => CreateDropoffSignatureInput) input: CreateDropoffSignatureInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'Job', id, companyId }, 'DropoffSignature', input));
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a load as its driver.' })
+  async signLoadAsDriver(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Arg('input', () => CreateDriverSignatureInput) input: CreateDriverSignatureInput,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'Load', id }, 'DriverSignature', input));
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a load for whoever took the material.' })
+  async signLoadAtDropoff(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Arg('input', () => CreateDropoffSignatureInput) input: CreateDropoffSignatureInput,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'Load', id }, 'DropoffSignature', input));
+  }
+
+  @Mutation(() => Boolean)
+  async removeJobSignature(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('type', () => SignatureType) type: SignatureType,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<boolean> {
+    await removeSignature(ctx, { type: 'Job', id, companyId }, type);
+    return true;
+  }
+
+  @Mutation(() => Boolean)
+  async removeLoadSignature(
+    @Ctx() ctx: Context,
+    @Arg('loadId', () => ID) id: string,
+    @Arg('type', () => SignatureType) type: SignatureType,
+  ): Promise<boolean> {
+    await removeSignature(ctx, { type: 'Load', id }, type);
+    return true;
+  }
+}
+
+async function signaturesOf(ctx: Context, info: GraphQLResolveInfo, of: Signable, args: PageArgs): Promise<Connection<Signature>> {
+  const { id } = await find(ctx, (of.type === 'Job' ? Job : Load) as typeof Job, of.id, { companyId: of.companyId });
+  const sql = (t: string, p: string) => `(${t}.signable_id = ${p} and ${t}.signable_type = '${of.type}')`;
+  return ctx.read.page(Signature, info, {
+    ...args,
+    companyId: of.companyId,
+    where: [{ key: `of${of.type}`, sql, cast: 'uuid', value: id }],
+  });
+}

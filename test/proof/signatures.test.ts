@@ -1,0 +1,162 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sweepFiles } from '../../src/files/sweep-files.ts';
+import { type Part, sendForm, upload } from '../files/form.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const put = (path: string, parts: Part[], token = yard.token) => sendForm(app, 'PUT', path, parts, token);
+const stored = () => readdir(join(app.folder, 'files'));
+async function hauled(more: object = {}): Promise<{ jobId: string; loadId: string; ofJob: string; ofLoad: string }> {
+  const order = await makeOrder(yard, more);
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const load = await yard.must('POST', `/v1/jobs/${job.id}/loads`, {});
+  return { jobId: job.id, loadId: load.id, ofJob: yard.path(`/jobs/${job.id}/signatures`), ofLoad: `/v1/loads/${load.id}/signatures` };
+}
+
+test('a driver and whoever takes the material sign a job and a load; signing again replaces', async () => {
+  const { jobId, loadId, ofJob, ofLoad } = await hauled();
+  for (const [path, signable_type, signable_id] of [
+    [ofJob, 'Job', jobId],
+    [ofLoad, 'Load', loadId],
+  ] as const) {
+    const driver = await put(`${path}/driver`, [
+      ['image', png(), 'sign.png'],
+      ['lat', '30.25'],
+      ['lon', '-97.75'],
+    ]);
+    expect([driver.status, driver.body.error]).toEqual([201, undefined]);
+    expect(driver.body.data).toEqual({
+      id: expect.any(String),
+      lat: expect.stringMatching(/^30\.25/),
+      lon: expect.stringMatching(/^-97\.75/),
+      image_url: `${app.url}/v1/signatures/${driver.body.data.id}/image`,
+      image_mime_type: 'image/png',
+      image_name: 'sign.png',
+      type: 'DriverSignature',
+      signable_type,
+      signable_id,
+    });
+    const dropoff = await put(`${path}/dropoff`, [
+      ['image', jpeg(), 'sign.jpg'],
+      ['name', 'Pat Gate'],
+      ['phone', '(512) 555-0199'],
+    ]);
+    expect(dropoff.body.data).toMatchObject({ name: 'Pat Gate', phone: '+15125550199', lat: null, type: 'DropoffSignature' });
+    const before = (await stored()).length;
+    const again = await put(`${path}/dropoff`, [
+      ['image', png(), 'again.png'],
+      ['name', 'Kim Gate'],
+    ]);
+    expect(again.body.data).toMatchObject({ id: dropoff.body.data.id, name: 'Kim Gate', phone: null, image_mime_type: 'image/png' });
+    const listed = await yard.must('GET', path);
+    expect(listed.map((one: { type: string; name: string | null }) => [one.type, one.name])).toEqual([
+      ['DropoffSignature', 'Kim Gate'],
+      ['DriverSignature', null],
+    ]);
+    await sweepFiles(app.own.em, 0);
+    expect(await stored()).toHaveLength(before);
+    const image = await fetch(again.body.data.image_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+    expect([image.headers.get('content-type'), Buffer.from(await image.arrayBuffer()).equals(png())]).toEqual(['image/png', true]);
+    expect((await yard.http('DELETE', `${path}/dropoff`)).status).toBe(204);
+    expect((await yard.http('DELETE', `${path}/dropoff`)).status).toBe(404);
+    expect((await yard.http('GET', `/v1/signatures/${again.body.data.id}/image`)).status).toBe(404);
+    expect(await yard.must('GET', path)).toHaveLength(1);
+  }
+});
+
+test('what is no signature is refused, naming the field, and leaves nothing', async () => {
+  const { ofJob } = await hauled();
+  const before = await stored();
+  const wrong: [string, Part[], string[]][] = [
+    ['driver', [], ['image']],
+    ['driver', [['image', 'text']], ['image']],
+    ['driver', [['image', pdf(), 'a.pdf']], ['image']],
+    ['driver', [['image', png().subarray(0, 40), 'a.png']], ['image']],
+    ['driver', [['image', jpeg({ pad: 2_200_000 }), 'a.jpg']], ['image']],
+    [
+      'driver',
+      [
+        ['image', png(), 'a.png'],
+        ['lat', '91'],
+      ],
+      ['lat'],
+    ],
+    [
+      'driver',
+      [
+        ['image', png(), 'a.png'],
+        ['lat', 'north'],
+      ],
+      ['lat'],
+    ],
+    [
+      'driver',
+      [
+        ['image', png(), 'a.png'],
+        ['name', 'Pat'],
+      ],
+      ['name'],
+    ],
+    ['dropoff', [['image', png(), 'a.png']], ['name']],
+    [
+      'dropoff',
+      [
+        ['image', png(), 'a.png'],
+        ['name', ''],
+      ],
+      ['name'],
+    ],
+    [
+      'dropoff',
+      [
+        ['image', png(), 'a.png'],
+        ['name', 'Pat'],
+        ['phone', 'call me'],
+      ],
+      ['phone'],
+    ],
+  ];
+  for (const [kind, parts, fields] of wrong) {
+    const answer = await put(`${ofJob}/${kind}`, parts);
+    expect([kind, answer.status, fieldsOf(answer)]).toEqual([kind, 422, fields]);
+  }
+  expect(await yard.must('GET', ofJob)).toEqual([]);
+  expect(await stored()).toEqual(before);
+});
+
+test('who may drive a job may sign it; nobody else, and strangers find nothing', async () => {
+  const foreman = await yard.person({ roles: ['foreman'] });
+  const stranger = await makeYard(app);
+  const { ofJob, ofLoad } = await hauled();
+  for (const path of [ofJob, ofLoad]) {
+    expect([403, 404]).toContain((await put(`${path}/driver`, [['image', png(), 'a.png']], foreman.token)).status);
+    expect((await put(`${path}/driver`, [['image', png(), 'a.png']], stranger.token)).status).toBe(404);
+    expect((await stranger.http('GET', path)).status).toBe(404);
+    expect((await put(`${path}/driver`, [['image', png(), 'a.png']], 'nobody')).status).toBe(401);
+  }
+  const made = (await put(`${ofJob}/driver`, [['image', png(), 'a.png']])).body.data;
+  expect((await stranger.http('GET', `/v1/signatures/${made.id}/image`)).status).toBe(404);
+});
+
+test('GraphQL signs with a direct upload', async () => {
+  const { jobId } = await hauled();
+  const image = await upload(app, yard.token, png(), 'a.png', 'image/png');
+  const { body } = await app.graphql(
+    `mutation($id: ID!, $input: CreateDropoffSignatureInput!) { signJobAtDropoff(jobId: $id, input: $input) { name imageUrl } }`,
+    { id: jobId, input: { image, name: 'Pat Gate' } },
+    { token: yard.token },
+  );
+  expect(body.data.signJobAtDropoff).toMatchObject({ name: 'Pat Gate', imageUrl: expect.stringContaining('/image') });
+});
