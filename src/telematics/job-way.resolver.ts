@@ -5,6 +5,7 @@ import { companyFor, ofJob } from '../dispatch/job.resolver.ts';
 import { OVER } from '../dispatch/states.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { aboutWork } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
@@ -55,7 +56,8 @@ interface Machine {
 async function ofMachine(ctx: Context, job: Job, movingSiteId: string): Promise<Where> {
   if (!isUuid(movingSiteId)) throw new Missing();
   const pool = await poolOf(ctx.em);
-  const { rows } = await pool.query<Machine>(MACHINE, [job.id, movingSiteId]);
+  // Whom the job was passed on to hauls to the site as well.
+  const { rows } = await aboutWork(() => pool.query<Machine>(MACHINE, [job.id, movingSiteId]));
   const [machine] = rows;
   if (!machine) throw new Missing();
   return {

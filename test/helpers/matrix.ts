@@ -35,6 +35,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ...as(
     'seen',
     'jobDeviceStatus',
+    'jobLocationHistories',
     'tickets',
     'ticketRollup',
     'orderDefaultSites',
@@ -110,6 +111,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'bulkAction',
     'bulkActionItems',
     'jobDeviceStatus',
+    'jobLocationHistories',
     'approvals',
     'jobApprovalStatus',
     'projectMaterialRates',
