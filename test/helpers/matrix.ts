@@ -111,7 +111,6 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'bulkAction',
     'bulkActionItems',
     'jobDeviceStatus',
-    'jobLocationHistories',
     'approvals',
     'jobApprovalStatus',
     'projectMaterialRates',
