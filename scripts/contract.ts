@@ -35,8 +35,9 @@ const product = await boot({ HAULGATE_SSO_PRIVATE_HOSTS: 'on', HAULGATE_SSO_DOMA
 const told: Told[] = [];
 try {
   const access = await signIn(product);
-  const caller = new Caller(facts, access, await prepare(product, access), new Doors(product, access.token));
-  await caller.look();
+  const world = await prepare(product, access);
+  const caller = new Caller(facts, access, world, new Doors(product, access.token));
+  await caller.look(world.driverIds.at(-1)!);
   for (const operation of wanted.toSorted((a, b) => turnOf(a) - turnOf(b))) told.push(await caller.tell(operation));
 } finally {
   await product.stop();

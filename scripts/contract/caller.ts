@@ -2,6 +2,7 @@ import type { Doors } from './doors.ts';
 import type { Facts, Operation } from './facts.ts';
 import { misfits } from './fit.ts';
 import { sample } from './sample.ts';
+import { Stage, type Staged } from './stage.ts';
 import { bodyMore, type World } from './world.ts';
 
 /** What came of an operation. */
@@ -29,6 +30,7 @@ const LISTS: Record<string, string> = {
   account: '/v1/accounts',
   customer_account: '/v1/accounts?filter[account_types][]=customer',
   company: '/v1/companies',
+  compliance_document_type: '/v1/compliance_document_types',
   driver: '/v1/drivers',
   // What others share cannot be changed.
   equipment: '/v1/equipment?filter%5Bshared%5D=false',
@@ -57,6 +59,7 @@ export class Caller {
   readonly #companyId: string;
   readonly #world: World;
   readonly #doors: Doors;
+  #stage: Stage | undefined;
   readonly #served = new Set<string>();
   readonly #ids = new Map<string, string[]>();
   /** Ids that creating operations answered with, by the path they were sent to: what may be deleted. */
@@ -71,8 +74,8 @@ export class Caller {
     this.#companyId = access.companyId;
   }
 
-  /** Reads what the product serves, and the lists whose records paths and bodies name. */
-  async look(): Promise<void> {
+  /** Reads what the product serves, and the lists whose records paths and bodies name; what is staged later is not among them. */
+  async look(driver: string): Promise<void> {
     const { paths } = (await (await fetch(`${this.#url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
     for (const [path, methods] of Object.entries(paths)) for (const method of Object.keys(methods)) this.#served.add(keyOf(method, path));
     for (const [kind, path] of Object.entries(LISTS)) this.#ids.set(kind, await this.#listOf(path));
@@ -90,6 +93,7 @@ export class Caller {
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
     // Not who asks: what ends somebody's sessions would end the report.
     this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);
+    this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver);
   }
 
   async tell(operation: Operation): Promise<Told> {
@@ -97,11 +101,12 @@ export class Caller {
     const served = this.#served.has(keyOf(method, path));
     const told: Told = { name: `${method} ${path}`, group, internal: operation.internal ?? false, served, promised: false, problems: [] };
     if (!served) return told;
-    const address = await this.#address(operation);
+    const staged = (await this.#stage?.of(operation)) ?? {};
+    const address = await this.#address(operation, staged);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
     // Its twin of the other path has taken it away.
     if (method === 'DELETE' && path.includes('/default_sites/')) await this.#ask('PUT', address);
-    const answer = await this.#ask(method, address, await this.#body(operation), this.#tokenFor(operation));
+    const answer = await this.#ask(method, address, await this.#body(operation, staged), this.#tokenFor(operation));
     told.status = answer.status;
     told.promised = answer.status === operation.status;
     if (!told.promised) told.problems.push(reasonOf(answer, operation.status));
@@ -116,12 +121,13 @@ export class Caller {
     return told;
   }
 
-  async #body({ method, path, body }: Operation): Promise<unknown> {
+  async #body({ method, path, body }: Operation, staged: Staged): Promise<unknown> {
     if (!body) return undefined;
     const name = `${method} ${path}`;
     const sampled = sample(this.#facts, body, (field) => this.#idOf(field, path));
     return (
-      (await this.#doors.bodyOf(name)) ?? (Array.isArray(sampled) ? sampled : { ...(sampled as object), ...bodyMore(name, this.#world) })
+      (await this.#doors.bodyOf(name)) ??
+      (Array.isArray(sampled) ? sampled : { ...(sampled as object), ...bodyMore(name, this.#world), ...staged.body })
     );
   }
 
@@ -139,6 +145,11 @@ export class Caller {
       const name = /^\{(.*)\}$/.exec(part)?.[1];
       const ends = method === 'DELETE' && path.endsWith(`${address.split('/').at(-1)}/${part}`);
       const value = name === undefined ? part : await this.#valueOf(name, address, ends);
+  async #address({ method, path }: Operation, staged: Staged): Promise<string | undefined> {
+    let address = '';
+    for (const part of path.split('/').slice(1)) {
+      const name = /^\{(.*)\}$/.exec(part)?.[1];
+      const value = name === undefined ? part : (stagedFor(name, address, staged) ?? (await this.#valueOf(name, address, method)));
       if (value === undefined) return undefined;
       address += `/${value}`;
     }
@@ -202,6 +213,12 @@ export class Caller {
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, body: isJson ? JSON.parse(text) : undefined };
   }
+}
+
+/** The record that was set up for a path parameter. */
+function stagedFor(name: string, before: string, staged: Staged): string | undefined {
+  const kind = name === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : name.replace(/-id$/, '');
+  return kind === 'job' || kind === 'order' || kind === 'load' ? staged[kind] : undefined;
 }
 
 const keyOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}')}`;

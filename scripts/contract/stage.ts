@@ -1,0 +1,150 @@
+import { call } from '../real/product.ts';
+import type { Operation } from './facts.ts';
+
+/** Ids for the path parameters of one operation, and what its body needs besides. */
+export interface Staged {
+  job?: string;
+  order?: string;
+  load?: string;
+  body?: object;
+}
+
+interface Props {
+  account: string;
+  vendor: string;
+  service: string;
+  material: string;
+  equipmentType: string;
+  sites: [string, string];
+  driver: string;
+  tokens: { url: string; token: string; companyId: string };
+}
+
+/** The events that lead a job, with a driver who has a telephone, from nothing to a state. */
+const ROAD = ['assign', 'request', 'accept', 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
+const upTo = (length: number) => ROAD.slice(0, length);
+const COMPLETED = [...ROAD, 'complete'];
+/** What must have happened to a job before an event of it is asked for. */
+const BEFORE_JOB: Record<string, string[]> = {
+  accept: upTo(2),
+  reject: upTo(2),
+  request: upTo(1),
+  unassign: upTo(1),
+  driver_sms: upTo(1),
+  enroute: upTo(3),
+  arrive: upTo(4),
+  pause: upTo(4),
+  resume: [...upTo(4), 'pause'],
+  load_material: upTo(5),
+  unload_material: upTo(8),
+  complete_load: upTo(9),
+  complete: upTo(10),
+  review: COMPLETED,
+  flag: COMPLETED,
+  approve: COMPLETED,
+  summary: COMPLETED,
+  unapprove: [...COMPLETED, 'approve'],
+  sign_off: [...COMPLETED, 'approve'],
+  remove_flag: [...COMPLETED, 'flag'],
+  remove_signoff: [...COMPLETED, 'approve', 'sign_off'],
+};
+const BEFORE_ORDER: Record<string, string[]> = {
+  reject: ['request'],
+  hold: ['accept'],
+  weather_hold: ['accept'],
+  start: ['accept'],
+  complete: ['accept', 'start'],
+};
+/** Of the load of a job. */
+const BEFORE_LOAD: Record<string, string[]> = {
+  approve: ROAD,
+  unapprove: [...COMPLETED, 'approve'],
+  complete: upTo(4),
+  summary: upTo(6),
+};
+
+/** Sets up the job, order or load that an operation is asked for on: fresh, and in the state it is about. */
+export class Stage {
+  readonly #props: Props;
+
+  private constructor(props: Props) {
+    this.#props = props;
+  }
+
+  /** Makes what every order needs, so that nobody else puts it out of use. */
+  static async open(tokens: Props['tokens'], driver: string): Promise<Stage> {
+    const made = async (path: string, body: object) => (await call<{ id: string }>(tokens.url, tokens.token, 'POST', path, body)).id;
+    const [service] = await call<{ id: string }[]>(tokens.url, tokens.token, 'GET', '/v1/services');
+    const account = (kind: string) => made('/v1/accounts', { name: `Stage ${kind}`, account_types: [kind] });
+    return new Stage({
+      tokens,
+      driver,
+      service: service!.id,
+      account: await account('customer'),
+      vendor: await account('vendor'),
+      material: await made('/v1/materials', { name: 'Stage gravel' }),
+      equipmentType: await made('/v1/equipment_types', { name: 'Stage truck' }),
+      sites: [
+        await made('/v1/sites', { name: 'Stage pit', lat: 30.5, lon: -97.5 }),
+        await made('/v1/sites', { name: 'Stage bridge', lat: 30.2, lon: -97.6 }),
+      ],
+    });
+  }
+
+  /** Nothing for operations that any record will do for. */
+  async of({ method, path }: Operation): Promise<Staged> {
+    const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
+    if (/\/orders$/.test(path) && method === 'POST') return { body: { account_id: this.#props.account } };
+    if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};
+    if (kind === 'loads') return this.#load(act!, method);
+    if (kind !== 'jobs') return /bulk_send$/.test(path) ? { body: { job_ids: [(await this.#job(['assign'])).job] } } : {};
+    if (method === 'GET' && act !== 'summary') return {};
+    const staged = await this.#job(BEFORE_JOB[act!] ?? []);
+    if (act === 'assign_vendor') return { ...staged, body: { vendor_id: this.#props.vendor } };
+    if (act === 'phase') return { ...staged, body: { phase_id: await this.#phaseOf(staged.order!) } };
+    return staged;
+  }
+
+  async #order(act: string): Promise<Staged> {
+    if (act === 'driver_sms') return this.#job(['assign']);
+    const order = await this.#fresh();
+    for (const event of BEFORE_ORDER[act] ?? []) await this.#ask('PUT', `/orders/${order}/${event}`, {});
+    return { order };
+  }
+
+  async #load(act: string, method: string): Promise<Staged> {
+    const { job, order } = await this.#job(method === 'DELETE' ? [] : (BEFORE_LOAD[act] ?? []));
+    const loads = await this.#ask<{ id: string; ordinality: number }[]>('GET', `/jobs/${job}/loads`);
+    return { job, order, load: loads.find(({ ordinality }) => ordinality === 1)!.id };
+  }
+
+  async #job(events: readonly string[]): Promise<Staged> {
+    const order = await this.#fresh();
+    await this.#ask('PUT', `/orders/${order}/accept`, {});
+    const [{ id: job } = { id: '' }] = await this.#ask<{ id: string }[]>('GET', `/orders/${order}/jobs`);
+    for (const event of events) {
+      if (event === 'assign') await this.#ask('PATCH', `/jobs/${job}`, { driver_id: this.#props.driver });
+      else await this.#ask('PUT', `/jobs/${job}/${event}`, {});
+    }
+    return { job, order };
+  }
+
+  async #phaseOf(order: string): Promise<string> {
+    const { phases } = await this.#ask<{ phases?: { id: string }[] }>('PATCH', `/orders/${order}`, { phases: [{ name: 'Base course' }] });
+    return phases?.[0]?.id ?? (await this.#ask<{ id: string }[]>('GET', `/orders/${order}/phases/typeahead`))[0]!.id;
+  }
+
+  async #fresh(): Promise<string> {
+    const { account, service, material, equipmentType, sites, tokens } = this.#props;
+    const { id } = await this.#ask<{ id: string }>('POST', `/companies/${tokens.companyId}/orders`, {
+      ...{ load_at: new Date(Date.now() + 3_600_000).toISOString(), truck_count: 2, truck_delay: 0, loads_per_truck: 2 },
+      ...{ account_id: account, service_id: service, material_id: material, equipment_type_id: equipmentType },
+      waypoints: sites.map((site_id, ordinality) => ({ type: ordinality === 0 ? 'pickup' : 'drop_off', site_id, ordinality })),
+    });
+    return id;
+  }
+
+  #ask<T>(method: string, path: string, body?: object): Promise<T> {
+    return call<T>(this.#props.tokens.url, this.#props.tokens.token, method, `/v1${path}`, body);
+  }
+}
