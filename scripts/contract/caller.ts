@@ -139,17 +139,12 @@ export class Caller {
   }
 
   /** The path with ids of records that are there; undefined when there is none for one of its parameters. */
-  async #address({ method, path, query }: Operation): Promise<string | undefined> {
+  async #address({ method, path, query }: Operation, staged: Staged): Promise<string | undefined> {
     let address = '';
     for (const part of path.split('/').slice(1)) {
       const name = /^\{(.*)\}$/.exec(part)?.[1];
       const ends = method === 'DELETE' && path.endsWith(`${address.split('/').at(-1)}/${part}`);
-      const value = name === undefined ? part : await this.#valueOf(name, address, ends);
-  async #address({ method, path }: Operation, staged: Staged): Promise<string | undefined> {
-    let address = '';
-    for (const part of path.split('/').slice(1)) {
-      const name = /^\{(.*)\}$/.exec(part)?.[1];
-      const value = name === undefined ? part : (stagedFor(name, address, staged) ?? (await this.#valueOf(name, address, method)));
+      const value = name === undefined ? part : (stagedFor(name, address, staged) ?? (await this.#valueOf(name, address, ends)));
       if (value === undefined) return undefined;
       address += `/${value}`;
     }

@@ -152,13 +152,6 @@ export function bodyMore(name: string, world: World): object {
       return { contact: { name: 'Con Tract', email: reach.email } };
     case 'PATCH /v1/accounts/bulk_update':
       return { data: [{ id: world.accountId, connected_account: { truck_count: 3 } }] };
-    case 'POST /v1/accounts/invite':
-    case 'POST /v1/companies/{company-id}/accounts/invite':
-      return { name: `Contract ${++made}`, contact: { name: 'Con Tract', email: reach.email } };
-    case 'POST /v1/accounts/connected':
-      return { receiver_company_id: managedCompanyId, sender_company_id: companyId };
-    case 'POST /v1/companies/{company-id}/accounts/connected':
-      return { platform_id: world.platformId };
     case 'POST /v1/orders/estimate':
     case 'POST /v1/companies/{company-id}/orders/estimate':
       return { total_loads: 8, truck_quantity: undefined, total_units: undefined };
