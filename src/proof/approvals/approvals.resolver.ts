@@ -52,10 +52,14 @@ class LoadApprovalArgs extends PageArgs {
   @Field(() => LoadApprovalSearch, optional) search?: LoadApprovalSearch | null;
 }
 @ArgsType()
-class ApprovalListArgs extends PageArgs {
+class JobApprovalListArgs extends PageArgs {
   @Field(() => ID, companyArg) companyId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Of this job; or of a load.' }) jobId?: string | null;
-  @Field(() => ID, optional) loadId?: string | null;
+  @Field(() => ID) jobId!: string;
+}
+@ArgsType()
+class LoadApprovalListArgs extends PageArgs {
+  @Field(() => ID, companyArg) companyId?: string | null;
+  @Field(() => ID) loadId!: string;
 }
 const ApprovalAssignmentConnection = connectionOf('ApprovalAssignment', () => ApprovalAssignment);
 
@@ -80,15 +84,22 @@ export class ApprovalsResolver {
     return ctx.read.page(Load, info, { ...rest, where: [...waitingFor(ctx, 'Load'), ...ofJobsFound(search?.job?.datagrid)] });
   }
 
-  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a job or load, newest first.' })
-  async approvals(
+  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a job, newest first.' })
+  async jobApprovals(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => ApprovalListArgs) { jobId, loadId, companyId, ...args }: ApprovalListArgs,
+    @Args(() => JobApprovalListArgs) { jobId, companyId, ...args }: JobApprovalListArgs,
   ): Promise<Connection<ApprovalAssignment>> {
-    const { id } = loadId ? await find(ctx, Load, loadId, { companyId }) : await find(ctx, Job, jobId ?? '', { companyId });
-    const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
-    return ctx.read.page(ApprovalAssignment, info, { ...args, where });
+    return approvalsOf(ctx, info, args, await find(ctx, Job, jobId, { companyId }));
+  }
+
+  @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a load, newest first.' })
+  async loadApprovals(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => LoadApprovalListArgs) { loadId, companyId, ...args }: LoadApprovalListArgs,
+  ): Promise<Connection<ApprovalAssignment>> {
+    return approvalsOf(ctx, info, args, await find(ctx, Load, loadId, { companyId }));
   }
 
   @Query(() => ApprovalStatus, { description: 'Whose approval of a job stands.' })
@@ -147,4 +158,14 @@ export class ApprovalsResolver {
     await unapproveLoad(ctx, { id, companyId }, input ?? {});
     return ctx.read.one(Load, info, { id });
   }
+}
+
+function approvalsOf(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  args: PageArgs,
+  { id }: { id: string },
+): Promise<Connection<ApprovalAssignment>> {
+  const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
+  return ctx.read.page(ApprovalAssignment, info, { ...args, where });
 }
