@@ -88,6 +88,7 @@ const NO_MONEY: Record<string, string> = {
   'Project.projectMaterialTotals': 'quantities of materials',
   'Geofence.circleRadius': 'metres',
   'TimeLogged.totalTimeLogged': 'minutes',
+  '{DirectUpload,DirectUploadTarget}.{metadata,headers}': 'how a file is sent',
 };
 
 const pattern = (text: string) =>
@@ -95,7 +96,7 @@ const pattern = (text: string) =>
     `^${text
       .replaceAll('.', '\\.')
       .replaceAll('*', '.*')
-      .replace(/\{([^}]*)\}/, (_, names: string) => `(${names.replaceAll(',', '|')})`)}$`,
+      .replace(/\{([^}]*)\}/g, (_, names: string) => `(${names.replaceAll(',', '|')})`)}$`,
   );
 const listed = (table: Record<string, string>, name: string) => Object.keys(table).some((one) => pattern(one).test(name));
 const maskOf = (type: string, field: string) => {

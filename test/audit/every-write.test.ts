@@ -55,6 +55,7 @@ const NOTHING_TO_DO = [
   ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
   'bulkSendDay',
   'makeUserAvailable',
+  'verifySsoDomains',
   'endM2MClientRotation',
   'moveCompany',
   'manageCompany',
