@@ -65,6 +65,7 @@ import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoDomainProof } from './2026-11-21-sso-domain-proof.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
+import { TicketImages } from './2026-11-21-ticket-images.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
 import { Typeaheads } from './2026-11-21-typeaheads.ts';
@@ -150,4 +151,5 @@ export const migrations = [
   { name: '2026-11-21-customer-prices', class: CustomerPrices },
   { name: '2026-11-21-direct-uploads', class: DirectUploads },
   { name: '2026-11-21-signatures', class: Signatures },
+  { name: '2026-11-21-ticket-images', class: TicketImages },
 ];

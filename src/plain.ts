@@ -8,6 +8,7 @@ import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
 import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
+import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 
 /** Every endpoint that is no REST document, for the OpenAPI file. */
 export const plainEndpoints: readonly PlainDescription[] = [
@@ -19,5 +20,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...logoEndpoints,
   ...uploadEndpoints,
   ...signatureEndpoints,
+  ...ticketImageEndpoints,
   ...ingestFileEndpoints,
 ];

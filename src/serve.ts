@@ -38,6 +38,7 @@ import type { Logger } from './platform/log.ts';
 import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
 import { Reader } from './platform/read/reader.ts';
 import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
+import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
@@ -103,6 +104,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
   mountPlain(plain, uploadEndpoints, { contextFor });
   mountPlain(plain, signatureEndpoints, { contextFor });
+  mountPlain(plain, ticketImageEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,

@@ -14,7 +14,7 @@ import { Load } from '../dispatch/load.entity.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { ofJobOfPerson, ofLedOrder } from '../dispatch/own-work.sql.ts';
 import { Audited } from '../platform/commands/audit.ts';
-import { Choice, Flag, Instant, Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 
 import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/read/decorators.ts';
@@ -66,6 +66,10 @@ export class Ticket extends RecordBase {
   @Text() previewMimeType?: string | null;
   @Text() imageUrl?: string | null;
   @Text() imageMimeType?: string | null;
+  /** Key of the bytes that were sent to us. */
+  @Uuid({ hidden: true }) imageId?: string | null;
+  @Text({ hidden: true }) imageName?: string | null;
+  @Whole({ hidden: true }) imageSize?: number | null;
   @Text() ocrTicketNumber?: string | null;
   @Numeric() ocrTicketNumberConfidence?: Decimal | null;
   @Numeric() ocrNetQuantityTon?: Decimal | null;

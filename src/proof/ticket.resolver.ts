@@ -11,6 +11,7 @@ import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { TicketConnection, TicketListArgs } from './ticket.lists.ts';
 import { createTicket, deleteTicket, updateTicket } from './ticket-commands.ts';
 import { approveTicket, voidTicket } from './ticket-events.ts';
+import { removeTicketImage, SetTicketImageInput, setTicketImage } from './ticket-image.ts';
 
 const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
@@ -84,6 +85,23 @@ export class TicketResolver {
   ): Promise<Ticket> {
     await updateTicket(ctx, { id, companyId }, input);
     return ctx.read.one(Ticket, info, { id });
+  }
+
+  @Mutation(() => Ticket, { description: 'Gives a ticket its picture.' })
+  async setTicketImage(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => SetTicketImageInput) input: SetTicketImageInput,
+  ): Promise<Ticket> {
+    await setTicketImage(ctx, { id }, input);
+    return ctx.read.one(Ticket, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Takes the picture of a ticket away.' })
+  async removeTicketImage(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await removeTicketImage(ctx, { id });
+    return true;
   }
 
   @Mutation(() => Boolean)

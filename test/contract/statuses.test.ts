@@ -46,6 +46,7 @@ const OWN: Record<string, string> = {
   'GET /v1/company_logos/{id}': 'the image that logo_url of a company leads to',
   'GET /v1/file_attachments/{id}/file': 'the bytes that preview_url and download_url of an attachment lead to',
   'GET /v1/kml_files/{kml-file-id}/content': 'the text that file_url of a KML file leads to',
+  'GET /v1/tickets/{id}/image/file': 'where `image_url` of a ticket leads',
   'GET /v1/signatures/{id}/image': 'where `image_url` of a signature leads',
   'PUT /v1/direct_uploads/{token}/file': 'where `direct_upload.url` leads',
   ' /v1/sso_connections/{id}': 'the contract looks providers up and says nothing of who keeps them',

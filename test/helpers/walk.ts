@@ -300,7 +300,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = new Map([
   ...own(['grant'], of('fileAttachment', 'delete_order_attachments', 'deleteFileAttachment')),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
-  ...own(['grant'], of('ticket', 'edit_ticket', 'approveTicket', 'voidTicket', 'updateTicket')),
+  ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
   ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
   ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
   ...of(undefined, 'create_ticket', 'ingestTickets'),
@@ -462,7 +462,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   });
   const makers: Record<keyof Ids, () => Promise<string> | string> = {
     upload: async () => {
-      const content = { filename: 'walk.png', byteSize: 1, checksum: '', contentType: 'image/png', fileName: 'walk.png', sha256: '' };
+      const contentType = root === 'setTicketImage' ? 'image/jpeg' : 'image/png';
+      const content = { filename: 'walk.png', byteSize: 1, checksum: '', contentType, fileName: 'walk.png', sha256: '' };
       const by = { companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id };
       const expiresAt = new Date(Date.now() + 3_600_000);
       const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
@@ -563,7 +564,10 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
     fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
-    ticket: async () => saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}` }),
+    ticket: async () => {
+      const picture = root === 'removeTicketImage' ? { imageUrl: 'https://example.com/ticket.jpg' } : {};
+      return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
+    },
     ssoConnection: async () => (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake))).id,
     iamRole: () => saved(IamRole, { company, name: `Yard clerk ${named}` }),
     user: async () => (await user()).id,
@@ -640,6 +644,7 @@ function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', ro
   if (named.name === 'BulkDriverSmsInput') return { jobIds: [ids.job] };
   if (named.name === 'BulkCopyAssignmentsInput') return { orderId: ids.order, jobIds: [ids.job] };
   if (named.name === 'CreateFileAttachmentInput') return { file: ids.upload };
+  if (named.name === 'SetTicketImageInput') return { image: ids.upload };
   if (named.name === 'CreateDriverSignatureInput') return { image: ids.upload };
   if (named.name === 'CreateDropoffSignatureInput') return { image: ids.upload, name: 'Walk' };
   if (named.name === 'CreateDirectUploadInput')

@@ -6,8 +6,10 @@ import { Order } from '../../src/dispatch/order.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { jpeg, png } from '../ingest/sample-files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -278,4 +280,24 @@ test('loads are found by whether their ticket is flagged', async () => {
   expect([await flagged(true), await flagged(false)]).toEqual([[], [load.id]]);
   await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { flagged: true });
   expect([await flagged(true), await flagged(false)]).toEqual([[load.id], []]);
+});
+
+test('a ticket gets its picture, another in its place, and none', async () => {
+  const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
+  const path = `/v1/tickets/${ticket.id}/image`;
+  const sent = await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
+  expect([sent.status, sent.body.error]).toEqual([201, undefined]);
+  expect(sent.body.data).toMatchObject({ image_url: `${app.url}${path}/file`, image_mime_type: 'image/jpeg' });
+  const shown = await fetch(sent.body.data.image_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+  expect([shown.headers.get('content-type'), Buffer.from(await shown.arrayBuffer()).equals(jpeg())]).toEqual(['image/jpeg', true]);
+  const wrong = await sendForm(app, 'POST', path, [['image', png(), 'ticket.jpg']], yard.token);
+  expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'image']);
+  expect((await sendForm(app, 'POST', path, [['image', jpeg(), 'again.jpg']], yard.token)).status).toBe(201);
+  const stranger = await makeYard(app);
+  expect((await sendForm(app, 'POST', path, [['image', jpeg(), 'theirs.jpg']], stranger.token)).status).toBe(404);
+  expect((await stranger.http('GET', `${path}/file`)).status).toBe(404);
+  expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await yard.http('GET', `${path}/file`)).status).toBe(404);
+  expect((await yard.http('DELETE', path)).status).toBe(404);
+  expect(await yard.must('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ image_url: null, image_mime_type: null });
 });
