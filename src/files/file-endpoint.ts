@@ -19,21 +19,31 @@ export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
     method: 'get',
     path: FILE_PATH,
     handlers: ({ contextFor }) => [serveStored(contextFor, attached)],
-    openapi: {
-      operationId: 'GetFileAttachmentBytes',
+    openapi: storedFile({
+      id: 'GetFileAttachmentBytes',
       summary: 'Get file attachment bytes',
       description: 'The file itself. `Content-Disposition` carries its name; the type is the one found in the content.',
-      tags: ['files'],
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
-      responses: {
-        200: { description: 'Success', content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
-        401: { $ref: '#/components/responses/Unauthorized' },
-        404: { $ref: '#/components/responses/NotFound' },
-        503: { $ref: '#/components/responses/ServiceUnavailable' },
-      },
-    },
+      tag: 'files',
+    }),
   },
 ];
+
+/** The OpenAPI operation of an endpoint that serves stored bytes by the id in its path. */
+export function storedFile(fields: { id: string; summary: string; description: string; tag: string }): Record<string, unknown> {
+  return {
+    operationId: fields.id,
+    summary: fields.summary,
+    description: fields.description,
+    tags: [fields.tag],
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+    responses: {
+      200: { description: 'Success', content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
+      401: { $ref: '#/components/responses/Unauthorized' },
+      404: { $ref: '#/components/responses/NotFound' },
+      503: { $ref: '#/components/responses/ServiceUnavailable' },
+    },
+  };
+}
 
 /** What lies in the storage, and how it is served. */
 export interface StoredFile {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { serveStored } from '../files/file-endpoint.ts';
+import { serveStored, storedFile } from '../files/file-endpoint.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
@@ -19,18 +19,11 @@ export const ticketImageEndpoints: readonly PlainEndpoint<{ contextFor(req: Requ
         return { key: imageId, mimeType: imageMimeType!, byteSize: imageSize!, fileName: imageName! };
       }),
     ],
-    openapi: {
-      operationId: 'GetTicketImage',
+    openapi: storedFile({
+      id: 'GetTicketImage',
       summary: 'Get ticket image',
       description: 'The picture of a ticket. `Content-Disposition` carries its name.',
-      tags: ['proof'],
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
-      responses: {
-        200: { description: 'Success', content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
-        401: { $ref: '#/components/responses/Unauthorized' },
-        404: { $ref: '#/components/responses/NotFound' },
-        503: { $ref: '#/components/responses/ServiceUnavailable' },
-      },
-    },
+      tag: 'proof',
+    }),
   },
 ];

@@ -31,6 +31,7 @@ const CHANGES: Record<string, object> = {
   updateUser: { firstName: 'Another' },
   updateTicket: { ticketNumber: 'another' },
   updateComplianceDocument: { value: 'another' },
+  updateFileAttachment: { description: 'Another' },
   updateCompany: { dbaName: 'Another' },
   updateJob: { notes: 'Another' },
   updateJobSummary: { approvedWorkTimeMinutes: 5 },
@@ -54,7 +55,9 @@ const SIGNS_IN = ['everybody', 'public'];
 const NOTHING_TO_DO = [
   ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
   'bulkSendDay',
-  'makeUserAvailable',
+  // Nobody is off, no share is named, no trailers, no picture, nothing of an account.
+  ...['makeUserAvailable', 'makeAccountAvailable', 'updateAccountExternalTruckIdentifier', 'setJobAdditionalEquipment'],
+  ...['setCompanyLogo', 'bulkUpdateAccounts'],
   'verifySsoDomains',
   'endM2MClientRotation',
   'moveCompany',

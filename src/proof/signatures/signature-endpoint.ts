@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { serveStored } from '../../files/file-endpoint.ts';
+import { serveStored, storedFile } from '../../files/file-endpoint.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
@@ -16,18 +16,11 @@ export const signatureEndpoints: readonly PlainEndpoint<{ contextFor(req: Reques
         return { key: found.imageId, mimeType: found.imageMimeType, byteSize: found.imageSize, fileName: found.imageName };
       }),
     ],
-    openapi: {
-      operationId: 'GetSignatureImage',
+    openapi: storedFile({
+      id: 'GetSignatureImage',
       summary: 'Get signature image',
       description: 'The image of a signature. `Content-Disposition` carries its name.',
-      tags: ['proof'],
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
-      responses: {
-        200: { description: 'Success', content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
-        401: { $ref: '#/components/responses/Unauthorized' },
-        404: { $ref: '#/components/responses/NotFound' },
-        503: { $ref: '#/components/responses/ServiceUnavailable' },
-      },
-    },
+      tag: 'proof',
+    }),
   },
 ];
