@@ -15,7 +15,7 @@ export interface TakenFile {
 }
 
 /**
- * Takes an upload of the viewer's company by its signed id; it is used up with the transaction. Whoever takes it names the bytes in a row of
+ * Takes an upload of the viewer's company, or of one below it, by its signed id; it is used up with the transaction. Whoever takes it names the bytes in a row of
  * theirs, so that no sweeper removes them.
  * @param at the error items' model and field
  * @param types content types that will do; all unless given
@@ -29,12 +29,12 @@ export async function takeUpload(
 ): Promise<TakenFile> {
   const viewer = viewerOf(tx);
   const named = readSignedId('attach', signedId);
-  if (named?.companyId !== viewer.companyId) throw new Invalid([{ ...at, key: 'upload_unknown' }]);
+  if (!named || !viewer.companyIds.includes(named.companyId)) throw new Invalid([{ ...at, key: 'upload_unknown' }]);
   const [upload] = await queryIn<Row>(
     tx.em,
     `delete from direct_upload where id = $1 and company_id = $2 and expires_at > now()
      returning file_id, file_name, content_type, byte_size, sha256`,
-    [named.id, viewer.companyId],
+    [named.id, named.companyId],
   );
   if (!upload) throw new Invalid([{ ...at, key: 'upload_unknown' }]);
   if (!upload.file_id) throw new Invalid([{ ...at, key: 'upload_missing' }]);

@@ -184,6 +184,8 @@ export class Matrix {
       const { user } = await this.#yards.own.person({ roles: ['driver'], phone: `+1415${String(Math.random()).slice(2, 9)}` });
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, { driver: user.id }, { filters: { tenant: false } });
     }
+    // Whoever hauls sends files of its own.
+    if (!only || only.has('upload')) ids.upload = (await makeIds(this.#yards.own, root, new Set(['upload']))).upload;
     // Who passes a job on names a vendor of its own.
     return {
       ids,

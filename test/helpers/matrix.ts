@@ -40,6 +40,10 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
     'ticketRollup',
     'orderDefaultSites',
     'jobApprovals',
+    'jobSignatures',
+    'loadSignatures',
+    'jobFileAttachments',
+    'loadFileAttachments',
     'loadApprovals',
     'jobApprovalStatus',
     'jobAssignment',
@@ -58,6 +62,8 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ),
   ...as('hauled', 'pauseJob', 'resumeJob', 'sendJob', 'updateJob', 'assignVendorToJob', 'unassignJob', 'updateJobSummary', 'updateLoad'),
   ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
+  ...as('hauled', 'signJobAsDriver', 'signJobAtDropoff', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeJobSignature'),
+  ...as('hauled', 'removeLoadSignature', 'createJobFileAttachment', 'createLoadFileAttachment'),
   ...as('of the owner', 'addOrderDefaultSite', 'removeOrderDefaultSite', 'validateOrder', 'setJobEquipment', 'setJobAdditionalEquipment'),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
@@ -121,7 +127,11 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'orderDefaultSites',
     'projectDefaultSites',
     'jobLocationHistories',
+    'jobSignatures',
+    'loadSignatures',
   ],
+  ...['projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments', 'createOrderFileAttachment'],
+  ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
 const LISTS_OF_WORK: ReadonlySet<string> = new Set([
@@ -221,6 +231,8 @@ export type Verdict = 'open' | 'about oneself' | 'done' | 'only own' | 'refused'
 export function verdictOf(call: Pick<Call, 'expected' | 'root' | 'named'>, caller: Caller, relation: Relation): Verdict {
   const verdict = amongAll(call, caller, relation);
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
+  // A driver reads the cards of their own pay, and hears of no others.
+  if (caller === 'driver' && call.root === 'rate' && verdict === 'refused') return 'nothing there';
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 
