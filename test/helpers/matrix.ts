@@ -64,7 +64,15 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
   ...as('hauled', 'signJobAsDriver', 'signJobAtDropoff', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeJobSignature'),
   ...as('hauled', 'removeLoadSignature', 'createJobFileAttachment', 'createLoadFileAttachment'),
-  ...as('of the owner', 'addOrderDefaultSite', 'removeOrderDefaultSite', 'validateOrder', 'setJobEquipment', 'setJobAdditionalEquipment'),
+  ...as(
+    'of the owner',
+    'createOrderFileAttachment',
+    'addOrderDefaultSite',
+    'removeOrderDefaultSite',
+    'validateOrder',
+    'setJobEquipment',
+    'setJobAdditionalEquipment',
+  ),
   ...as('of the owner', 'acceptOrder', 'rejectOrder', 'requestOrder', 'holdOrder', 'weatherHoldOrder', 'startOrder', 'completeOrder'),
   ...as(
     'of the owner',

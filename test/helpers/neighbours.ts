@@ -30,7 +30,7 @@ export interface Neighbours {
 
 /** Fields that use up what lies around: the others share it. */
 const USES =
-  /^(move|discard|connect|create|update|delete|activate|deactivate|manage|unmanage|set)\w*(Compan|Share|Equipment)|^connectAccount$|^(create|delete|deactivate|invite)Managed/;
+  /^(move|discard|connect|create|update|delete|activate|deactivate|manage|unmanage|set)\w*(Compan|Share|Equipment)|^connectAccount$|^(create|update|delete|deactivate|invite)Managed/;
 let companies = 0;
 /** A telephone that nobody else has: each worker has a database of its own. */
 const phoneOf = (number: number): string => `+1416${2_000_000 + number}`;
