@@ -255,7 +255,13 @@ const PAYLOAD: Record<string, fc.Arbitrary<unknown>> = {
   customer: fc.record({ external_id: fc.constantFrom('C-1', 'C-2'), name: fc.string() }, { requiredKeys: ['external_id'] }),
   vendors: fc.array(fc.record({ external_id: fc.constantFrom('V-1', 'C-1'), name: fc.string() }, { requiredKeys: [] }), { maxLength: 3 }),
   foremen: fc.array(
-    fc.record({ email: fc.constantFrom('a@b.c', '@', ''), phone: fc.constantFrom('+15125550100', '5', '') }, { requiredKeys: [] }),
+    fc.record(
+      {
+        email: fc.constantFrom('ada@example.com', 'ben@example.com', 'cy@example.com', '@', ''),
+        phone: fc.constantFrom('+15125550100', '5', ''),
+      },
+      { requiredKeys: [] },
+    ),
     { maxLength: 2 },
   ),
   sites: fc.array(

@@ -41,8 +41,8 @@ const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[
 const free = (t: string, p: string) =>
   `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)})))`;
 const day = async (date: unknown, ctx: Context, companyId: string) => [
-  (await startOfDay(date, ctx, companyId)).toISOString(),
-  (await endOfDay(date, ctx, companyId)).toISOString(),
+  await startOfDay(date, ctx, companyId),
+  await endOfDay(date, ctx, companyId),
 ];
 
 defineFilters(Account, {

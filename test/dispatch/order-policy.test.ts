@@ -37,8 +37,8 @@ test('a foreman asks for orders and changes their own until they are accepted', 
   expect(await patch(made)).toBe(403);
 });
 
-test('a dispatcher moves orders, a driver reads them', async () => {
-  const order = await makeOrder(yard);
+test('a dispatcher moves orders, a driver reads those they drive for', async () => {
+  const order = await makeOrder(yard, { driver_id: yard.driver.id });
   expect(await statusOf('GET', `/v1/orders/${order.id}`, undefined, yard.driverToken)).toBe(200);
   expect(await statusOf('PATCH', `/v1/orders/${order.id}`, { zone: 'Z' }, yard.driverToken)).toBe(403);
   const { token } = await yard.person({ roles: ['dispatcher'] });

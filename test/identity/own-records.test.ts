@@ -4,6 +4,7 @@ import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
+import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { RoleName } from '../../src/identity/permissions.ts';
 import type { ToggleName } from '../../src/identity/toggles.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
@@ -40,13 +41,15 @@ async function hire(role: RoleName, toggles: readonly ToggleName[]): Promise<Cre
   return { yard, ...(await yard.person({ roles: [role] })) };
 }
 
-/** Records that are theirs: they asked for the order, are foreman of it and its jobs, or drive the jobs. */
+/** Records that are theirs: they added the file, asked for the order, are foreman of it and its jobs, or drive the jobs. */
 async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promise<Ids> {
   const ids = await makeIds(crew.yard);
   const em = app.orm.em.fork();
   const all = { filters: { tenant: false } } as const;
   await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
   if (whose === 'foreign') return ids;
+  // A file is whoever's that added it.
+  await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
   if (role === 'driver') await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
   else {
     await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id] }, all);
