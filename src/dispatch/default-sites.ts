@@ -5,6 +5,7 @@ import { allow, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
+import { isUuid } from '../platform/ids.ts';
 import { DefaultSite } from './default-site.entity.ts';
 import './dispatch.messages.ts';
 import { Order } from './order.entity.ts';
@@ -49,7 +50,8 @@ export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string)
 export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const owner = await changeable(tx, of);
-    const found = await known(tx, of, owner.id, siteId);
+    // What is no uuid names nothing.
+    const found = isUuid(siteId) ? await known(tx, of, owner.id, siteId) : null;
     if (!found) throw new Missing();
     tx.em.remove(found);
     record(tx, `${of.owner}.updated`, owner);

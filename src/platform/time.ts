@@ -52,11 +52,19 @@ export function localMinutes(instant: Date, zone: string): number {
   return Math.floor((((local % DAY) + DAY) % DAY) / MINUTE);
 }
 
-/** The instants a calendar date covers in a zone: `start` inclusive, `end` exclusive; 23, 24 or 25 hours apart. @throws RangeError on a bad date */
+/** Milliseconds of the first and last instant whose ISO text has a year of four digits, as JSON and PostgreSQL both read it. */
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The instants a calendar date covers in a zone: `start` inclusive, `end` exclusive; 23, 24 or 25 hours apart, but for the first and the
+ * last day of the calendar, which end with it. @throws RangeError on a bad date
+ */
 export function dayBounds(date: string, zone: string): { start: Date; end: Date } {
   const day = dateToMillis(date);
   if (day === undefined) throw new RangeError(`not a date: ${date}`);
-  return { start: new Date(wallToInstant(day, zone)), end: new Date(wallToInstant(day + DAY, zone)) };
+  const within = (instant: number) => new Date(Math.min(Math.max(instant, FIRST), LAST));
+  return { start: within(wallToInstant(day, zone)), end: within(wallToInstant(day + DAY, zone)) };
 }
 
 /** The date `days` after (or before) a date. @throws RangeError on a bad date */
