@@ -2,6 +2,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { User } from '../../directory/user.entity.ts';
 import { AuditEntry, Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { extendEntity } from '../../platform/read/decorators.ts';
 import { defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
@@ -53,7 +54,7 @@ export const BY_A_PERSON = (t: string): string => `${t}.created_by_type = 'User'
 
 /** True when the filter names a person the viewer can see. */
 export async function namesAPerson(ctx: Context, filter: AuditFilter | null | undefined): Promise<boolean> {
-  return !!filter?.actorId && (await ctx.em.count(User, { id: filter.actorId })) > 0;
+  return !!filter?.actorId && isUuid(filter.actorId) && (await ctx.em.count(User, { id: filter.actorId })) > 0;
 }
 
 /** The changes of an entry with null for the rates the viewer may not see. */
