@@ -7,6 +7,7 @@ import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
+import { png } from '../ingest/sample-files.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
 
@@ -49,15 +50,20 @@ const CHANGES: Record<string, object> = {
   updateProject: { poJobNumber: 'Another' },
   updateMaterial: { externalId: 'Another' },
 };
+/** The same for arguments beside an input. */
+const MORE: Record<string, (ids: Ids) => Record<string, unknown>> = {
+  setCompanyLogo: () => ({ logo: png().toString('base64') }),
+  setJobAdditionalEquipment: (ids) => ({ additionalEquipmentIds: [ids.equipment] }),
+  bulkUpdateAccounts: (ids) => ({ data: [{ id: ids.account, available: false }] }),
+};
 /** Without a token: whoever guesses leaves a row too, and an unknown address none. Each way in has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
 /** What there is nothing to do for in this yard, so that nothing is written. */
 const NOTHING_TO_DO = [
   ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
   'bulkSendDay',
-  // Nobody is off, no share is named, no trailers, no picture, nothing of an account.
-  ...['makeUserAvailable', 'makeAccountAvailable', 'updateAccountExternalTruckIdentifier', 'setJobAdditionalEquipment'],
-  ...['setCompanyLogo', 'bulkUpdateAccounts'],
+  // Nobody is off, and no share is named.
+  ...['makeUserAvailable', 'makeAccountAvailable', 'updateAccountExternalTruckIdentifier'],
   'verifySsoDomains',
   'endM2MClientRotation',
   'moveCompany',
@@ -82,7 +88,9 @@ const needs = (name: string) =>
   new Set([
     'userSession',
     'importedRecord',
-    ...idsUsed((ids) => graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, yard)),
+    ...idsUsed((ids) =>
+      graphqlCall('mutation', mutations.find((one) => one.name === name)!, EXPECTED.get(name)!, ids, yard, MORE[name]?.(ids)),
+    ),
   ]);
 
 /** Calls a mutation and tells the audit rows of its request. */
@@ -92,7 +100,7 @@ async function call(name: string, token: string, ids: Ids): Promise<Told> {
   const pool = await poolOf(app.orm.em.fork());
   if (ids.importedRecord) await pool.query("update imported_record set state = 'exhausted' where id = $1", [ids.importedRecord]);
   if (ids.importedRecord) await pool.query('delete from import_task where id = $1', [ids.importedRecord]);
-  const { query, variables } = graphqlCall('mutation', field, expected, ids, yard);
+  const { query, variables } = graphqlCall('mutation', field, expected, ids, yard, MORE[name]?.(ids));
   for (const argument of ['input', 'filter'])
     if (argument in variables) Object.assign(variables[argument] as object, CHANGES[name] ?? anotherName(name, argument));
   const answer = await app.graphql(query, variables, { token });

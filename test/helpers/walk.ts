@@ -768,13 +768,14 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
 
 const BULK_ARGUMENTS = ['jobIds', 'driverAssignments', 'vendorAssignments', 'data', 'date'];
 
-/** A GraphQL operation on a root field, with every id it takes. */
+/** A GraphQL operation on a root field, with every id it takes. @param more further arguments */
 export function graphqlCall(
   kind: 'query' | 'mutation',
   field: GraphQLField<unknown, unknown>,
   expected: Expectation,
   ids: Ids,
   yard: Yard,
+  more: Record<string, unknown> = {},
 ) {
   const variables: Record<string, unknown> = {};
   for (const argument of field.args) {
@@ -794,6 +795,7 @@ export function graphqlCall(
     )
       variables[argument.name] = sampleInput(argument.type, yard, ids, argument.name, field.name);
   }
+  Object.assign(variables, more);
   const given = field.args.filter((argument) => variables[argument.name] !== undefined);
   const declared = given.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = given.map((argument) => `${argument.name}: $${argument.name}`).join(', ');

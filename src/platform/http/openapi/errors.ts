@@ -59,7 +59,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     // A public operation that writes and answers something is a login of some kind.
     401: !operation.public || (operation.kind === 'mutation' && operation.reply === 'DATA'),
     403: !operation.public,
-    404: scoped || takes('path') || takes('body'),
+    // Also what there is of oneself: machines drive nothing, and impersonate nobody.
+    404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
     413: writes,
     415: writes,
