@@ -112,6 +112,21 @@ test('a driver without the papers of a gating kind is not sent, unless somebody 
   });
   expect((await assign()).body.error.errors).toMatchObject([{ field: 'driver_id', message: "Dora Wheel's Licence has run out by then" }]);
   expect((await assign({ compliance_override: true })).status).toBe(200);
+  // The plan tells of it afterwards, too; and of papers that only warn, before anybody is sent.
+  const { data } = await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field message } } }', { id: job.id });
+  const expired = {
+    code: 'compliance_expired',
+    severity: 'warning',
+    field: 'driver_id',
+    message: "Dora Wheel's Licence has run out by then",
+  };
+  expect(data.job.conflicts).toEqual([expired]);
+  await typeIn(yard, { name: 'Medical', required_internal_drivers: true });
+  const again = await yard.must('POST', `/v1/jobs/${job.id}/validate`, { notes: 'Gate 3' });
+  expect(again.conflicts.map(({ code, message }: Json) => [code, message])).toEqual([
+    ['compliance_expired', expired.message],
+    ['compliance_missing', 'Dora Wheel has no Medical'],
+  ]);
   const events = (await yard.must('GET', `/v1/jobs/${job.id}/job_events`)) as Json[];
   expect(events.find(({ event_name }) => event_name === 'ComplianceOverride').payload.issues).toMatchObject([
     { type: 'expired', document_type_id: licence.id },

@@ -1,11 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 defineMessages({
-  compliance_blocked: {
-    en: 'may not be sent out: {{documents}}',
-    'es-us': 'no se puede enviar: {{documents}}',
-    'fr-ca': 'ne peut pas être envoyé : {{documents}}',
-  },
   compliance_missing: {
     en: '{{name}} has no {{document}}',
     'es-us': '{{name}} no tiene {{document}}',
@@ -25,10 +20,5 @@ defineMessages({
     en: 'must be {{kind}}',
     'es-us': 'debe ser {{kind}}',
     'fr-ca': 'doit être {{kind}}',
-  },
-  document_of_other_kind: {
-    en: 'is not asked of this record',
-    'es-us': 'no se pide de este registro',
-    'fr-ca': "n'est pas demandé de cette fiche",
   },
 });

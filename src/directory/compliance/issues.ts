@@ -26,19 +26,29 @@ export interface Issue {
 /** Days before a document runs out from which one is warned. */
 export const WARNING_DAYS = 30;
 
-/** `$1` company, `$2` as what, `$3` ids, `$4` the moment by which it must hold. */
-const ISSUES = `select s.id as "subjectId", t.id as "documentTypeId", t.name as "documentType", d.expires_at as "expiresAt",
-    case when d.id is null then 'missing' when d.expires_at <= $4 then 'expired' else 'expiring' end as type,
-    t.dispatch_gating and (d.id is null or d.expires_at <= $4) as blocking
-  from unnest($2::text[], $3::uuid[]) with ordinality as s (kind, id, place)
-  join compliance_document_type t on t.company_id = $1 and t.discarded_at is null and case s.kind
+/**
+ * Joins what a company asks of a subject, and what of it is not in order at a moment: `t` the type, `d` the document that counts.
+ * @param subject alias with `kind` (CompliantAs) and `id`; the other parameters are SQL expressions
+ */
+export const lacksOf = (subject: string, company: string, at: string): string =>
+  `join compliance_document_type t on t.company_id = ${company} and t.discarded_at is null and case ${subject}.kind
     when 'vendor' then t.required_vendors when 'internal_driver' then t.required_internal_drivers
     when 'shared_driver' then t.required_shared_drivers else t.required_equipment end
   left join lateral (
     select x.id, x.expires_at from compliance_document x
-    where x.company_id = $1 and x.compliant_id = s.id and x.compliance_document_type_id = t.id and x.discarded_at is null
+    where x.company_id = t.company_id and x.compliant_id = ${subject}.id and x.compliance_document_type_id = t.id and x.discarded_at is null
     order by x.expires_at desc nulls first limit 1) d on true
-  where d.id is null or d.expires_at <= $4::timestamptz + interval '${WARNING_DAYS} days'
+  where d.id is null or d.expires_at <= ${at} + interval '${WARNING_DAYS} days'`;
+/** What is not in order with the document `d`. */
+export const lackAt = (at: string): string =>
+  `case when d.id is null then 'missing' when d.expires_at <= ${at} then 'expired' else 'expiring' end`;
+
+const AT = '$4::timestamptz';
+/** `$1` company, `$2` as what, `$3` ids, `$4` the moment by which it must hold. */
+const ISSUES = `select s.id as "subjectId", t.id as "documentTypeId", t.name as "documentType", d.expires_at as "expiresAt",
+    ${lackAt(AT)} as type, t.dispatch_gating and (d.id is null or d.expires_at <= ${AT}) as blocking
+  from unnest($2::text[], $3::uuid[]) with ordinality as s (kind, id, place)
+  ${lacksOf('s', '$1', AT)}
   order by s.place, lower(t.name)`;
 
 /**

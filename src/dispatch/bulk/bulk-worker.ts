@@ -8,12 +8,12 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { across, asCompanies } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
-import { errorAnswer } from '../../platform/http/rest/envelope.ts';
+import { toldProblems } from '../../platform/http/rest/envelope.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
-import type { BulkActionKind, BulkItemError } from './bulk-action.entity.ts';
+import type { BulkActionKind } from './bulk-action.entity.ts';
 import { handlerOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 import './bulk.messages.ts';
@@ -146,23 +146,9 @@ async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'do
       `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
          errors = $3::jsonb, finished_at = case when $2 then now() end
        where id = $1 and state = 'pending'`,
-      [item.id, failed, JSON.stringify(failed ? errorsOf(outcome, language) : [])],
+      [item.id, failed, JSON.stringify(failed ? toldProblems(outcome, language, 'Job') : [])],
     ),
   );
-}
-
-/** As the error envelope would tell it; an outcome without items is told by its code. */
-function errorsOf(error: HaulgateError, language: Language): BulkItemError[] {
-  const { body } = errorAnswer(error, language) as {
-    body: { error: { errors?: { model: string; field: string; message: string }[] } };
-  };
-  const told = (body.error.errors ?? []).map(({ model, field, message }, index) => ({
-    model,
-    field,
-    code: error.items[index]!.key,
-    message,
-  }));
-  return told.length > 0 ? told : [{ model: 'Job', field: '', code: error.code, message: error.code }];
 }
 
 function actorOf(action: Claimed): RememberedActor {

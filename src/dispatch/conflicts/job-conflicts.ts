@@ -1,5 +1,7 @@
 import DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
+import '../../directory/compliance/compliance.messages.ts';
+import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
@@ -45,7 +47,16 @@ interface Row {
   vendor_off: boolean;
   inactive_truck: string | null;
   inactive_sites: Named[] | null;
+  papers: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
 }
+
+/** The field that names whose papers they are. */
+const FIELD_OF: Record<CompliantAs, string> = {
+  internal_driver: 'driver_id',
+  shared_driver: 'driver_id',
+  equipment: 'equipment_id',
+  vendor: 'vendor_id',
+};
 
 /** Jobs that still want their driver and truck. */
 const OPEN = `('created', 'assigned', 'sent', 'accepted', 'to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'load_completed')`;
@@ -65,6 +76,18 @@ const busy = (column: 'driver_id' | 'equipment_id') => `(
 const off = (column: string, whose: string) =>
   `exists (select from scheduled_time_off t where t.${column} = ${whose} and t.start_date <= j.job_start_at and (t.end_date is null or t.end_date > j.job_start_at))`;
 
+/** By when papers must hold: today's job needs them now. */
+const BY = 'greatest(now(), j.job_start_at)';
+const papers = `(
+  select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'document', t.name, 'type', ${lackAt(BY)}) order by s.kind, lower(t.name))
+  from (
+    select case when u.company_id = j.company_id then 'internal_driver' else 'shared_driver' end as kind, u.id, trim(u.first_name || ' ' || u.last_name) as name
+      from app_user u where u.id = j.driver_id
+    union all select 'equipment', e.id, e.name where e.id is not null
+    union all select 'vendor', v.id, v.name from job_assignment a join account v on v.id = a.vendor_account_id
+      where a.job_id = j.id and a.customer_company_id = j.company_id) s
+  ${lacksOf('s', 'j.company_id', BY)})`;
+
 const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
     coalesce(j.equipment_type_gross_capacity_unit_of_measure, y.gross_capacity_unit_of_measure) as capacity_unit,
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
@@ -74,7 +97,8 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
     case when e.state = 'inactive' then e.id end as inactive_truck,
     (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name)) from waypoint w join site s on s.id = w.site_id
-      where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites
+      where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
+    ${papers} as papers
   from job j join orders o on o.id = j.order_id
   left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = e.equipment_type_id
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
@@ -107,6 +131,8 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   if (row.vendor_off) tell('vendor_off', 'vendor_id');
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
   for (const { id, name } of row.inactive_sites ?? []) tell('site_not_active', 'waypoints', id, { name });
+  if (viewerOf(ctx).can('compliance_read'))
+    for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   const measured = row.load_unit;
   if (!measured || measured === 'Load') return found;
   for (const [field, unit] of unitsOf(ctx, row))

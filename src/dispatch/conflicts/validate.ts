@@ -4,7 +4,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
-import { errorAnswer } from '../../platform/http/rest/envelope.ts';
+import { toldProblems } from '../../platform/http/rest/envelope.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
 
 /** What a write would be told: it would be refused for anything blocking, and done in spite of warnings. */
@@ -35,19 +35,9 @@ export async function validate<T>(
     return { valid: true, conflicts };
   } catch (error) {
     if (!(error instanceof Invalid || error instanceof Conflict)) throw error;
-    return { valid: false, conflicts: refused(ctx, error) };
+    const conflicts = toldProblems(error, ctx.language, 'Job').map((one) => ({ ...one, severity: 'blocking' as const, relatedId: null }));
+    return { valid: false, conflicts };
   }
-}
-
-function refused(ctx: Context, error: Invalid | Conflict): PlanConflict[] {
-  const { body } = errorAnswer(error, ctx.language) as {
-    body: { error: { errors?: { model: string; field: string; message: string }[] } };
-  };
-  return (body.error.errors ?? []).map(({ model, field, message }, index) => ({
-    ...{ model, field, message, relatedId: null },
-    code: error.items[index]!.key,
-    severity: 'blocking',
-  }));
 }
 
 /** The jobs of an order that are still open. */

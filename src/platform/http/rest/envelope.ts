@@ -12,6 +12,25 @@ export interface Answer {
 /** Names in error items: `graphql` for what commands throw, `wire` when the edge has made the wire paths already. */
 export type Names = 'graphql' | 'wire';
 
+/** A problem as it is told outside of an answer: where results are read later, or listed. */
+export interface ToldProblem {
+  model: string;
+  /** In wire names. */
+  field: string;
+  /** Message key: the same in every language. */
+  code: string;
+  message: string;
+}
+
+/** The items of an error in a language; an error without items is told by its code. @param model of such a one */
+export function toldProblems(error: HaulgateError, language: Language, model: string): ToldProblem[] {
+  const told = error.items.map(({ model, field, key, params }) => ({
+    ...{ model, field: wirePath(field), code: key },
+    message: translate(language, key, params),
+  }));
+  return told.length > 0 ? told : [{ model, field: '', code: error.code, message: error.code }];
+}
+
 /** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */
 export function errorAnswer(error: unknown, language: Language, names: Names = 'graphql'): Answer {
   if (!(error instanceof HaulgateError)) return { status: 500, headers: {}, body: { error: { code: 'internal_server_error' } } };
