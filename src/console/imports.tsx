@@ -9,7 +9,7 @@ const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipp
 /** Reports, API Integrations: the imported records of the last seven days, newest first. */
 export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void }) {
   const [view, setView] = useState<View>(() => viewOf(location.search));
-  const [page, setPage] = useState<Page>();
+  const [page, setPage] = useState<Page & { of: string }>();
   const [family, setFamily] = useState<Family['companies']>([]);
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
@@ -30,7 +30,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       try {
         const found = await readPage(wanted, zone);
         if (mine !== asked.current) return;
-        setPage(found);
+        setPage({ ...found, of: listOf(wanted) });
         setMessage(
           found.records.length === 0 ? 'No records.' : `${found.records.length} ${found.records.length === 1 ? 'record' : 'records'}.`,
         );
@@ -43,8 +43,9 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   useEffect(() => {
     readFamily().then(setFamily, failed);
   }, [failed]);
-  const { record: wantedRecord, company, ...listed } = view;
-  const list = JSON.stringify({ ...listed, company });
+  const { record: wantedRecord, company } = view;
+  const list = listOf(view);
+  const arrived = page?.of === list;
   useEffect(() => {
     if (zone) void load({ ...(JSON.parse(list) as View) }, zone);
   }, [list, zone, load]);
@@ -156,7 +157,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
         {message}
       </p>
       <main id="records" tabIndex={-1}>
-        <table>
+        <table aria-busy={!arrived}>
           <caption>{view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first</caption>
           <thead>
             <tr>
@@ -200,7 +201,11 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           <button type="button" disabled={newerOf().length === 0} onClick={() => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))}>
             Newer
           </button>
-          <button type="button" disabled={!page?.next} onClick={() => go({ cursor: page?.next ?? '' }, [view.cursor, ...newerOf()])}>
+          <button
+            type="button"
+            disabled={!page?.next}
+            onClick={() => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()])}
+          >
             Older
           </button>
         </nav>
@@ -223,6 +228,9 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     </>
   );
 }
+
+/** What of a view decides which records are listed: all but the record that is opened beside the list. */
+const listOf = ({ record, ...listed }: View) => JSON.stringify({ ...listed, record: '' } satisfies View);
 
 /** Lists are read forwards only, so the way back is remembered with each step of the history. */
 const newerOf = (): string[] => (history.state as { newer?: string[] } | null)?.newer ?? [];

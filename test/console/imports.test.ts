@@ -147,8 +147,8 @@ withBrowser('a long list is read to its end and back', async () => {
     const before = page.url();
     await page.getByRole('button', { name, exact: true }).click();
     await page.waitForURL((url) => url.href !== before);
+    await page.locator('table[aria-busy=false]').waitFor();
     await page.getByText(`${count} records.`).waitFor();
-    await page.waitForLoadState('networkidle');
   };
   await page.getByText('25 records.').waitFor();
   const newest = await first();
