@@ -90,8 +90,10 @@ function list(): string[] {
       : `...of(${verb === 'Create' ? 'undefined' : walked}, '${permission}', '${field}'),`;
   insert('src/rooms.ts', /^import /m, `import { ${name}Resolver } from './${room}/${endpoint.file}.resolver.ts';\n`);
   insert('src/rooms.ts', /(?<=resolvers: Function\[\] = \[[^\]]*)\];/, `  ${name}Resolver,\n`);
-  insert('test/helpers/walk.ts', /(?<=EXPECTED[^;]*)\]\);/, `  ${expected}\n`);
-  return ['src/rooms.ts', 'test/helpers/walk.ts'];
+  const own = `test/helpers/walk/${room}.ts`;
+  const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
+  insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
+  return ['src/rooms.ts', table];
 }
 
 function insert(path: string, before: RegExp, text: string): void {

@@ -1,0 +1,16 @@
+import { of, type Row } from './expectation.ts';
+
+/** Who may use the root fields of src/ingest. */
+export const INGEST: Row[] = [
+  ...of(undefined, 'company', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
+  ...of(undefined, 'create_ticket', 'ingestTickets'),
+  ...of(undefined, 'create_project', 'ingestProjects'),
+  ...of(undefined, 'view_imports', 'importedRecords', 'importStatus'),
+  ...of('importedRecord', 'view_imports', 'importedRecord'),
+  ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
+  ...of(undefined, 'create_project', 'ingestProjectsCsv'),
+  ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
+  ...of(undefined, 'create_order', 'ingestOrders', 'ingestOrdersCsv'),
+  ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
+  ...of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord'),
+];

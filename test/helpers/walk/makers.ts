@@ -1,0 +1,212 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/account.entity.ts';
+import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '../../../src/directory/compliance/compliance.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
+import { AccountExternalTruckIdentifier } from '../../../src/directory/external-truck.entity.ts';
+import { RoutingGeofence } from '../../../src/directory/geofence.entity.ts';
+import { IamRole } from '../../../src/directory/iam-role.entity.ts';
+import { KmlFile } from '../../../src/directory/kml/kml-file.entity.ts';
+import { Label } from '../../../src/directory/label.entity.ts';
+import { MovingSite } from '../../../src/directory/moving-site.entity.ts';
+import { Department, Material, ServiceClass } from '../../../src/directory/named.entities.ts';
+import { Rate } from '../../../src/directory/rate.entity.ts';
+import { Site } from '../../../src/directory/site.entity.ts';
+import { ScheduledTimeOff } from '../../../src/directory/time-off.entity.ts';
+import { User } from '../../../src/directory/user.entity.ts';
+import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
+import { DefaultSite } from '../../../src/dispatch/default-site.entity.ts';
+import { Job } from '../../../src/dispatch/job.entity.ts';
+import { JobAssignment } from '../../../src/dispatch/job-assignment.entity.ts';
+import { Load } from '../../../src/dispatch/load.entity.ts';
+import { Order } from '../../../src/dispatch/order.entity.ts';
+import { MaterialRate } from '../../../src/dispatch/pricing/material-rate.entity.ts';
+import { SiteRateSchedule } from '../../../src/dispatch/pricing/site-rate-schedule.entity.ts';
+import { Project } from '../../../src/dispatch/project.entity.ts';
+import { DirectUpload } from '../../../src/files/direct-upload.entity.ts';
+import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
+import { signId } from '../../../src/files/signed-ids.ts';
+import { makeMachineClient } from '../../../src/identity/machine-clients.ts';
+import { ResourceScope } from '../../../src/identity/resource-scope.entity.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
+import { Ticket } from '../../../src/proof/ticket.entity.ts';
+import { neighboursOf } from '../neighbours.ts';
+import { openSession } from '../session.ts';
+import { attachmentFields, makeOrder, type Yard } from '../yard.ts';
+import type { Ids } from './ids.ts';
+import { snake, wired } from './names.ts';
+import { connectionInput } from './samples.ts';
+
+/** An e-mail address and a telephone nobody has. */
+const reach = () => ({ email: `walt${Math.random()}@example.com`, phone: `+1415${String(Math.random()).slice(2, 9)}` });
+
+/**
+ * A fresh order with a job and a load, and one of everything else.
+ * @param root the field they are for
+ * @param only the kinds that are needed; all unless given (`idsUsed` tells them)
+ */
+export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<string>): Promise<Ids> {
+  const company = ref(yard.company);
+  const named = `Walk ${++walks} ${Math.random().toString(36).slice(2)}`;
+  const own = { company, name: named };
+  const order = once(() => makeOrder(yard, { truck_count: 2 }));
+  const site = once(() => yard.save(Site, own));
+  const isDefault = async (of: object) =>
+    saved(DefaultSite, { companyId: yard.company.id, waypointType: 'pickup', site: ref(await site()), ...of });
+  const neighbour = once(() => neighboursOf(yard, root));
+  const saved = async <T extends { id: string }>(type: new () => T, fields: object) => (await yard.save(type, fields)).id;
+  const change = (id: string, to: object) => yard.app.orm.em.fork().nativeUpdate(Job, { id }, to as never, { filters: { tenant: false } });
+  const changeLoad = (id: string, to: object) =>
+    yard.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
+  const jobs = once(async (): Promise<{ id: string }[]> => yard.must('GET', `/v1/orders/${(await order()).id}/jobs`));
+  const user = once(() => yard.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
+  const account = once(() => yard.save(Account, own));
+  const former = once(async () => (await yard.person({ roles: [], discardedAt: new Date() })).user);
+  const imported = once(async () => yard.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
+  const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
+  const paperOf = async (compliantType: CompliantType, compliantId: string) =>
+    saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
+  const signed = async (signableType: 'Job' | 'Load', signableId: string, jobId: string) => {
+    const by = { signedByType: 'User', signedById: yard.driver.id, signedByName: 'Dora Wheel' };
+    const image = { imageMimeType: 'image/png', imageName: 'walk.png', imageSize: 1 };
+    for (const type of ['DriverSignature', 'DropoffSignature'])
+      await saved(Signature, { companyId: yard.company.id, type, signableType, signableId, jobId, imageId: newId(), ...image, ...by });
+  };
+  const agreement = (letter: string) => ({
+    ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
+    ...{ projectId: `${letter}-${named}`, account: ref(yard.account) },
+  });
+  const makers: Record<keyof Ids, () => Promise<string> | string> = {
+    upload: async () => {
+      const contentType = root === 'setTicketImage' ? 'image/jpeg' : 'image/png';
+      const content = { filename: 'walk.png', byteSize: 1, checksum: '', contentType, fileName: 'walk.png', sha256: '' };
+      const by = { companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id };
+      const expiresAt = new Date(Date.now() + 3_600_000);
+      const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
+      return signId('attach', { id, companyId: yard.company.id, expires: expiresAt.getTime() });
+    },
+    department: () => saved(Department, own),
+    serviceClass: () => saved(ServiceClass, own),
+    service: () => yard.service.id,
+    label: () => saved(Label, { ...own, color: '#336699' }),
+    material: () => saved(Material, own),
+    inactiveMaterial: () => saved(Material, { ...own, name: `${named} inactive`, state: 'inactive' }),
+    m2mClient: async () => {
+      const em = yard.app.orm.em.fork();
+      const { client } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
+      await em.flush();
+      return client.id;
+    },
+    driver: () => yard.driver.id,
+    foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
+    order: async () => {
+      const { id } = await order();
+      if (root === 'removeOrderDefaultSite') await isDefault({ orderId: id });
+      if (root?.startsWith('text')) await change((await jobs())[0]!.id, { driver: (await user()).id, state: 'assigned' });
+      return id;
+    },
+    job: async () => {
+      const { id } = (await jobs())[0]!;
+      if (root?.startsWith('text')) await change(id, { driver: (await user()).id, state: 'assigned' });
+      if (root === 'removeJobSignature') await signed('Job', id, id);
+      return id;
+    },
+    finishedJob: async () => {
+      const { id } = (await jobs())[1]!;
+      await change(id, { state: 'completed', ...(root === 'unapproveJob' ? APPROVED : {}) });
+      return id;
+    },
+    load: async () => {
+      const { id } = (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0];
+      if (root === 'removeLoadSignature') await signed('Load', id, (await jobs())[0]!.id);
+      if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
+      return id;
+    },
+    project: async () => {
+      const id = await saved(Project, agreement('P'));
+      if (root === 'removeProjectDefaultSite') await isDefault({ projectId: id });
+      return id;
+    },
+    siteRateSchedule: async () => saved(SiteRateSchedule, { company, project: ref(Project, await saved(Project, agreement('S'))) }),
+    materialRate: async () =>
+      saved(MaterialRate, { company, unitOfMeasure: 'Ton', material: ref(await yard.save(Material, { ...own, name: `${named} priced` })) }),
+    rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
+    customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
+    vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),
+    inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
+    company: () => yard.company.id,
+    platform: () => yard.company.platformId,
+    childCompany: async () => (await neighbour()).childCompany,
+    partner: async () => (await neighbour()).partner,
+    companyShare: async () => (await neighbour()).companyShare,
+    managedCompany: async () => (await neighbour()).managedCompany,
+    managedShare: async () => (await neighbour()).managedShare,
+    managedSite: async () => (await neighbour()).managedSite,
+    managedUser: async () => (await neighbour()).managedUser,
+    managedScope: async () => (await neighbour()).managedScope,
+    equipment: async () => (await neighbour()).equipment,
+    inactiveEquipment: async () => (await neighbour()).inactiveEquipment,
+    managedTruck: async () => (await neighbour()).managedTruck,
+    managedType: async () => (await neighbour()).managedType,
+    companyShareable: () => yard.driver.id,
+    compliant: async () => (await user()).id,
+    complianceDocumentType: () => saved(ComplianceDocumentType, own),
+    complianceDocument: async () => paperOf('User', (await user()).id),
+    accountPaper: async () => paperOf('Account', (await account()).id),
+    truckPaper: async () => paperOf('Equipment', (await neighbour()).equipment),
+    jobAssignment: async () =>
+      saved(JobAssignment, {
+        job: ref(Job, (await jobs())[1]!.id),
+        link: 0,
+        customerCompanyId: yard.company.id,
+        vendorAccount: ref(yard.vendor),
+      }),
+    kmlFile: () => saved(KmlFile, { company, fileName: 'sites.kml', content: '<kml/>' }),
+    site: async () => (await site()).id,
+    movingSite: async () => {
+      const em = yard.app.orm.em.fork();
+      const known = await em.findOne(MovingSite, { siteId: yard.pickup.id }, { filters: { tenant: false } });
+      return (
+        known?.id ?? saved(MovingSite, { companyId: yard.company.id, siteId: yard.pickup.id, equipmentId: (await neighbour()).equipment })
+      );
+    },
+    siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
+    inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
+    equipmentType: () => saved(EquipmentType, own),
+    account: async () => (await account()).id,
+    externalTruck: async () => saved(AccountExternalTruckIdentifier, { company, account: ref(await account()), externalTruckId: named }),
+    accountTimeOff: async () => saved(ScheduledTimeOff, { company, account: ref(await account()), startDate: new Date(), endDate: null }),
+    managedAccount: async () => (await neighbour()).managedAccount,
+    importedRecord: async () => (await imported()).records[0].id,
+    importBatch: async () => (await imported()).batch_id,
+    fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
+    ticket: async () => {
+      const picture = root === 'removeTicketImage' ? { imageUrl: 'https://example.com/ticket.jpg' } : {};
+      return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
+    },
+    ssoConnection: async () => (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake))).id,
+    iamRole: () => saved(IamRole, { company, name: `Yard clerk ${named}` }),
+    user: async () => (await user()).id,
+    userSession: async () => openSession(yard.app.orm, await user()),
+    formerUser: async () => (await former()).id,
+    resourceScope: async () => saved(ResourceScope, { company, user: ref(await former()), site: ref(yard.pickup) }),
+    bulkAction: () =>
+      saved(BulkAction, {
+        ...{ company, kind: 'accept', createdByType: 'User', createdById: yard.driver.id, createdByName: 'Walt Haul' },
+        ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
+      }),
+    timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),
+  };
+  const ids = {} as Ids;
+  for (const [kind, make] of Object.entries(makers) as [keyof Ids, () => Promise<string> | string][])
+    if (!only || only.has(kind)) ids[kind] = await make();
+  return ids;
+}
+
+const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
+
+let walks = 0;
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};

@@ -1,0 +1,10 @@
+export const camel = (name: string) => name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());
+export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The same value with its keys named otherwise, all the way down. */
+export const wired = (value: unknown, name: (key: string) => string): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => wired(one, name))
+    : value && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [name(key), wired(one, name)]))
+      : value;

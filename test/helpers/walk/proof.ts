@@ -1,0 +1,16 @@
+import { of, own, type Row } from './expectation.ts';
+
+/** Who may use the root fields of src/proof. */
+export const PROOF: Row[] = [
+  ...of(undefined, 'company', 'jobSignatures', 'loadSignatures'),
+  ...own(['grant', 'driver'], of('job', 'edit_job', 'signJobAsDriver', 'signJobAtDropoff', 'removeJobSignature')),
+  ...own(['grant', 'driver'], of('load', 'edit_job', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeLoadSignature')),
+  ...of(undefined, 'company', 'tickets', 'ticketRollup'),
+  ...of('ticket', 'company', 'ticket'),
+  ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
+  ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
+  ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),
+  ...of(undefined, 'company', 'jobsToApprove', 'loadsToApprove', 'jobApprovals', 'loadApprovals', 'jobApprovalStatus'),
+  ...own(['grant'], of('finishedJob', 'approve_job', 'approveJob', 'unapproveJob')),
+  ...own(['grant'], of('load', 'approve_load', 'approveLoad', 'unapproveLoad')),
+];

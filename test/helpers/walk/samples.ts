@@ -1,0 +1,165 @@
+import { type GraphQLInputType, getNamedType, isInputObjectType, isRequiredInputField } from 'graphql';
+import { companyInput, inviteInput, orderInput, type Yard } from '../yard.ts';
+import type { Ids } from './ids.ts';
+import { camel, wired } from './names.ts';
+
+/** What a sample is made of. */
+interface Asked {
+  yard: Yard;
+  ids: Ids;
+  /** The argument, or the field of the body; empty for a whole body. */
+  name: string;
+  /** The root field; empty inside of an input. */
+  root: string;
+}
+type Sample = (asked: Asked) => unknown;
+
+/** An input with its required fields only, in GraphQL names. */
+export function sampleInput(type: GraphQLInputType, yard: Yard, ids: Ids, name = '', root = ''): unknown {
+  const named = getNamedType(type);
+  const sample = BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? BY_ROOT.get(root) ?? BY_TYPE.get(named.name);
+  if (sample) return sample({ yard, ids, name, root });
+  if (!isInputObjectType(named)) return undefined;
+  const required = Object.values(named.getFields()).filter(isRequiredInputField);
+  return Object.fromEntries(
+    required.map((field) => [field.name, /^vendor(Account)?Id$/.test(field.name) ? yard.vendor.id : sampleInput(field.type, yard, ids)]),
+  );
+}
+
+/** A connection to an identity provider, of a domain nobody else has. */
+export const connectionInput = () => ({
+  kind: 'oidc',
+  displayName: 'Walk',
+  domains: [`walk${++domains}.example`],
+  issuer: 'https://idp.example.com',
+  clientId: 'w',
+});
+let domains = 0;
+
+/** The built-in driver role, the same in every installation. */
+const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
+const PLACE = '<kml><Placemark><name>Walk</name><Point><coordinates>-97.5,30.25</coordinates></Point></Placemark></kml>';
+const SHEET =
+  'external_id,load_at,customer.external_id,ticket_number,service_date,quantity,unit_of_measure,truck_id\nW,2026-12-01T07:00:00,C,T,2026-12-01,1,Ton,1';
+
+const fresh: Sample = () => ({ name: `Walk ${Math.random()}` });
+
+/** By the name of the argument, before all else. */
+const BY_NAME: [RegExp, Sample][] = [
+  [/^job_?ids$/i, ({ ids }) => [ids.job]],
+  [/^date$/, () => '2026-11-24'],
+  [/^payload$/, () => ({ external_id: 'W' })],
+  [/^phase_id$/, () => null],
+  [/^additional_?[gG]eofences$/, () => [{}]],
+];
+
+/** By the root field, where it wants other things than the type says. */
+const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
+  [
+    'createManagedCompanyShare',
+    ({ yard, ids }) => ({ receiverCompanyId: yard.company.id, companyShareableId: ids.managedSite, companyShareableType: 'Site' }),
+  ],
+  ['createManagedResourceScope', ({ ids }) => ({ resourceId: ids.managedSite, resourceType: 'Site' })],
+  ['createManagedUser', () => ({ firstName: 'Wim', lastName: 'Walk', email: `managed${Math.random()}@example.com`, iamRoleIds: [DRIVER] })],
+]);
+
+const DIRECTORY: Record<string, Sample> = {
+  CreateDepartmentInput: fresh,
+  CreateServiceClassInput: fresh,
+  CreateLabelInput: fresh,
+  CreateMaterialInput: fresh,
+  CreateSiteInput: fresh,
+  CreateEquipmentTypeInput: fresh,
+  CreateComplianceDocumentTypeInput: fresh,
+  CreateKmlFileInput: () => ({ file: PLACE }),
+  UpdateKmlFileInput: () => ({ name: 'Walk' }),
+  ContactBulkAssignInput: () => ({ contacts: [{ name: 'Walk' }] }),
+  CreateCompanyInput: () => wired(companyInput(), camel),
+  CreateCompanyShareInput: ({ yard, ids }) => ({
+    receiverCompanyId: ids.childCompany,
+    companyShareableId: yard.pickup.id,
+    companyShareableType: 'Site',
+  }),
+  ConnectAccountInput: ({ ids }) => ({ platformId: ids.partner, accountTypes: ['vendor'] }),
+  ConnectCompaniesInput: ({ yard, ids }) => ({
+    senderCompanyId: yard.company.id,
+    receiverCompanyId: ids.childCompany,
+    senderAccountTypes: ['customer'],
+  }),
+  InviteAccountInput: () => wired(inviteInput(), camel),
+  BulkUpdateAccountInput: ({ ids }) => [{ id: ids.account }],
+  CreateAccountInput: () => ({ name: `Walk ${Math.random()}`, accountTypes: ['customer'] }),
+  CreateEquipmentInput: ({ ids, root }) => ({
+    name: 'Walk truck',
+    equipmentTypeId: root === 'createManagedEquipment' ? ids.managedType : ids.equipmentType,
+  }),
+  CreateTimeOffInput: () => ({ startDate: '2026-12-01T00:00:00.000Z', endDate: '2026-12-02T00:00:00.000Z' }),
+  CreateComplianceDocumentInput: ({ ids }) => ({ complianceDocumentTypeId: ids.complianceDocumentType }),
+};
+
+const IDENTITY: Record<string, Sample> = {
+  CreateIamRoleInput: () => ({ name: `Role ${Math.random()}`, permissions: [] }),
+  CreateM2MClientInput: () => ({ name: 'Sender', scopes: ['manage_machine_clients'] }),
+  CreateResourceScopeInput: ({ yard }) => ({ resourceId: yard.dropoff.id, resourceType: 'Site' }),
+  UpdateUserInput: () => ({ externalId: `W${Math.random()}` }),
+  CreateUserInput: ({ ids }) => ({
+    firstName: 'Wil',
+    lastName: 'Walk',
+    email: `walk${Math.random()}@example.com`,
+    // Of no permissions: anybody may give it.
+    iamRoleIds: [ids.iamRole],
+  }),
+  SsoLoginInput: () => ({ ssoToken: 'nothing' }),
+  CreateSsoConnectionInput: connectionInput,
+  EmailInput: () => ({ email: 'nobody@example.com' }),
+  EmailAddressInput: () => ({ email: 'nobody@example.com' }),
+  MagicLinkLoginInput: () => ({ magicLinksToken: 'wrong' }),
+  PhoneInput: () => ({ phone: '+12015550123' }),
+  OtpSmsLoginInput: () => ({ phoneId: 'wrong', code: '000000' }),
+  ResetPasswordInput: () => ({ passwordResetToken: 'wrong', password: 'limestone and rain' }),
+  SignUpInput: () => ({ magicLinksToken: 'wrong', password: 'limestone and rain' }),
+  RefreshSessionInput: () => ({ refreshToken: 'wrong' }),
+  LoginInput: () => ({ email: 'nobody@example.com', password: 'wrong password' }),
+};
+
+const DISPATCH: Record<string, Sample> = {
+  DriverAssignmentInput: ({ yard, ids }) => [{ jobId: ids.job, driverId: yard.driver.id }],
+  BulkAssignVendorInput: ({ yard, ids, name }) =>
+    name ? [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }] : { jobIds: [ids.job], vendorAccountId: yard.vendor.id },
+  BulkDriverSmsInput: ({ ids }) => ({ jobIds: [ids.job] }),
+  BulkCopyAssignmentsInput: ({ ids }) => ({ orderId: ids.order, jobIds: [ids.job] }),
+  CreateOrderInput: ({ yard }) => wired(orderInput(yard), camel),
+  CreateProjectInput: ({ yard }) => ({ name: `Walk ${Math.random()}`, accountId: yard.account.id }),
+  CreateMaterialRateInput: ({ ids }) => ({ materialId: ids.material, unitOfMeasure: 'Ton' }),
+  CreateRateInput: () => ({ name: 'Walk', type: 'RatePerHour', timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
+  CalculateCostInput: ({ ids }) => ({
+    estimatedHours: 8,
+    orderQuantity: 9,
+    orderUnitOfMeasure: 'Ton',
+    customerRateId: ids.customerRate,
+    vendorRateId: ids.vendorRate,
+  }),
+  EstimateOrderInput: () => ({ totalLoads: 8, equipmentCapacity: 14, jobDurationMinutes: 480, cycleTimeMinutes: 60 }),
+  EstimateRouteInput: () => ({ pickupSiteLat: 30, pickupSiteLon: -97, dropOffSiteLat: 31, dropOffSiteLon: -98 }),
+};
+
+const PROOF: Record<string, Sample> = {
+  CreateDirectUploadInput: () => ({
+    filename: 'walk.png',
+    byteSize: 1,
+    checksum: `${'A'.repeat(22)}==`,
+    contentType: 'image/png',
+  }),
+  CreateFileAttachmentInput: ({ ids }) => ({ file: ids.upload }),
+  SetTicketImageInput: ({ ids }) => ({ image: ids.upload }),
+  CreateDriverSignatureInput: ({ ids }) => ({ image: ids.upload }),
+  CreateDropoffSignatureInput: ({ ids }) => ({ image: ids.upload, name: 'Walk' }),
+  CreateTicketInput: () => ({ unitOfMeasure: 'Ton' }),
+  UpdateDevicePermissionsInput: () => ({ deviceId: 'phone', devicePermissions: [] }),
+  MobileDeviceLocationsInput: () => ({ deviceId: 'phone', locations: [] }),
+  MobileDeviceLocationInput: () => ({ deviceId: 'phone', location: { occurredAt: new Date().toISOString(), lat: 30, lon: -97 } }),
+  Csv: () => SHEET,
+  JSON: () => [{ external_id: 'W' }],
+};
+
+const BY_TYPE: ReadonlyMap<string, Sample> = new Map(Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF }));
