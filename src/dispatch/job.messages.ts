@@ -53,6 +53,11 @@ defineMessages({
     'es-us': 'tiene una boleta y no se puede eliminar',
     'fr-ca': 'a un billet et ne peut être supprimé',
   },
+  reviewed_not_deletable: {
+    en: 'has a review of its ticket and cannot be deleted',
+    'es-us': 'tiene una revisión de su boleta y no se puede eliminar',
+    'fr-ca': 'a une revue de son billet et ne peut être supprimé',
+  },
   load_not_editable: {
     en: 'is approved and cannot be changed',
     'es-us': 'está aprobada y no se puede cambiar',

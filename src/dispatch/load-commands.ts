@@ -141,7 +141,7 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     const order = await lockOrder(tx, seen.order.id);
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
-    await refuseTicketed(tx, 'Job', 'job_id', job.id);
+    await refuseProven(tx, 'Job', 'job_id', job.id);
     record(tx, 'job.deleted', job, { job_id: job.jobId });
     for (const load of await loadsOf(tx, job)) tx.em.remove(load);
     await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
@@ -159,14 +159,18 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
     mayWithJob(tx, job, 'delete_load');
     if (load.state !== 'created' && load.state !== 'canceled')
       throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
-    await refuseTicketed(tx, 'Load', 'load_id', load.id);
+    await refuseProven(tx, 'Load', 'load_id', load.id);
     record(tx, 'load.deleted', load, { load_id: load.loadId });
     tx.em.remove(load);
   });
 }
 
-/** What a ticket proves stays: void the ticket, or put it on another load first. */
-async function refuseTicketed(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
-  const rows = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
-  if (rows.length > 0) throw new Invalid([{ model, field: '', key: 'ticketed_not_deletable' }]);
+/** What a ticket proves stays: void the ticket, or put it on another load first. What a review of one found stays too. */
+async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
+  const tell = (key: string) => new Invalid([{ model, field: '', key }]);
+  const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
+  if (ticket) throw tell('ticketed_not_deletable');
+  const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
+  const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
+  if (review) throw tell('reviewed_not_deletable');
 }

@@ -15,9 +15,9 @@ import { Order } from '../dispatch/order.entity.ts';
 import { ofJobOfPerson, ofLedOrder } from '../dispatch/own-work.sql.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/database/columns.ts';
-import type { Decimal } from '../platform/decimal.ts';
-
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/read/decorators.ts';
+import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 
 const nullable = { nullable: true };
@@ -131,6 +131,20 @@ export class Ticket extends RecordBase {
   stateEvents!: TicketStateEvent[];
   @Computed({ sql: (t) => `exists (select 1 from ai_review r where r.load_id = ${t}.load_id and r.status = 'duplicate')` })
   foundTwice!: boolean;
+
+  /** What a reading of the picture gave; nothing reads whole texts yet. */
+  @Field(() => String, nullable) @Computed({ needs: [], compute: () => null }) aiExtractedFullText?: string | null;
+  @Field(() => Json, { nullable: true, description: 'What was read off the picture, by name; null before it was read.' })
+  @Computed({
+    sql: (t) => `case when ${t}.ocr_processed then json_build_object('ticket_number', ${t}.ocr_ticket_number,
+      'net_quantity_ton', trim_scale(${t}.ocr_net_quantity_ton)::text, 'service_date', ${t}.ocr_service_date) end`,
+  })
+  aiStructuredData?: object | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'How sure the review of its load is, from 0 to 1.' })
+  @Computed({
+    sql: (t) => `(select r.confidence from ai_review r where r.load_id = ${t}.load_id order by r.created_at desc, r.id limit 1)`,
+  })
+  aiConfidenceScore?: Decimal | null;
 }
 
 extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });

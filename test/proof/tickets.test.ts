@@ -4,6 +4,7 @@ import { Job } from '../../src/dispatch/job.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
+import { Decimal } from '../../src/platform/decimal.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
@@ -68,6 +69,20 @@ test('a ticket whose review found it twice cannot be approved', async () => {
   await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'duplicate' });
   expect((await read(ticket.id)).state_events).toEqual(['void']);
   expect((await put(ticket.id, 'approve')).status).toBe(409);
+});
+
+test('a ticket tells what was read off its picture, and how sure its review is', async () => {
+  const { ticket, load } = await whole();
+  const metadata = () => yard.must('GET', `/v1/tickets/${ticket.id}/ai_metadata`);
+  const nothing = { id: ticket.id, ai_extracted_full_text: null, ai_structured_data: null, ai_confidence_score: null };
+  expect(await metadata()).toEqual(nothing);
+  const told = { ocrProcessed: true, ocrTicketNumber: 'T-9', ocrNetQuantityTon: new Decimal('21.5') };
+  await app.orm.em.fork().nativeUpdate(Ticket, { id: ticket.id }, told, { filters: { tenant: false } });
+  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'approved', confidence: '0.93' });
+  const read = { ticket_number: 'T-9', net_quantity_ton: '21.5', service_date: null };
+  expect(await metadata()).toEqual({ ...nothing, ai_structured_data: read, ai_confidence_score: '0.93' });
+  const stranger = await makeYard(app);
+  expect((await stranger.http('GET', `/v1/tickets/${ticket.id}/ai_metadata`)).status).toBe(404);
 });
 
 test('voiding frees the load and the number, and ends the ticket', async () => {
@@ -246,6 +261,17 @@ test('a load or job with a ticket is not deleted', async () => {
   expect((await yard.http('DELETE', `/v1/jobs/${job.id}`)).status).toBe(422);
   await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
   expect((await yard.http('DELETE', `/v1/loads/${load.id}`)).status).toBe(204);
+});
+
+test('what a review of a ticket was about is not deleted, and nothing of it goes', async () => {
+  const { job, load, ticket } = await whole();
+  await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'flagged' });
+  await yard.must('PATCH', `/v1/tickets/${ticket.id}`, { job_id: null, load_id: null });
+  for (const path of [`/v1/loads/${load.id}`, `/v1/jobs/${job.id}`]) {
+    const answer = await yard.http('DELETE', path);
+    expect([answer.status, answer.body.error.errors[0].message]).toEqual([422, 'has a review of its ticket and cannot be deleted']);
+  }
+  expect((await yard.must('GET', `/v1/loads/${load.id}`)).ai_review.status).toBe('flagged');
 });
 
 test("an order's tickets are summed up by vendor, truck and unit, with those that lack a job", async () => {
