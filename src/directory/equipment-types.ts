@@ -27,7 +27,7 @@ class GrossCapacityInput {
 
 @InputType()
 export class UpdateEquipmentTypeInput {
-  @Field(() => String, optional) @Length(1, NAME) name?: string;
+  @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'Needs a unit of measure.' }) @Range(0) grossCapacity?: Decimal | null;

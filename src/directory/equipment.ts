@@ -22,7 +22,7 @@ const model = 'Equipment';
 
 @InputType()
 export class UpdateEquipmentInput {
-  @Field(() => String, optional) @Length(1, NAME) name?: string;
+  @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => String, optional) @Length(0, NAME) licenseNumber?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => EquipmentOwnership, optional) ownership?: EquipmentOwnership;

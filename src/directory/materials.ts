@@ -28,7 +28,7 @@ const EXTERNAL_ID = 500;
 
 @InputType()
 export class UpdateMaterialInput {
-  @Field(() => String, optional) @Length(1, 255) name?: string;
+  @Field(() => String, optional) @Length(1, 255) name?: string | null;
   @Field(() => ID, { nullable: true, description: '`Other` unless given.' }) materialTypeId?: string;
   @Field(() => String, optional) @Length(1, EXTERNAL_ID) externalId?: string | null;
   @Field(() => ActivityState, optional) state?: ActivityState;

@@ -22,7 +22,7 @@ export class CreateDepartmentInput {
 }
 @InputType()
 export class UpdateDepartmentInput {
-  @Field({ nullable: true }) @Length(1, NAME) name?: string;
+  @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
 }
 @InputType()
 export class CreateServiceClassInput extends CreateDepartmentInput {}
@@ -31,22 +31,22 @@ export class UpdateServiceClassInput extends UpdateDepartmentInput {}
 @InputType()
 export class CreateLabelInput {
   @Field() @Length(1, NAME) name!: string;
-  @Field({ nullable: true, description: '`#RRGGBB`; grey unless given.' }) color?: string;
+  @Field(() => String, { nullable: true, description: '`#RRGGBB`; grey unless given.' }) color?: string | null;
 }
 @InputType()
 export class UpdateLabelInput {
-  @Field({ nullable: true }) @Length(1, NAME) name?: string;
-  @Field({ nullable: true, description: '`#RRGGBB`' }) color?: string;
+  @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
+  @Field(() => String, { nullable: true, description: '`#RRGGBB`; grey when it is cleared.' }) color?: string | null;
 }
 
-/** A name without outer blanks. */
-export function nameOf(given: string, model: string, items: ErrorItem[]): string {
-  const name = given.trim();
+/** A name without outer blanks; null, which would clear it, is refused as an empty one. */
+export function nameOf(given: string | null, model: string, items: ErrorItem[]): string {
+  const name = given?.trim() ?? '';
   if (name === '') items.push({ model, field: 'name', key: 'required' });
   return name;
 }
 
-const named = <T extends { name: string }>(record: T, input: { name?: string }, model: string, items: ErrorItem[] = []): void => {
+const named = <T extends { name: string }>(record: T, input: { name?: string | null }, model: string, items: ErrorItem[] = []): void => {
   if (input.name !== undefined) record.name = nameOf(input.name, model, items);
   if (items.length > 0) throw new Invalid(items);
 };
@@ -71,8 +71,9 @@ const labels: MasterKind<Label, CreateLabelInput, UpdateLabelInput> & { entity: 
   permissions: { create: 'manage_labels', edit: 'manage_labels', delete: 'manage_labels' },
   fill(_tx, label, input) {
     const items: ErrorItem[] = [];
+    if (input.color === null) label.color = GREY;
     label.color ??= GREY;
-    if (input.color !== undefined) {
+    if (typeof input.color === 'string') {
       if (/^#[0-9a-f]{6}$/i.test(input.color)) label.color = input.color.toUpperCase();
       else items.push({ model: 'Label', field: 'color', key: 'not_a_color' });
     }

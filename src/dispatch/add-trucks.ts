@@ -71,9 +71,12 @@ export async function insertLoads(
   await query(INSERT_LOADS, [loads.map((load) => load.id), loads.map((load) => load.jobId), loads.map((load) => load.ordinality), now]);
 }
 
-/** Start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start stagger"). Whole division floors. */
+/**
+ * Start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start stagger"). Whole division
+ * floors. The calendar ends with the year 9999: no text of a timestamp has a fifth digit.
+ */
 export const START_SQL = (number: string): string =>
-  `coalesce(o.job_start_at, o.load_at) + (${number} - 1) / greatest(1, o.trucks_per_delay) * o.truck_delay * interval '1 minute'`;
+  `least(coalesce(o.job_start_at, o.load_at) + (${number} - 1) / greatest(1, o.trucks_per_delay) * o.truck_delay * interval '1 minute', '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
 /** Columns a job takes from its order, and keeps taking until it has left. */
 export const TERMS: Record<string, string> = {

@@ -55,19 +55,16 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
       },
     );
     const items = await unusable(original, waypoints, input);
-    if (input.date && !isDate(input.date)) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
-    if (items.length > 0) throw new Invalid(items);
     const companyId = original.company.id;
-    const zone = await zoneOf(tx, companyId);
+    const times = timesOn(input.date, original, await zoneOf(tx, companyId));
+    if (!times) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
+    if (items.length > 0) throw new Invalid(items);
     const order = new Order();
     const meta = tx.em.getMetadata().get(Order);
     for (const name of Object.keys(meta.properties)) {
       if (!OWN.includes(name)) (order as unknown as Record<string, unknown>)[name] = (original as unknown as Record<string, unknown>)[name];
     }
-    const moved = (instant: Date | null | undefined) =>
-      instant && input.date ? sameTimeOn(input.date, instant, original.loadAt, zone) : instant;
-    order.loadAt = moved(original.loadAt) as Date;
-    order.jobStartAt = moved(original.jobStartAt);
+    Object.assign(order, times);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
     for (const name of CONTACTS) {
@@ -108,11 +105,21 @@ async function unusable(original: Order, waypoints: readonly Waypoint[], input: 
   return to.items;
 }
 
-/** The same local time on another day; what starts a day after the load date stays a day after. */
-function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date {
+type Times = Pick<Order, 'loadAt' | 'jobStartAt'>;
+
+/** When the copy loads and starts; undefined when that is no day, or beyond the calendar's last. */
+function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times, zone: string): Times | undefined {
+  if (!date) return { loadAt, jobStartAt };
+  if (!isDate(date)) return undefined;
+  const moved = { loadAt: sameTimeOn(date, loadAt, loadAt, zone), jobStartAt: jobStartAt && sameTimeOn(date, jobStartAt, loadAt, zone) };
+  return moved.loadAt && (moved.jobStartAt || !jobStartAt) ? (moved as Times) : undefined;
+}
+
+/** The same local time on another day; what starts a day after the load date stays a day after. Undefined outside of the calendar. */
+function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date | undefined {
   const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
-  const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+  const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(/T.*/, '');
   const minutes = localMinutes(instant, zone);
   const time = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`;
-  return localToInstant(`${day}T${time}`, zone)!;
+  return localToInstant(`${day}T${time}`, zone);
 }

@@ -26,7 +26,7 @@ export async function applyAccountFields(
   for (const field of ['externalId', 'accountingId', 'notes'] as const)
     if (input[field] !== undefined) account[field] = input[field]?.trim() || null;
   if (input.truckCount !== undefined) account.truckCount = input.truckCount ?? 0;
-  if (input.autoAcceptOrders !== undefined) account.autoAcceptOrders = input.autoAcceptOrders;
+  if (input.autoAcceptOrders !== undefined) account.autoAcceptOrders = input.autoAcceptOrders ?? false;
   if (input.externalId) await tellTaken(tx, 'account', account, ['externalId'], to);
   await applyReferences(tx, account, input, to);
   await applyParts(tx, account, input, to);

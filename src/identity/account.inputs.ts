@@ -104,7 +104,7 @@ class AccountFieldsInput {
   @Range(0, MOST_TRUCKS)
   truckCount?: number | null;
   @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there by themselves.' })
-  autoAcceptOrders?: boolean;
+  autoAcceptOrders?: boolean | null;
   @Field(() => [ID], optional) labelIds?: string[];
 }
 
@@ -120,7 +120,7 @@ export class CreateAccountInput extends AccountFieldsInput {
 
 @InputType()
 export class UpdateAccountInput extends AccountFieldsInput {
-  @Field(() => String, optional) @Length(1, NAME) name?: string;
+  @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => [AccountType], { nullable: true, description: 'Connected, the other side becomes the opposite to you.' })
   accountTypes?: AccountType[];
   @Field(() => UpdateAddressInput, optional) address?: UpdateAddressInput | null;
@@ -131,6 +131,6 @@ export class UpdateAccountInput extends AccountFieldsInput {
 @InputType()
 export class BulkUpdateAccountInput {
   @Field(() => ID) id!: string;
-  @Field(() => Boolean, { nullable: true, description: 'False: off until further notice; true ends that.' }) available?: boolean;
+  @Field(() => Boolean, { nullable: true, description: 'False: off until further notice; true ends that.' }) available?: boolean | null;
   @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
 }

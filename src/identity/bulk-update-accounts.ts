@@ -28,7 +28,7 @@ export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[])
       const account = known[i] as Account;
       if (connectedAccount?.truckCount !== undefined)
         await changeTheirs(tx, account, connectedAccount.truckCount, to, `data.${i}.connectedAccount`);
-      if (available !== undefined) await (available ? makeAvailable : makeUnavailable)(tx, 'Account', account.id);
+      if (typeof available === 'boolean') await (available ? makeAvailable : makeUnavailable)(tx, 'Account', account.id);
       record(tx, 'account.updated', account);
     }
     if (to.items.length > 0) throw new Invalid(to.items);

@@ -115,3 +115,12 @@ test('200 trucks are planned and listed by pages', async () => {
   }
   expect(seen.size).toBe(200);
 });
+
+test('nothing starts beyond the last day of the calendar, and no copy goes there', async () => {
+  const more = { load_at: '9999-12-31T18:00:00.000Z', truck_count: 2, truck_delay: 1440 };
+  const order = await makeOrder(yard, more);
+  expect((await jobsOf(order.id)).map((job) => job.job_start_at)).toEqual([more.load_at, '9999-12-31T23:59:59.999Z']);
+  const night = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z', job_start_at: '2026-11-24T12:00:00.000Z' });
+  const copy = await yard.http('POST', `/v1/orders/${night.id}/copy`, { date: '9999-12-31' });
+  expect([copy.status, fieldsOf(copy)]).toEqual([422, ['date']]);
+});

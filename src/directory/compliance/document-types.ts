@@ -13,7 +13,7 @@ const model = 'ComplianceDocumentType';
 
 @InputType()
 export class UpdateComplianceDocumentTypeInput {
-  @Field(() => String, optional) @Length(1, 255) name?: string;
+  @Field(() => String, optional) @Length(1, 255) name?: string | null;
   @Field(() => String, optional) @Length(0, 500) externalId?: string | null;
   @Field(() => String, optional) @Length(0, 10_000) description?: string | null;
   @Field(() => ComplianceFieldType, optional) fieldType?: ComplianceFieldType;
