@@ -22,6 +22,7 @@ import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectUploads } from './2026-11-21-direct-uploads.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
+import { DomainRechecks } from './2026-11-21-domain-rechecks.ts';
 import { DriverStates } from './2026-11-21-driver-states.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
@@ -32,6 +33,7 @@ import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportAuthority } from './2026-11-21-import-authority.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
+import { InvitedAccounts } from './2026-11-21-invited-accounts.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
 import { KmlFiles } from './2026-11-21-kml-files.ts';
@@ -47,6 +49,7 @@ import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
 import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { PhaseInUse } from './2026-11-21-phase-in-use.ts';
 import { Positions } from './2026-11-21-positions.ts';
+import { PreviousRefresh } from './2026-11-21-previous-refresh.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectExternalId } from './2026-11-21-project-external-id.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
@@ -55,6 +58,7 @@ import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
+import { SecretsSentTo } from './2026-11-21-secrets-sent-to.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
 import { Signatures } from './2026-11-21-signatures.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
@@ -152,4 +156,8 @@ export const migrations = [
   { name: '2026-11-21-direct-uploads', class: DirectUploads },
   { name: '2026-11-21-signatures', class: Signatures },
   { name: '2026-11-21-ticket-images', class: TicketImages },
+  { name: '2026-11-21-secrets-sent-to', class: SecretsSentTo },
+  { name: '2026-11-21-invited-accounts', class: InvitedAccounts },
+  { name: '2026-11-21-domain-rechecks', class: DomainRechecks },
+  { name: '2026-11-21-previous-refresh', class: PreviousRefresh },
 ];

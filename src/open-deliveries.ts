@@ -3,6 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Config } from './config.ts';
 import { deleteEndedSessions } from './identity/sessions.ts';
 import { deleteExpiredSecrets } from './identity/sign-in/one-time-secrets.ts';
+import { recheckDomains } from './identity/sso/recheck-domains.ts';
 import type { Lifecycle } from './platform/lifecycle.ts';
 import type { Logger } from './platform/log.ts';
 import { startDeliveries } from './platform/outgoing/deliver.ts';
@@ -13,7 +14,13 @@ import { startSweeper } from './platform/queue/sweeper.ts';
 /** Milliseconds between two looks for sessions and secrets that ended long ago. */
 const ENDED_EVERY = 600_000;
 
-/** Sends mails and texts, by the services that are configured or into files below `dataDir`, and forgets what opened doors once. */
+/** Milliseconds between two looks for e-mail domains whose record is to be asked for again; each is asked once a day. */
+const PROOFS_EVERY = 600_000;
+
+/**
+ * Sends mails and texts, by the services that are configured or into files below `dataDir`, forgets what opened doors once, and asks again
+ * whose e-mail domains are.
+ */
 export async function openDeliveries(config: Config, dataDir: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const wrote = (path: string) => log.info({ path }, 'no service is configured for this message; it is in a file');
   const { HAULGATE_SMTP_URL: smtp, HAULGATE_MAIL_FROM: mailFrom, HAULGATE_SMS_ACCOUNT: account } = config;
@@ -34,6 +41,15 @@ export async function openDeliveries(config: Config, dataDir: string, orm: Mikro
         async () => void (await Promise.all([deleteEndedSessions(orm.em), deleteExpiredSecrets(orm.em)])),
         (error) => log.warn({ err: error }, 'sessions that ended stay'),
       ),
+    (sweeper) => sweeper.stop(),
+  );
+  const recheck = async () => {
+    const given = await recheckDomains(orm.em);
+    if (given.length > 0) log.warn({ domains: given }, 'e-mail domains without their record lead to no identity provider any more');
+  };
+  await life.open(
+    'sweeper of domain proofs',
+    () => startSweeper(PROOFS_EVERY, recheck, (error) => log.warn({ err: error }, 'e-mail domains are not asked for their records')),
     (sweeper) => sweeper.stop(),
   );
 }

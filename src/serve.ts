@@ -22,6 +22,7 @@ import { across } from './platform/database/scope.ts';
 import { graphqlRouter } from './platform/graphql/apollo.ts';
 import { preparer } from './platform/graphql/execute.ts';
 import { buildApiSchema } from './platform/graphql/schema.ts';
+import { networkOf } from './platform/http/attempt-limits.ts';
 import { consoleRouter } from './platform/http/console.ts';
 import { docsRouter } from './platform/http/docs.ts';
 import type { Build, Health } from './platform/http/health.ts';
@@ -88,7 +89,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const contextFor = async (req: express.Request) => {
     const ctx = await makeContext(req);
     const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
-    await limits?.take({ principal, address: req.ip ?? '' }, req.res);
+    await limits?.take({ principal, address: networkOf(req.ip ?? '') }, req.res);
     return ctx;
   };
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });

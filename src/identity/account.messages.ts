@@ -28,6 +28,16 @@ defineMessages({
     'es-us': 'la empresa es cliente de la plataforma y habla por sí misma',
     'fr-ca': "l'entreprise est cliente de la plateforme et parle pour elle-même",
   },
+  not_invited_by_you: {
+    en: 'is managed by the company that invited it, and that is not yours',
+    'es-us': 'la administra la empresa que la invitó, y no es la suya',
+    'fr-ca': "est gérée par l'entreprise qui l'a invitée, et ce n'est pas la vôtre",
+  },
+  works_here_already: {
+    en: 'somebody of the company has signed in: it speaks for itself',
+    'es-us': 'alguien de la empresa ya ha entrado: habla por sí misma',
+    'fr-ca': "quelqu'un de l'entreprise a déjà ouvert une session : elle parle pour elle-même",
+  },
   email_or_phone: {
     en: 'give an e-mail address or a telephone number',
     'es-us': 'indique un correo electrónico o un número de teléfono',

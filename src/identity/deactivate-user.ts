@@ -6,6 +6,7 @@ import { Invalid } from '../platform/errors.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
 import { revokeSessions } from './end-sessions.ts';
 import { mayActAs } from './may-give.ts';
+import { voidSecrets } from './sign-in/one-time-secrets.ts';
 import type { UserPath } from './update-user.ts';
 import { forgetViewers } from './viewer.ts';
 import './user.messages.ts';
@@ -25,6 +26,8 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
     user.discardedAt = tx.tx.now;
     keepAdmin(admins, user, 'id');
     await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'deactivated');
+    // Who is brought back signs in anew, not by what was sent before they left.
+    await voidSecrets(tx, user.id);
     record(tx, 'user.deactivated', user);
     afterCommit(tx, forgetViewers);
     return user;

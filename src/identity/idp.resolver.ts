@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
+import type { Context } from '../platform/context.ts';
 import { stringEnum } from '../platform/database/columns.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import { identitySettings } from './settings.ts';
@@ -47,10 +49,12 @@ export class IdpResolver {
     return statusOf(user);
   }
 
-  @FieldResolver(() => String, { description: "Proves to Intercom's widget who the person is; empty unless configured." })
-  intercomHash(@Root() user: User): string {
+  @FieldResolver(() => String, { description: "Proves to Intercom's widget who you are; empty unless configured, and of anybody else." })
+  intercomHash(@Ctx() ctx: Context, @Root() user: User): string {
     const secret = identitySettings().intercomSecret;
-    return secret === '' ? '' : createHmac('sha256', secret).update(user.id).digest('hex');
+    const { type, id } = viewerOf(ctx);
+    // Whoever has it speaks as that person, and reads what they wrote.
+    return secret === '' || type !== 'User' || id !== user.id ? '' : createHmac('sha256', secret).update(user.id).digest('hex');
   }
 }
 

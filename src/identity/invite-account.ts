@@ -74,6 +74,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
 
     const account = await connectWithin(tx, inviter, company, input.accountTypes, 'accountTypes');
     Object.assign(account, {
+      invited: true,
       notes: input.notes ?? null,
       externalId: input.externalId ?? null,
       accountingId: input.accountingId ?? null,

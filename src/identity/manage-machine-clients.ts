@@ -52,6 +52,8 @@ export function updateMachineClient(ctx: Context, path: ClientPath, input: Updat
     const client = await lockClient(tx, path);
     const items: ErrorItem[] = [];
     if (input.scopes !== undefined) client.scopes = readScopes(tx, input.scopes, client.scopes, items);
+    // Whoever says which client it is at the provider may be that client.
+    if (input.externalClientId && input.externalClientId !== client.externalClientId) mustHold(tx, client);
     applyFields(client, input, items);
     if (items.length > 0) throw new Invalid(items);
     record(tx, 'm2m_client.updated', client);
@@ -78,6 +80,12 @@ export async function lockClient(tx: TxContext, { id, companyId }: ClientPath, m
   if (allow(tx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients');
   if (client.discardedAt && !may.revoked) throw new Conflict([{ model: 'M2MClient', field: '', key: 'client_is_revoked' }]);
   return client;
+}
+
+/** Passes when the caller may do all that the client may: who can be it can do that. @throws Denied on the first permission they lack */
+export function mustHold(ctx: Context, client: M2MClient): void {
+  const lacking = client.scopes.find((scope) => !viewerOf(ctx).can(scope));
+  if (lacking) throw new Denied(lacking);
 }
 
 /** Permissions by name: known ones that the caller has or the client had before. */

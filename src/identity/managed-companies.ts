@@ -2,10 +2,10 @@ import { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
 import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { setTenant } from '../platform/authz/tenant.ts';
-import { record, transact } from '../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { actFor } from '../platform/database/scope.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -24,11 +24,13 @@ export const managedBy = (companyId: string): Where => ({
 
 /**
  * Begins or ends managing a connected company. Only one that is no customer of the platform is managed: the others speak for themselves.
+ * Since connecting asks nobody, it is the company that brought it here which may, before anybody there has signed in; what is in the
+ * caller's own family is the caller's anyway.
  * @throws Denied, Missing, Invalid
  */
 export function setManaged(ctx: Context, companyId: string, id: string, managed: boolean): Promise<void> {
   const own = companyOf(ctx, companyId);
-  allow(ctx, 'edit_company');
+  const viewer = allow(ctx, 'edit_company');
   return transact(ctx, async (tx) => {
     const account = isUuid(id)
       ? await tx.em.findOne(Account, { company: own, connectedCompany: id.toLowerCase(), discardedAt: null })
@@ -36,9 +38,19 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
     const company = account && (await tx.em.findOne(Company, { id: id.toLowerCase(), discardedAt: null }, beyond));
     if (!company || (!managed && !account.managed)) throw new Missing();
     if (managed && company.platformCustomer) throw new Invalid([{ model: 'Company', field: 'platformCustomer', key: 'speaks_for_itself' }]);
+    if (managed && !account.managed && !viewer.companyIds.includes(company.id)) await mayBegin(tx, account, company);
     account.managed = managed;
     record(tx, managed ? 'account.managed' : 'account.unmanaged', account);
   });
+}
+
+async function mayBegin(tx: TxContext, account: Account, company: Company): Promise<void> {
+  const refuse = (key: string) => new Invalid([{ model: 'Company', field: 'id', key }]);
+  if (!account.invited) throw refuse('not_invited_by_you');
+  actFor(company.id);
+  const text = 'select exists (select 1 from app_user where company_id = $1 and last_login_at is not null) as known';
+  const [row] = await queryIn<{ known: boolean }>(tx.em, text, [company.id]);
+  if (row!.known) throw refuse('works_here_already');
 }
 
 /**

@@ -10,8 +10,8 @@ import { issueToken } from './tokens.ts';
 import { forgetViewers } from './viewer.ts';
 
 /**
- * Seconds in which the token before this one is refused without ending the session: two tabs, or a client that lost the answer, may
- * send one token twice. Later it is a sign of theft.
+ * Seconds in which the token just before this one is refused without ending the session: two tabs, or a client that lost the answer, may
+ * send one token twice. Later, or two tokens later, it is a sign of theft: whoever refreshes all the time must not hide behind this.
  */
 const GRACE_SECONDS = 10;
 
@@ -20,15 +20,16 @@ interface Row {
   user_id: string;
   company_id: string;
   refresh_hash: string;
-  lately: boolean;
+  /** The token is the one before, spent a moment ago. */
+  lately: boolean | null;
 }
 
 const FIND = `select s.id, s.user_id, s.company_id, s.refresh_hash,
-    s.refreshed_at > now() - $2 * interval '1 second' as lately
+    s.previous_hash = $3 and s.refreshed_at > now() - $2 * interval '1 second' as lately
   from user_session s join app_user u on u.id = s.user_id join company c on c.id = u.company_id
   where s.family_hash = $1 and s.revoked_at is null and s.expires_at > now() and u.discarded_at is null and c.discarded_at is null
   for update of s`;
-const ROTATE = `update user_session set refresh_hash = $2, refreshed_at = now(), updated_at = now(),
+const ROTATE = `update user_session set previous_hash = refresh_hash, refresh_hash = $2, refreshed_at = now(), updated_at = now(),
     expires_at = least(now() + $3 * interval '1 second', ends_at)
   where id = $1 returning expires_at`;
 const REVOKE = `update user_session set revoked_at = now(), revoked_for = 'reuse', updated_at = now() where id = $1`;
@@ -46,7 +47,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
   const next = newRefreshToken(given.family);
   // Nobody is named yet: what happens here is the system's doing.
   const renewed = await transact({ ...ctx, viewer: undefined }, async (tx) => {
-    const [row] = await queryIn<Row>(tx.em, FIND, [given.familyHash, GRACE_SECONDS]);
+    const [row] = await queryIn<Row>(tx.em, FIND, [given.familyHash, GRACE_SECONDS, given.secretHash]);
     if (!row) return undefined;
     if (timingSafeEqual(Buffer.from(row.refresh_hash), Buffer.from(given.secretHash))) {
       const [{ expires_at: until } = { expires_at: '' }] = await queryIn<{ expires_at: string | Date }>(tx.em, ROTATE, [

@@ -1,10 +1,10 @@
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Conflict, Denied } from '../platform/errors.ts';
+import { Conflict } from '../platform/errors.ts';
 import type { M2MClient } from './machine-client.entity.ts';
 import { type RotateM2MClientInput, USUAL_OVERLAP } from './machine-client.inputs.ts';
 import { newSecret } from './machine-clients.ts';
-import { type ClientPath, lockClient } from './manage-machine-clients.ts';
+import { type ClientPath, lockClient, mustHold } from './manage-machine-clients.ts';
 
 /**
  * Gives a client a new secret. The one it has works beside it until the overlap has passed or `endOldSecret` is called; with an
@@ -19,8 +19,7 @@ export async function rotateMachineClient(
   let told: string | undefined;
   const client = await transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);
-    const lacking = client.scopes.find((scope) => !tx.viewer?.can(scope));
-    if (lacking) throw new Denied(lacking);
+    mustHold(tx, client);
     const { now } = tx.tx;
     const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
     if (overlap > 0 && (client.previousSecretExpiresAt?.getTime() ?? 0) > now.getTime())

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { networkOf } from '../platform/http/attempt-limits.ts';
 import { type PlainEndpoint, publicOperation } from '../platform/http/plain.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { issueMachineToken } from './issue-machine-token.ts';
@@ -131,7 +132,7 @@ async function exchange(em: EntityManager, req: Request, guards: TokenGuards): P
 
 /** Refuses addresses that have shown too many wrong secrets, before another one is looked at. */
 async function guarded<T>(guards: TokenGuards, req: Request, work: () => Promise<T>): Promise<T> {
-  const address = req.ip ?? '';
+  const address = networkOf(req.ip ?? '');
   const wait = await guards.guessing(address);
   if (wait) throw new OAuthError('temporarily_unavailable', 'too many wrong secrets', wait);
   try {

@@ -186,6 +186,21 @@ test('two clients do not share an id of theirs, and a revoked one gives it free'
   expect((await make()).status).toBe(201);
 });
 
+test('nobody becomes a client that may do more by saying that it is one of theirs', async () => {
+  const admin = (await yard.person({ roles: ['company_admin'] })).token;
+  const lesser = (await yard.person({ roles: ['it_admin'] })).token;
+  const { id } = await yard.must('POST', '/v1/m2m_clients', { name: 'Mighty', scopes: ['edit_order'] }, admin);
+  const claim = (token: string) => yard.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine' }, token);
+  const refused = await claim(lesser);
+  expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'edit_order']);
+  expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(401);
+  // What it is called is no way in.
+  expect((await yard.http('PATCH', `/v1/m2m_clients/${id}`, { name: 'Renamed' }, lesser)).status).toBe(200);
+  expect((await claim(admin)).status).toBe(200);
+  expect((await yard.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine', name: 'Again' }, lesser)).status).toBe(200);
+  expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(200);
+});
+
 test('without a configured issuer their tokens are nothing', async () => {
   configureIdentity({ externalIssuer: undefined });
   expect((await permissions(await sign({ email }))).status).toBe(401);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -88,4 +89,38 @@ test('the manager shares, changes and ends shares in the name of the managed com
   const stranger = await makeYard(app);
   expect((await stranger.http('GET', path)).status).toBe(404);
   expect((await stranger.http('GET', at(stranger, `/${id}/company_shares`))).status).toBe(404);
+});
+
+test('connecting asks nobody, and so is not enough to manage: whoever finds six digits takes over no people', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app, { company: { platformCustomer: false } })];
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: other.company.platformId, account_types: ['vendor'] });
+  const refused = await yard.http('PUT', at(yard, `/${other.company.id}`), {});
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [{ model: 'Company', field: 'id', message: 'is managed by the company that invited it, and that is not yours' }],
+  ]);
+  expect((await yard.http('GET', at(yard, `/${other.company.id}/users`))).status).toBe(404);
+  const taken = await yard.http('PATCH', at(yard, `/${other.company.id}/users/${other.driver.id}`), { email: 'mine@example.com' });
+  expect(taken.status).toBe(404);
+});
+
+test('managing begins before anybody of the company has signed in, and goes on afterwards', async () => {
+  const yard = await makeYard(app);
+  const [early, late] = [await invited(yard), await invited(yard)];
+  await yard.must('PUT', at(yard, `/${early.id}`), {});
+  await app.orm.em.execute('update app_user set last_login_at = now() where company_id = any(?::uuid[])', [`{${early.id},${late.id}}`]);
+  expect((await yard.http('PUT', at(yard, `/${early.id}`), {})).status).toBe(200);
+  expect((await yard.http('GET', at(yard, `/${early.id}/users`))).status).toBe(200);
+  const refused = await yard.http('PUT', at(yard, `/${late.id}`), {});
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['id']]);
+  // Left once, it is not taken up again.
+  expect((await yard.http('DELETE', at(yard, `/${early.id}`))).status).toBe(204);
+  expect((await yard.http('PUT', at(yard, `/${early.id}`), {})).status).toBe(422);
+});
+
+test('a company of the own family is managed like any other of it', async () => {
+  const yard = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
+  expect((await yard.http('PUT', at(yard, `/${child.company.id}`), {})).status).toBe(200);
 });

@@ -51,6 +51,10 @@ test('with a secret the hash is the HMAC of the id that Intercom asks for', asyn
   const yard = await makeYard(app);
   const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
   const me = await yard.must('GET', '/v1/users/me', undefined, token);
+  const { data } = await yard.gql('{ users { nodes { id intercomHash } } }', {}, token);
   configureIdentity({ intercomSecret: '' });
   expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
+  // Of colleagues it is nobody's business: whoever has it is them there.
+  const told = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');
+  expect(told).toEqual([{ id: me.id, intercomHash: me.intercom_hash }]);
 });

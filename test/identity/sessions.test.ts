@@ -164,6 +164,16 @@ test('a token sent twice within seconds is refused and ends nothing; later it en
   expect((await auditOf(user)).at(-1)).toMatchObject({ event: 'session_revoked', object_changes: { reason: [null, 'reuse'] } });
 });
 
+test('whoever refreshes without a pause does not hide that an older token comes again', async () => {
+  const user = await member();
+  const stolen = await signIn(user);
+  const second = (await refresh(stolen.refresh_token)).body.data as Tokens;
+  const third = (await refresh(second.refresh_token)).body.data as Tokens;
+  expect(await refresh(stolen.refresh_token)).toMatchObject(refused);
+  expect(await me(third.session_jwt)).toBe(401);
+  expect(await refresh(third.refresh_token)).toMatchObject(refused);
+});
+
 test('of ten refreshes with one token at once exactly one wins', async () => {
   const { refresh_token } = await signIn(await member());
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));

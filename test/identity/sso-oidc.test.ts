@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
@@ -253,6 +254,14 @@ test.each([
   for (const email of new Set([told.email ?? `ada@${domain}`, `ada@${domain}`])) await person({ email });
   provider.someone = told;
   expect(await signIn()).toEqual(REFUSED);
+});
+
+test('whom somebody entered comes before whom a payload named, in whichever company of the family', async () => {
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  await yard.person({ email: `ada@${domain}`, roles: ['foreman'], unclaimed: true });
+  const { user } = await child.person({ email: `ada@${domain}`, roles: ['dispatcher'] });
+  const answer = await logIn((await signIn()).sso_token);
+  expect((await me(answer.body.data.session_jwt)).id).toBe(user.id);
 });
 
 test('a provider signs in people of its company and those below, and nobody else', async () => {

@@ -81,8 +81,14 @@ test('tokens that do not hold count against the address, which only trusted prox
   expect((await from('192.0.2.2')).status).toBe(401);
   // What a client writes itself is left of what the proxy saw.
   expect((await from('198.51.100.7, 192.0.2.1')).status).toBe(429);
+  // Whoever has one address of an IPv6 network has all of it.
+  await early();
+  const sixes: number[] = [];
+  for (let i = 0; i < 31; i++) sixes.push((await from(`2001:db8:1:2::${i.toString(16)}`)).status);
+  expect([new Set(sixes.slice(0, 30)), sixes[30], (await from('2001:db8:1:3::1')).status]).toEqual([new Set([401]), 429, 401]);
   const direct = await startTestApp({ limits: { perCaller: LIMIT, perAddress: 3 } });
   const answers: number[] = [];
+  await early();
   for (let i = 0; i < 4; i++)
     answers.push((await direct.http('GET', '/v1/orders', { headers: { 'X-Forwarded-For': `192.0.2.${i}` } })).status);
   expect(answers).toEqual([401, 401, 401, 429]);
@@ -123,9 +129,9 @@ test('processes count together: who is over the limit in all is over it in each'
 test('wrong secrets are limited by address over all processes, before they are looked at', async () => {
   const mine = await client();
   const statuses: number[] = [];
-  for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, '203.0.113.5')).status);
+  for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, `2001:db8:5::${i.toString(16)}`)).status);
   expect([new Set(statuses.slice(0, 60)), statuses[60]]).toEqual([new Set([401]), 429]);
-  const refused = await token(mine.id, mine.secret, '203.0.113.5');
+  const refused = await token(mine.id, mine.secret, '2001:db8:5::5');
   expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([
     429,
     'temporarily_unavailable',

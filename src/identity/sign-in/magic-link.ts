@@ -86,7 +86,7 @@ export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sig
   composeWith(purpose, SIGN_IN, async (em, { recipient, language }) => {
     const person = await personAt(em, purpose, recipient);
     if (!person) return undefined;
-    const link = linkTo(page, parameter, await makeToken(em, person.id, purpose));
+    const link = linkTo(page, parameter, await makeToken(em, person.id, purpose, person.email));
     return {
       subject: translate(language, `letter_${purpose}_subject`),
       text: translate(language, `letter_${purpose}`, { name: person.name, link, minutes: GOOD_FOR[purpose] / 60 }),

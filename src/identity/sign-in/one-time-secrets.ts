@@ -19,12 +19,19 @@ export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string
 const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup: 'password' } as const;
 export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);
 
-/** A token for a link: 256 random bits, kept as a hash. */
-export async function makeToken(em: EntityManager, userId: string, purpose: Purpose): Promise<string> {
+/** That a secret `s` went where its person `u` is reached today: an address that was mistyped, or is no longer theirs, opens nothing. */
+const STILL_THEIRS = '(lower(s.sent_to) = lower(u.email) or s.sent_to = u.phone)';
+
+/**
+ * A token for a link: 256 random bits, kept as a hash.
+ * @param sentTo the e-mail address or telephone the link goes to; it opens nothing once that is another one
+ */
+export async function makeToken(em: EntityManager, userId: string, purpose: Purpose, sentTo: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await (await poolOf(em)).query(
-    `insert into one_time_secret (id, user_id, purpose, secret_hash, expires_at) values ($1, $2, $3, $4, now() + $5 * interval '1 second')`,
-    [newId(), userId, purpose, hashToken(token), GOOD_FOR[purpose]],
+    `insert into one_time_secret (id, user_id, purpose, secret_hash, expires_at, sent_to)
+     values ($1, $2, $3, $4, now() + $5 * interval '1 second', $6)`,
+    [newId(), userId, purpose, hashToken(token), GOOD_FOR[purpose], sentTo],
   );
   return token;
 }
@@ -43,7 +50,7 @@ export async function holderOf(em: EntityManager, purpose: Purpose, token: strin
   const { rows } = await (await poolOf(em)).query<TokenHolder>(
     `select ${PERSON}, u.first_name as "firstName", u.last_name as "lastName", u.email, u.phone, c.legal_name as "companyName"
      from one_time_secret s join app_user u on u.id = s.user_id join company c on c.id = u.company_id
-     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and ${welcomeFor(purpose)}`,
+     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and ${STILL_THEIRS} and ${welcomeFor(purpose)}`,
     [hashToken(token), purpose],
   );
   return rows[0];
@@ -54,7 +61,8 @@ export async function takeToken(tx: TxContext, purpose: Purpose, token: string):
   const [taken] = await queryIn<{ user_id: string }>(
     tx.em,
     `update one_time_secret s set used_at = now() from app_user u join company c on c.id = u.company_id
-     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and u.id = s.user_id and ${welcomeFor(purpose)}
+     where s.secret_hash = $1 and s.purpose = $2 and s.used_at is null and s.expires_at > now() and u.id = s.user_id and ${STILL_THEIRS}
+       and ${welcomeFor(purpose)}
      returning s.user_id`,
     [hashToken(token), purpose],
   );
@@ -64,6 +72,11 @@ export async function takeToken(tx: TxContext, purpose: Purpose, token: string):
     purpose,
   ]);
   return true;
+}
+
+/** Spends every link and code a person was sent, whatever for. */
+export async function voidSecrets(tx: TxContext, userId: string): Promise<void> {
+  await queryIn(tx.em, 'update one_time_secret set used_at = now() where user_id = $1 and used_at is null', [userId]);
 }
 
 /** Removes what can no longer be used. @returns how many */

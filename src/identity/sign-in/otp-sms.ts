@@ -42,18 +42,18 @@ export async function requestOtp(ctx: Context, input: { phone: string }): Promis
 // Counted before the code is compared, so that guesses made at once are all counted.
 const TRY = `update one_time_secret s set attempts_left = attempts_left - 1
   where id = $1 and purpose = 'otp_sms' and attempts_left > 0 and used_at is null and expires_at > now()
-  returning secret_hash as "hash", user_id as "userId"`;
-const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and ${welcomeBy('otp_sms')}`;
+  returning secret_hash as "hash", user_id as "userId", sent_to as "sentTo"`;
+const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and u.phone = $2 and ${welcomeBy('otp_sms')}`;
 
 /** A session for a code; five tries. @throws Unauthenticated `invalid_credentials` */
 export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
   await guard(ctx, 'code', input.phoneId);
   const pool = await poolOf(ctx.em);
   const tried = isUuid(input.phoneId)
-    ? (await pool.query<{ hash: string | null; userId: string | null }>(TRY, [input.phoneId])).rows[0]
+    ? (await pool.query<{ hash: string | null; userId: string | null; sentTo: string | null }>(TRY, [input.phoneId])).rows[0]
     : undefined;
   const fits = await verifyPassword(input.code.trim(), tried?.hash ?? undefined);
-  const { rows } = await pool.query<Person>(HOLDER, [tried?.userId ?? null]);
+  const { rows } = await pool.query<Person>(HOLDER, [tried?.userId ?? null, tried?.sentTo ?? null]);
   const person = rows[0];
   if (fits && person) {
     const session = await transact(asPerson(ctx, person), async (tx) => {
@@ -79,8 +79,8 @@ composeWith('otp_sms', SIGN_IN, async (em, { recipient, language, params }) => {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   // As slow to guess as a password, should the table be read by others; a second try at sending makes the first code void.
   const { rowCount } = await pool.query(
-    'update one_time_secret set user_id = $2, secret_hash = $3 where id = $1 and used_at is null and expires_at > now()',
-    [params.secretId, rows[0].id, await hashPassword(code)],
+    'update one_time_secret set user_id = $2, secret_hash = $3, sent_to = $4 where id = $1 and used_at is null and expires_at > now()',
+    [params.secretId, rows[0].id, await hashPassword(code), recipient],
   );
   if (!rowCount) return undefined;
   return { text: translate(language, 'text_otp', { code, minutes: GOOD_FOR.otp_sms / 60 }) };

@@ -13,7 +13,7 @@ import { auditSignIn, type OpenSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
-import { holderOf, type TokenHolder } from './one-time-secrets.ts';
+import { holderOf, type TokenHolder, voidSecrets } from './one-time-secrets.ts';
 
 /** Has a link to choose a new password sent to an e-mail address; known and unknown ones get the same answer for the same work. */
 export function forgotPassword(ctx: Context, input: { email: string }): Promise<void> {
@@ -29,17 +29,7 @@ export async function resetPassword(ctx: Context, input: { passwordResetToken: s
   const passwordHash = await hashFor(ctx, 'reset_password', input.passwordResetToken, input.password);
   const session = await openByToken(ctx, 'reset_password', input.passwordResetToken, async (tx, holder) => {
     await keepPassword(tx, holder, passwordHash);
-    await revokeSessions(tx, holder, 'password_reset');
-    auditSignIn(tx, 'password_reset', holder, {});
-    if (holder.email)
-      await sendLater(tx, {
-        channel: 'mail',
-        kind: 'password_changed',
-        recipient: holder.email,
-        language: ctx.language,
-        params: { name: holder.name, company: holder.companyName },
-        worthSeconds: 86_400,
-      });
+    await passwordChanged(tx, holder);
   });
   if (!session) throw new Unauthenticated('invalid_credentials');
   return session;
@@ -59,13 +49,35 @@ export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup'
   return hashPassword(password);
 }
 
-export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordHash: string): Promise<void> {
-  await queryIn(
+/**
+ * Keeps a password, and spends every link and code that was sent before: an invitation that lies in a mailbox for a week would choose
+ * another one. @returns whether there was one already
+ */
+export async function keepPassword(tx: TxContext, holder: TokenHolder, passwordHash: string): Promise<boolean> {
+  const id = newId();
+  const [kept] = await queryIn<{ id: string }>(
     tx.em,
     `insert into credential (id, user_id, password_hash) values ($1, $2, $3)
-     on conflict (user_id) do update set password_hash = excluded.password_hash, updated_at = now()`,
-    [newId(), holder.id, passwordHash],
+     on conflict (user_id) do update set password_hash = excluded.password_hash, updated_at = now() returning id`,
+    [id, holder.id, passwordHash],
   );
+  await voidSecrets(tx, holder.id);
+  return kept!.id !== id;
+}
+
+/** Signs a person out everywhere, whose password is another one from now on, and tells them and the record. */
+export async function passwordChanged(tx: TxContext, holder: TokenHolder): Promise<void> {
+  await revokeSessions(tx, holder, 'password_reset');
+  auditSignIn(tx, 'password_reset', holder, {});
+  if (!holder.email) return;
+  await sendLater(tx, {
+    channel: 'mail',
+    kind: 'password_changed',
+    recipient: holder.email,
+    language: tx.language,
+    params: { name: holder.name, company: holder.companyName },
+    worthSeconds: 86_400,
+  });
 }
 
 composeLink('reset_password', 'reset-password', 'password_reset_token');

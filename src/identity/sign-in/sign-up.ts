@@ -8,7 +8,7 @@ import type { OpenSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { linkTo, openByToken } from './magic-link.ts';
 import { GOOD_FOR, makeToken, PERSON, welcomeFor } from './one-time-secrets.ts';
-import { hashFor, keepPassword } from './reset-password.ts';
+import { hashFor, keepPassword, passwordChanged } from './reset-password.ts';
 
 /**
  * Invites somebody who has an account to choose a password, in the running transaction. Asked again, another link is sent; the first
@@ -27,25 +27,29 @@ export function inviteLater(tx: TxContext, userId: string, channel: 'mail' | 'sm
 }
 
 /**
- * Chooses the first password by the token of an invitation and opens a session.
+ * Chooses the first password by the token of an invitation and opens a session. Of somebody who has one already it is a new one, and what
+ * follows from that happens: an invitation that is asked for again is no quieter way to it than a forgotten password.
  * @throws Unauthenticated `invalid_credentials`: unknown, used or too old
  * @throws HaulgateError 400 on the field `password`; the token stays good
  */
 export async function signUp(ctx: Context, input: { magicLinksToken: string; password: string }): Promise<OpenSession> {
   const passwordHash = await hashFor(ctx, 'signup', input.magicLinksToken, input.password);
-  const session = await openByToken(ctx, 'signup', input.magicLinksToken, (tx, holder) => keepPassword(tx, holder, passwordHash));
+  const session = await openByToken(ctx, 'signup', input.magicLinksToken, async (tx, holder) => {
+    if (await keepPassword(tx, holder, passwordHash)) await passwordChanged(tx, holder);
+  });
   if (!session) throw new Unauthenticated('invalid_credentials');
   return session;
 }
 
-composeWith('signup', SIGN_IN, async (em, { channel, language, params }) => {
+composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
   const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string }>(
-    `select ${PERSON}, c.legal_name as company from app_user u join company c on c.id = u.company_id where u.id = $1 and ${welcomeFor('signup')}`,
-    [params.userId],
+    `select ${PERSON}, c.legal_name as company from app_user u join company c on c.id = u.company_id where u.id = $1
+       and (lower(u.email) = lower($2) or u.phone = $2) and ${welcomeFor('signup')}`,
+    [params.userId, recipient],
   );
   const person = rows[0];
   if (!person) return undefined;
-  const link = linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup'));
+  const link = linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', recipient));
   const words = { name: person.name, company: person.company, link, days: GOOD_FOR.signup / 86_400 };
   if (channel === 'sms') return { text: translate(language, 'text_signup', words) };
   return { subject: translate(language, 'letter_signup_subject', words), text: translate(language, 'letter_signup', words) };

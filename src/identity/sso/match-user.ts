@@ -3,14 +3,15 @@ import { domainOf } from './check-connection.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
-// Own company first, as a login does with addresses that two people share. Who sees every company is nobody's employee to vouch for.
+// As a login does with addresses that two people share: whom somebody entered comes before whom a payload brought, which may be anybody's
+// word; then the own company. Who sees every company is nobody's employee to vouch for.
 const FIND = `with recursive family (id) as (
     select id from company where id = ? and discarded_at is null
     union
     select c.id from company c join family f on c.parent_company_id = f.id where c.discarded_at is null)
   select u.id from app_user u join family f on f.id = u.company_id
   where lower(u.email) = lower(?) and u.discarded_at is null and not 'platform_admin' = any (u.roles)
-  order by (u.company_id = ?) desc, u.created_at, u.id limit 1`;
+  order by u.unclaimed, (u.company_id = ?) desc, u.created_at, u.id limit 1`;
 
 /**
  * The person that a provider vouches for: by e-mail address, of the connection's company or a company below it.

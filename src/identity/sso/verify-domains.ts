@@ -39,6 +39,12 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
     // Somebody may have taken a domain out meanwhile.
     const kept = connection.domains.filter((domain) => proven.includes(domain) || connection.provenDomains.includes(domain));
     connection.provenDomains = kept;
+    await tx.em.flush();
+    // From now on the record is looked for again (`recheckDomains`).
+    await queryIn(tx.em, 'update sso_domain set checked_at = now(), missing_since = null where connection_id = $1 and domain = any($2)', [
+      connection.id,
+      proven,
+    ]);
     return { id: connection.id };
   });
 }

@@ -1,0 +1,117 @@
+import { FlushMode, LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, asCompanies, definePurpose } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
+import { newId } from '../../platform/ids.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import { identitySettings } from '../settings.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
+import { hasTxtRecord } from './dns.ts';
+import { SsoConnection, verificationOf } from './sso-connection.entity.ts';
+import './recheck-domains.messages.ts';
+
+/** Asking again whose the proven domains are. */
+const PROOFS = definePurpose('domain_proofs', {
+  sso_domain: ['select', 'update'],
+  sso_connection: ['select (id, company_id, verification)'],
+});
+/** Days between two questions about a domain. */
+const EVERY = 1;
+/** Days of answers without the record after which a domain is given up. */
+const GRACE = 7;
+/** Domains that are asked about at once. */
+const BATCH = 50;
+
+interface Due {
+  domain: string;
+  connection: string;
+  company: string;
+  verification: string;
+  /** Since when the record is missing: not at all, lately, or for as long as it may. */
+  missing: 'no' | 'lately' | 'too long';
+}
+
+// Claimed by the same statement, so that processes do not ask twice. Domains that were never shown by a record have no time and are let be.
+const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
+  where s.id = d.connection_id and d.domain in (
+    select domain from sso_domain where checked_at < now() - $1 * interval '1 day' order by checked_at limit $2 for update skip locked)
+  returning d.domain, s.id as connection, s.company_id as company, s.verification,
+    case when d.missing_since is null then 'no' when d.missing_since < now() - $3 * interval '1 day' then 'too long' else 'lately' end as missing`;
+
+/**
+ * Asks again for the TXT records of proven domains, each once a day: domains change hands, and whoever has one next must not find its people
+ * signed in by somebody else's provider. A record that is missing is told to the company's administrators; when it is still missing a week
+ * later the domain leads to the connection no longer. Name servers that do not answer change nothing.
+ * @returns the domains that were given up
+ */
+export async function recheckDomains(em: EntityManager): Promise<string[]> {
+  if (!identitySettings().ssoDomainProof) return [];
+  const pool = await poolOf(em);
+  const { rows } = await across(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
+  const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(domain, verificationOf(verification))));
+  const given: string[] = [];
+  for (const [at, due] of rows.entries()) {
+    if (proofs[at] === 'found' && due.missing !== 'no')
+      await across(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
+    if (proofs[at] !== 'absent') continue;
+    if (due.missing === 'no') await warn(em, due);
+    if (due.missing === 'too long' && (await giveUp(em, due))) given.push(due.domain);
+  }
+  return given;
+}
+
+const NOTE = 'update sso_domain set missing_since =';
+
+/** Says since when the record is missing, and tells whoever administrates the company. */
+function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
+  return asSystem(em, company, async (tx) => {
+    const noted = await queryIn(
+      tx.em,
+      `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`,
+      [domain, connection],
+    );
+    if (noted.length === 0) return;
+    const admins = await queryIn<{ email: string; name: string; language: string }>(
+      tx.em,
+      `select u.email, trim(u.first_name || ' ' || u.last_name) as name, c.language from app_user u join company c on c.id = u.company_id
+       where u.company_id = $1 and 'company_admin' = any (u.roles) and u.discarded_at is null and u.email is not null order by u.id`,
+      [company],
+    );
+    for (const { email, name, language } of admins)
+      await sendLater(tx, {
+        channel: 'mail',
+        kind: 'domain_record_missing',
+        recipient: email,
+        language: LANGUAGES[language] ?? 'en',
+        params: { name, domain, record: verificationOf(verification), days: GRACE },
+        worthSeconds: GRACE * 86_400,
+      });
+  });
+}
+
+const LANGUAGES: Record<string, Language> = { en: 'en', es: 'es-us', fr: 'fr-ca' };
+
+/** Takes a domain out of what its connection has proven; the audit log of the company says so. @returns whether it still had it */
+function giveUp(em: EntityManager, { domain, connection: id, company }: Due): Promise<boolean> {
+  return asSystem(em, company, async (tx) => {
+    const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const connection = await tx.em.findOne(SsoConnection, { id }, options);
+    if (!connection?.provenDomains.includes(domain)) return false;
+    connection.provenDomains = connection.provenDomains.filter((one) => one !== domain);
+    return true;
+  });
+}
+
+function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<typeof transact<T>>[1]): Promise<T> {
+  const fork = em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+  const ctx: Partial<Context> = { em: fork, requestId: newId(), language: 'en', memo: new Map() };
+  return asCompanies([companyId], () => transact(ctx as Context, work));
+}
+
+composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
+  subject: translate(language, 'letter_domain_record_missing_subject', params as Record<string, string>),
+  text: translate(language, 'letter_domain_record_missing', params as Record<string, string>),
+}));

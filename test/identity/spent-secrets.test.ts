@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true });
+  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+});
+afterAll(() => app.close());
+
+const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
+const PASSWORD = 'limestone and rain';
+let made = 0;
+const address = () => `spent${++made}.${process.pid}@example.com`;
+const phone = () => `+1201556${String(1000 + ++made)}`;
+const post = (path: string, body: unknown) => app.http('POST', path, { body });
+const add = (fields: object) =>
+  yard.must('POST', '/v1/users', { first_name: 'Sven', last_name: 'Spent', iam_role_ids: [DRIVER], ...fields }, admin);
+const change = (id: string, fields: object) => yard.must('PATCH', `/v1/users/${id}`, fields, admin);
+const invite = (id: string, channel: 'email' | 'sms' = 'email') => yard.must('PUT', `/v1/users/${id}/invite/${channel}`, {}, admin);
+const tokenIn = (text: string): string => /#[a-z_]+=([\w-]+)/.exec(text)![1]!;
+const mailsTo = async (email: string) => (await app.letters()).mails.filter(({ to }) => to === email);
+const lastTokenTo = async (email: string) => tokenIn((await mailsTo(email)).at(-1)!.text);
+const signUp = (token: string, password = PASSWORD) => post('/v1/auth/signup', { magic_links_token: token, password });
+const link = async (email: string, path: '/v1/auth/magic_link' | '/v1/auth/forgot_password') => {
+  await post(path, { email });
+  return lastTokenTo(email);
+};
+const byLink = (token: string) => post('/v1/auth/magic_link/login', { magic_links_token: token });
+const reset = (token: string, password = 'sandstone and hail') =>
+  post('/v1/auth/reset_password', { password_reset_token: token, password });
+const refused = { status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } };
+
+test('an invitation that went to a mistyped address opens nothing once the address is corrected', async () => {
+  const [wrong, right] = [address(), address()];
+  const { id } = await add({ email: wrong, send_invite: { email: true } });
+  const token = await lastTokenTo(wrong);
+  await change(id, { email: right });
+  expect(await signUp(token)).toMatchObject(refused);
+  await invite(id);
+  expect((await signUp(await lastTokenTo(right))).status).toBe(200);
+});
+
+test('links and codes that went to an address or telephone somebody gave up open nothing any more', async () => {
+  const [email, number] = [address(), phone()];
+  const { id } = await add({ email, phone: number });
+  const [open, forgotten] = [await link(email, '/v1/auth/magic_link'), await link(email, '/v1/auth/forgot_password')];
+  await invite(id, 'sms');
+  const phoneId = (await post('/v1/auth/otp_sms', { phone: number })).body.data.phone_id;
+  const texts = (await app.letters()).texts.filter((text) => text.startsWith(`To: ${number}`));
+  const code = texts.flatMap((text) => /\b\d{6}\b/.exec(text.slice(text.indexOf('\n'))) ?? []).at(-1);
+  const invited = tokenIn(texts.find((text) => text.includes('#magic_links_token='))!);
+  await change(id, { email: address(), phone: phone() });
+  expect(await byLink(open)).toMatchObject(refused);
+  expect(await reset(forgotten)).toMatchObject(refused);
+  expect(await signUp(invited)).toMatchObject(refused);
+  expect(await post('/v1/auth/otp_sms/login', { phone_id: phoneId, code })).toMatchObject(refused);
+});
+
+test('what did not change goes on: another name, the same address in other letters', async () => {
+  const email = address();
+  const { id } = await add({ email, send_invite: { email: true } });
+  await change(id, { first_name: 'Svend', email: email.toUpperCase() });
+  expect((await signUp(await lastTokenTo(email))).status).toBe(200);
+});
+
+test('a password spends every link that was sent before it', async () => {
+  const email = address();
+  await add({ email, send_invite: { email: true } });
+  const invited = await lastTokenTo(email);
+  const open = await link(email, '/v1/auth/magic_link');
+  expect((await reset(await link(email, '/v1/auth/forgot_password'))).status).toBe(200);
+  expect(await signUp(invited)).toMatchObject(refused);
+  expect(await byLink(open)).toMatchObject(refused);
+});
+
+test('an invitation of somebody who has a password ends their sessions and tells them, as any new password does', async () => {
+  const email = address();
+  const { id } = await add({ email, send_invite: { email: true } });
+  const before = (await signUp(await lastTokenTo(email))).body.data;
+  expect((await mailsTo(email)).map(({ subject }) => subject)).not.toContain('Your Haulgate password was changed');
+  await invite(id);
+  expect((await signUp(await lastTokenTo(email), 'sandstone and hail')).status).toBe(200);
+  expect((await app.http('GET', '/v1/users/me', { token: before.session_jwt })).status).toBe(401);
+  expect(await post('/v1/auth/refresh', { refresh_token: before.refresh_token })).toMatchObject(refused);
+  expect((await mailsTo(email)).map(({ subject }) => subject)).toContain('Your Haulgate password was changed');
+  const rows = await yard.must('GET', `/v1/audit_entries?filter[subject_id]=${id}&filter[events][]=password_reset`, undefined, admin);
+  expect(rows).toHaveLength(1);
+});
+
+test('who left and was brought back signs in anew, not by what was sent before', async () => {
+  const email = address();
+  const { id } = await add({ email });
+  const open = await link(email, '/v1/auth/magic_link');
+  await yard.http('DELETE', `/v1/users/${id}`, undefined, admin);
+  expect(await byLink(open)).toMatchObject(refused);
+  await yard.must('PUT', `/v1/users/${id}/reactivate`, {}, admin);
+  expect(await byLink(open)).toMatchObject(refused);
+  expect((await byLink(await link(email, '/v1/auth/magic_link'))).status).toBe(200);
+});
