@@ -2,6 +2,7 @@ import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Account } from '../directory/account.entity.ts';
 import { Address } from '../directory/address.entity.ts';
+import { builtInTypes } from '../directory/built-in-types.ts';
 import { Company } from '../directory/company.entity.ts';
 import { Contact } from '../directory/contact.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
@@ -86,23 +87,14 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
         materialType: ref(MaterialType, materialTypeId(index === 5 ? 2 : 1)),
       }),
   );
-  const equipmentTypes = [
-    build(EquipmentType, {
-      ...own,
-      name: 'Tandem dump',
-      externalId: 'TD',
-      grossCapacity: new Decimal(14),
-      grossCapacityUnitOfMeasure: 'Ton',
-    }),
-    build(EquipmentType, {
-      ...own,
-      name: 'Side dump',
-      externalId: 'SD',
-      grossCapacity: new Decimal(25),
-      grossCapacityUnitOfMeasure: 'Ton',
-    }),
-    build(EquipmentType, { ...own, name: 'End dump', externalId: 'ED', grossCapacity: new Decimal(23), grossCapacityUnitOfMeasure: 'Ton' }),
-  ];
+  // What the trucks of the demo company are; it has the other kinds, too.
+  const codes: Record<string, string> = { 'Tandem dump': 'TD', 'Side dump': 'SD', 'End dump': 'ED' };
+  const built = [parent, ...children].flatMap((one) => builtInTypes(one).map(keep));
+  const equipmentTypes = Object.entries(codes).map(([name, externalId]) => {
+    const type = built.find((one) => one.name === name && one.company.id === parent.id);
+    if (!type) throw new Error(`no built-in equipment type ${name}`);
+    return Object.assign(type, { externalId });
+  });
   const equipment = Array.from({ length: 8 }, (_, i) =>
     build(Equipment, {
       ...own,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
+import { builtInTypes } from '../directory/built-in-types.ts';
 import { Company } from '../directory/company.entity.ts';
 import type { CreateCompanyInput } from '../directory/company.inputs.ts';
 import { applyCompanyFields } from '../directory/company-fields.ts';
@@ -37,6 +38,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
     });
     await applyCompanyFields(tx, company, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
+    tx.em.persist(builtInTypes(company));
     record(tx, 'company.created', company);
     afterCommit(tx, forgetViewers);
     return { id: company.id };
@@ -47,7 +49,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
   return made;
 }
 
-/** A company with a platform id and its services, persisted; the caller sets its name and place. */
+/** A company with a platform id and its services, persisted; the caller sets its name, place and units, and then its `builtInTypes`. */
 export async function newCompany(tx: TxContext): Promise<Company> {
   const company = Object.assign(new Company(), { platformId: await freePlatformId(tx) });
   actFor(company.id);

@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import { makeAddress } from '../directory/addresses.ts';
+import { builtInTypes } from '../directory/built-in-types.ts';
 import { Company } from '../directory/company.entity.ts';
 import { emailOf, makeContact, phoneOf, type Telling } from '../directory/contacts.ts';
 import { Label } from '../directory/label.entity.ts';
@@ -63,6 +64,8 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     });
     for (const field of TAKEN_OVER) company[field] = inviter[field];
     if (input.timeZone) company.timeZone = input.timeZone;
+    const types = builtInTypes(company);
+    tx.em.persist(types);
     const contact = { name: input.contact.name ?? null, email, phone };
     const quiet: Telling = { model: to.model, items: [] };
     company.address = ref(makeAddress(tx.em, company.id, input.address, 'address', to));
@@ -85,7 +88,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       address: ref(makeAddress(tx.em, own, input.address, 'address', quiet)),
       primaryContact: ref(makeContact(tx.em, own, contact, 'contact', quiet)),
     } satisfies Partial<Account>);
-    if (input.equipment) invitedTruck(tx, company, inviter, admin, input.equipment);
+    if (input.equipment) invitedTruck(tx, { company, types }, inviter, admin, input.equipment);
     for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, admin, channel, own);
     record(tx, 'company.created', company);
     return { id: account.id };

@@ -11,9 +11,12 @@ import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
 
 /** The new company's truck, shared with the one that invites; an administrator who also drives drives it. */
-export function invitedTruck(tx: TxContext, company: Company, inviter: Company, admin: User, input: InviteEquipmentInput): void {
+export function invitedTruck(tx: TxContext, invited: Invited, inviter: Company, admin: User, input: InviteEquipmentInput): void {
+  const { company, types } = invited;
   const own = { company: ref(company) };
-  const type = Object.assign(new EquipmentType(), { ...own, name: input.equipmentTypeName });
+  const name = input.equipmentTypeName;
+  const known = types.find((type) => type.name.toLowerCase() === name.trim().toLowerCase());
+  const type = known ?? Object.assign(new EquipmentType(), { ...own, name });
   const truck = Object.assign(new Equipment(), {
     ...own,
     name: input.name,
@@ -33,6 +36,12 @@ export function invitedTruck(tx: TxContext, company: Company, inviter: Company, 
   tx.em.persist([type, truck, share]);
   if (admin.roles.includes('driver')) Object.assign(admin, { equipment: ref(truck), defaultEquipment: ref(truck) });
   record(tx, 'company_share.created', share);
+}
+
+/** A company that is being made, and the kinds of trucks it begins with. */
+interface Invited {
+  company: Company;
+  types: readonly EquipmentType[];
 }
 
 /** A truck that the inviting company keeps among its own. Tells of a type or home base that is not its own. */

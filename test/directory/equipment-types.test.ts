@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { companyInput, fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -133,6 +133,43 @@ test('a built-in type keeps its name and cannot be deleted, but gets capacities'
   expect(changed).toMatchObject({ name: 'Standard', system: true, gross_capacity: '5' });
 });
 
+test.each([
+  { of: 'child', counted: 'imperial', first: ['Tandem dump', '14', 'Ton'], also: { capacity: '10', unitOfMeasure: 'Yard' } },
+  { of: 'child', counted: 'metric', first: ['Tandem dump', '12.7', 'Tonne'], also: { capacity: '7.6', unitOfMeasure: 'CubicMeter' } },
+  { of: 'invited', counted: 'imperial', first: ['Tandem dump', '14', 'Ton'], also: { capacity: '10', unitOfMeasure: 'Yard' } },
+])('a new $of company begins with the built-in types, $counted', async ({ of, counted, first, also }) => {
+  const parent = await makeYard(app, { company: { systemOfMeasure: counted } });
+  const made =
+    of === 'child'
+      ? await parent.must('POST', '/v1/companies', companyInput({ system_of_measure: counted }))
+      : (await parent.must('POST', '/v1/accounts/invite', inviteInput())).connected_company;
+  const types = await app.orm.em
+    .getConnection()
+    .execute<Json[]>('select * from equipment_type where company_id = ? order by created_at, id', [made.id]);
+  expect(types.map(({ system }) => system)).toEqual(Array.from({ length: 8 }, () => true));
+  expect(new Set(namesOf(types)).size).toBe(8);
+  const tandem = types.find(({ name }) => name === first[0]);
+  expect([tandem.name, String(Number(tandem.gross_capacity)), tandem.gross_capacity_unit_of_measure]).toEqual(first);
+  expect(tandem.additional_gross_capacities).toEqual([also]);
+  if (of === 'invited') return;
+  const listed = await parent.must('GET', `/v1/companies/${made.id}/equipment_types?page[limit]=100`);
+  expect(namesOf(listed).sort()).toEqual(namesOf(types).sort());
+});
+
+test('the truck of an invited company is of the built-in type of that name', async () => {
+  const invited = await yard.must(
+    'POST',
+    '/v1/accounts/invite',
+    inviteInput({ equipment: { name: 'Old Blue', equipment_type_name: 'tandem DUMP' } }),
+  );
+  const [truck] = (await yard.must('GET', yard.path('/equipment?search[datagrid]=Old Blue'))) as Json[];
+  expect(truck.equipment_type).toMatchObject({ name: 'Tandem dump', system: true });
+  const rows = await app.orm.em
+    .getConnection()
+    .execute('select 1 from equipment_type where company_id = ?', [invited.connected_company.id]);
+  expect(rows).toHaveLength(8);
+});
+
 test('a typeahead offers by words of name and external id, and lists are one statement', async () => {
   const [, , far] = await Promise.all(
     ['Live bottom', 'Live floor', 'Bottom plate'].map((name) => yard.must('POST', '/v1/equipment_types', { name })),
@@ -157,9 +194,10 @@ test('types of a managed company are read by who manages it, and by nobody else'
   const path = yard.path(`/managed_companies/${managed}/equipment_types`);
   expect((await yard.http('GET', path)).status).toBe(404);
   await yard.must('PUT', yard.path(`/managed_companies/${managed}`), {});
-  expect(namesOf(await yard.must('GET', path))).toEqual(['Roll off']);
+  // Newest first; behind it what every new company begins with.
+  expect(namesOf(await yard.must('GET', path))[0]).toBe('Roll off');
   expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=roll`))).toEqual(['Roll off']);
-  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=tandem`))).toEqual([]);
+  expect(namesOf(await yard.must('GET', `${path}/typeahead?search[query]=slinger`))).toEqual([]);
 });
 
 test('who may not is refused, strangers find nothing, and changes leave audit rows', async () => {
