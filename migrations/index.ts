@@ -50,6 +50,7 @@ import { PermissionToggles } from './2026-11-21-permission-toggles.ts';
 import { PhaseInUse } from './2026-11-21-phase-in-use.ts';
 import { Positions } from './2026-11-21-positions.ts';
 import { PreviousRefresh } from './2026-11-21-previous-refresh.ts';
+import { Previews } from './2026-11-21-previews.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectExternalId } from './2026-11-21-project-external-id.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
@@ -160,4 +161,5 @@ export const migrations = [
   { name: '2026-11-21-invited-accounts', class: InvitedAccounts },
   { name: '2026-11-21-domain-rechecks', class: DomainRechecks },
   { name: '2026-11-21-previous-refresh', class: PreviousRefresh },
+  { name: '2026-11-21-previews', class: Previews },
 ];

@@ -70,8 +70,10 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
 /** Endpoints that are no documents and ask for a token, each with a test of its own: what they need. */
 const PLAIN: Record<string, Expectation> = {
   '/v1/file_attachments/{id}/file': { who: 'company' },
+  '/v1/file_attachments/{id}/preview': { who: 'company' },
   '/v1/signatures/{id}/image': { who: 'company' },
   '/v1/tickets/{id}/image/file': { who: 'company' },
+  '/v1/tickets/{id}/image/preview': { who: 'company' },
   '/v1/companies/{company-id}/logo': { who: 'edit_company' },
   '/v1/company_logos/{id}': { who: 'everybody' },
   '/ingest/files': { who: 'create_order_attachments' },

@@ -127,6 +127,7 @@ const VARIABLES = {
   HAULGATE_VIEWER_CACHE_MS: whole(0, 4_000, 2000),
   HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
+  HAULGATE_PREVIEW_CONCURRENCY: whole(0, 16, 1),
   HAULGATE_GEOCODER: oneOf(['none', 'openstreetmap', 'google', 'here', 'mapbox', 'opencage', 'locationiq', 'tomtom'], 'none'),
   HAULGATE_GEOCODER_KEY: text(''),
   HAULGATE_GEOCODER_URL: url(['http:', 'https:']),

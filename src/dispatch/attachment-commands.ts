@@ -99,13 +99,13 @@ export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
       file_attachable_id: file.fileAttachableId,
     });
     tx.em.remove(file);
-    // What stays when the storage is away is an orphan, which the sweeper removes.
-    afterCommit(
-      tx,
-      () =>
-        void storage()
-          .remove(id.toLowerCase())
-          .catch((error) => ctx.report?.(error)),
-    );
+    const forget = (key: string) =>
+      void storage()
+        .remove(key)
+        // What stays when the storage is away is an orphan, which the sweeper removes.
+        .catch((error) => ctx.report?.(error));
+    afterCommit(tx, () => {
+      for (const key of [file.id, file.previewId]) if (key) forget(key);
+    });
   });
 }

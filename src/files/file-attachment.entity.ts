@@ -3,7 +3,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { Computed, Tenant } from '../platform/read/decorators.ts';
-import { fileUrlOf } from './file-url.ts';
+import { fileUrlOf, previewUrlOf } from './file-url.ts';
 
 /** SPEC "FileAttachment category"; texts, because GraphQL enums cannot spell them. */
 export const FILE_CATEGORIES = [
@@ -29,7 +29,7 @@ export type FileAttachableType = keyof typeof FileAttachableType;
 
 /** A file of a record (SPEC "FileAttachment"). Its bytes lie in the storage under its id. */
 @Entity()
-@Audited({ except: ['sha256', 'fingerprint'] })
+@Audited({ except: ['sha256', 'fingerprint', 'previewId', 'previewMimeType', 'previewSize'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class FileAttachment extends RecordBase {
@@ -51,18 +51,18 @@ export class FileAttachment extends RecordBase {
   @Text({ required: true, hidden: true }) uploadedByName!: string;
   /** The company the uploader belonged to. */
   @Uuid({ required: true, hidden: true }) uploadedByCompanyId!: string;
+  /** Key of the preview's bytes; previews/preview-worker.ts sets it, and null stays null where the file cannot be shown. */
+  @Uuid({ hidden: true }) previewId?: string | null;
+  @Text() previewMimeType?: string | null;
+  @Whole({ hidden: true }) previewSize?: number | null;
 
   /** Where the bytes are; asked with the same token as everything else. */
   @Field(() => String)
   @Computed({ needs: ['id'], compute: (row) => fileUrlOf(String(row.id)) })
   fileUrl!: string;
 
-  /** Previews are not made yet. */
+  /** An image of at most 1,024 pixels, of a PDF its first page; null until it is made, and where none can be. */
   @Field(() => String, { nullable: true })
-  @Computed({ needs: [], compute: () => null })
+  @Computed({ needs: ['id', 'previewId'], compute: (row) => (row.previewId ? previewUrlOf(String(row.id)) : null) })
   previewUrl!: string | null;
-
-  @Field(() => String, { nullable: true })
-  @Computed({ needs: [], compute: () => null })
-  previewMimeType!: string | null;
 }

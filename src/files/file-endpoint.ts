@@ -2,18 +2,18 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import { Unavailable } from '../platform/errors.ts';
+import { Missing, Unavailable } from '../platform/errors.ts';
 import type { PlainEndpoint } from '../platform/http/plain.ts';
 import { storage } from '../platform/storage/storage.ts';
 import { FileAttachment } from './file-attachment.entity.ts';
-import { contentDisposition } from './file-name.ts';
-import { FILE_PATH } from './file-url.ts';
+import { contentDisposition, previewName } from './file-name.ts';
+import { FILE_PATH, PREVIEW_PATH } from './file-url.ts';
 
 export interface FileServices {
   contextFor(req: Request): Promise<Context>;
 }
 
-/** `GET /v1/file_attachments/{id}/file`: an attachment's bytes, to be saved and never to be run by a browser. */
+/** An attachment's bytes and its preview, to be saved and never to be run by a browser. */
 export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
   {
     method: 'get',
@@ -23,6 +23,18 @@ export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
       id: 'GetFileAttachmentBytes',
       summary: 'Get file attachment bytes',
       description: 'The file itself. `Content-Disposition` carries its name; the type is the one found in the content.',
+      tag: 'files',
+    }),
+  },
+  {
+    method: 'get',
+    path: PREVIEW_PATH,
+    handlers: ({ contextFor }) => [serveStored(contextFor, preview)],
+    openapi: storedFile({
+      id: 'GetFileAttachmentPreview',
+      summary: 'Get file attachment preview',
+      description:
+        'The image that `preview_url` leads to: the file, or its first page, reduced to at most 1,024 pixels; 404 where there is none.',
       tag: 'files',
     }),
   },
@@ -87,6 +99,12 @@ export function serveStored(
 async function attached(ctx: Context, id: string): Promise<StoredFile> {
   const { id: key, mimeType, byteSize, fileName } = await find(ctx, FileAttachment, id);
   return { key, mimeType, byteSize, fileName };
+}
+
+async function preview(ctx: Context, id: string): Promise<StoredFile> {
+  const { previewId, previewMimeType, previewSize, fileName } = await find(ctx, FileAttachment, id);
+  if (!previewId) throw new Missing();
+  return { key: previewId, mimeType: previewMimeType!, byteSize: previewSize!, fileName: previewName(fileName) };
 }
 
 /** @throws Unavailable when the storage does not give the bytes: the row says that they are there */

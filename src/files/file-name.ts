@@ -19,6 +19,9 @@ export function safeFileName(given: string | undefined, extensions: readonly [st
   return `${stem || 'file'}.${fits ? clean.slice(dot + 1) : extensions[0]}`;
 }
 
+/** What the preview of a file is saved as. */
+export const previewName = (fileName: string): string => `${fileName.replace(/\.[^.]*$/, '')}-preview.jpg`;
+
 /** `attachment` with a plain name for old clients and the true one for all others (RFC 6266, RFC 8187). */
 export function contentDisposition(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -1,6 +1,9 @@
 /** Where the bytes of an attachment are served, in OpenAPI spelling. */
 export const FILE_PATH = '/v1/file_attachments/{id}/file';
 
+/** Where the preview of an attachment is served, in OpenAPI spelling. */
+export const PREVIEW_PATH = '/v1/file_attachments/{id}/preview';
+
 /** Where the bytes of an announced file are sent. */
 export const PUT_PATH = '/v1/direct_uploads/{token}/file';
 
@@ -17,6 +20,11 @@ export const fileBase = (): string => base;
 /** The URL of an attachment's bytes; it needs the same bearer token as everything else. */
 export function fileUrlOf(id: string): string {
   return base + FILE_PATH.replace('{id}', id);
+}
+
+/** The URL of an attachment's preview, for whoever may read the file. */
+export function previewUrlOf(id: string): string {
+  return base + PREVIEW_PATH.replace('{id}', id);
 }
 
 /** Where a client PUTs the bytes of an announced file; whoever has the URL may. */

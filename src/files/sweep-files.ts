@@ -14,7 +14,7 @@ const ORPHANS = definePurpose('orphans', {
   company: ['select (logo_key)'],
   direct_upload: ['select', 'delete'],
   signature: ['select'],
-  ticket: ['select (image_id)'],
+  ticket: ['select (image_id, preview_id)'],
 });
 /** Keys asked for in one statement. */
 const BATCH = 1_000;
@@ -49,6 +49,7 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
     pool.query<{ key: string }>(
       `select key from unnest($1::uuid[]) as k(key)
     where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)
+      and not exists (select 1 from file_attachment f where f.preview_id = k.key) and not exists (select 1 from ticket i where i.preview_id = k.key)
       and not exists (select 1 from company c where c.logo_key = k.key)
       and not exists (select 1 from direct_upload u where u.file_id = k.key)
       and not exists (select 1 from signature s where s.image_id = k.key)

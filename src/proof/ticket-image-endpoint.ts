@@ -1,13 +1,14 @@
 import type { Request } from 'express';
 import { serveStored, storedFile } from '../files/file-endpoint.ts';
+import { previewName } from '../files/file-name.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import type { PlainEndpoint } from '../platform/http/plain.ts';
 import { Ticket } from './ticket.entity.ts';
-import { TICKET_IMAGE_PATH } from './ticket-image.ts';
+import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-url.ts';
 
-/** `GET /v1/tickets/{id}/image/file`: the picture of a ticket, as files are served. */
+/** The picture of a ticket and its preview, as files are served. */
 export const ticketImageEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
   {
     method: 'get',
@@ -23,6 +24,23 @@ export const ticketImageEndpoints: readonly PlainEndpoint<{ contextFor(req: Requ
       id: 'GetTicketImage',
       summary: 'Get ticket image',
       description: 'The picture of a ticket. `Content-Disposition` carries its name.',
+      tag: 'proof',
+    }),
+  },
+  {
+    method: 'get',
+    path: TICKET_PREVIEW_PATH,
+    handlers: ({ contextFor }) => [
+      serveStored(contextFor, async (ctx, id) => {
+        const { previewId, previewMimeType, previewSize, imageName } = await find(ctx, Ticket, id);
+        if (!previewId) throw new Missing();
+        return { key: previewId, mimeType: previewMimeType!, byteSize: previewSize!, fileName: previewName(imageName!) };
+      }),
+    ],
+    openapi: storedFile({
+      id: 'GetTicketPreview',
+      summary: 'Get ticket preview',
+      description: 'The picture of a ticket, reduced to at most 1,024 pixels; 404 where there is none.',
       tag: 'proof',
     }),
   },

@@ -1,5 +1,4 @@
 import { Field, InputType } from 'type-graphql';
-import { fileBase } from '../files/file-url.ts';
 import { takeUpload } from '../files/take-upload.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -7,14 +6,14 @@ import { Invalid, Missing } from '../platform/errors.ts';
 import { storage } from '../platform/storage/storage.ts';
 import type { Ticket } from './ticket.entity.ts';
 import { lockTicket, type TicketPath } from './ticket-events.ts';
-
-/** Where the picture of a ticket is served, in OpenAPI spelling. */
-export const TICKET_IMAGE_PATH = '/v1/tickets/{id}/image/file';
+import { ticketImageUrlOf } from './ticket-image-url.ts';
 
 @InputType()
 export class SetTicketImageInput {
   @Field(() => String, { description: 'The signed id of a direct upload: a JPEG (DOMAIN 1.5).' }) image!: string;
 }
+
+const NO_PREVIEW = { previewId: null, previewMimeType: null, previewSize: null, previewDueAt: null, previewAttempts: 0 };
 
 /** Gives a ticket its picture, in place of an earlier one. @throws Missing, Denied, Invalid when it is approved or voided, or no JPEG */
 export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketImageInput): Promise<{ id: string }> {
@@ -27,7 +26,9 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
       imageName: upload.fileName,
       imageSize: upload.byteSize,
       imageMimeType: upload.mimeType,
-      imageUrl: fileBase() + TICKET_IMAGE_PATH.replace('{id}', ticket.id),
+      imageUrl: ticketImageUrlOf(ticket.id),
+      ...NO_PREVIEW,
+      previewDueAt: tx.tx.now,
     });
     record(tx, 'ticket.updated', ticket);
     return { id: ticket.id };
@@ -40,7 +41,7 @@ export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void>
     const ticket = await lockOpenTicket(tx, path);
     if (!ticket.imageUrl) throw new Missing();
     forget(tx, ticket);
-    Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, imageUrl: null });
+    Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, imageUrl: null, ...NO_PREVIEW });
     record(tx, 'ticket.updated', ticket);
   });
 }
@@ -52,13 +53,12 @@ async function lockOpenTicket(tx: TxContext, path: TicketPath): Promise<Ticket> 
 }
 
 /** What stays when the storage is away is an orphan, which the sweeper removes. */
-function forget(tx: TxContext, { imageId }: Ticket): void {
-  if (!imageId) return;
-  afterCommit(
-    tx,
-    () =>
-      void storage()
-        .remove(imageId)
-        .catch((error) => tx.report?.(error)),
-  );
+function forget(tx: TxContext, { imageId, previewId }: Ticket): void {
+  const remove = (key: string) =>
+    void storage()
+      .remove(key)
+      .catch((error) => tx.report?.(error));
+  afterCommit(tx, () => {
+    for (const key of [imageId, previewId]) if (key) remove(key);
+  });
 }

@@ -19,6 +19,7 @@ import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
+import { ticketPreviewUrlOf } from './ticket-image-url.ts';
 
 const nullable = { nullable: true };
 const ofOrder =
@@ -39,7 +40,7 @@ export const isMissingInfo = (row: Partial<Record<'jobId' | 'quantity' | 'ticket
 
 /** Proves a load: what was weighed, where and when. Matched to a job it is `pending`, else `new` with what its sender called things. */
 @Entity()
-@Audited()
+@Audited({ except: ['previewId', 'previewMimeType', 'previewSize', 'previewDueAt', 'previewAttempts'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Ticket extends RecordBase {
@@ -62,8 +63,12 @@ export class Ticket extends RecordBase {
   @One(() => Site) site?: Ref<Site> | null;
   @One(() => Equipment, { hidden: true }) equipment?: Ref<Equipment> | null;
   @Text() notes?: string | null;
-  @Text() previewUrl?: string | null;
+  /** Key of the picture's preview, once files/previews has made it; when that is due, and how often it was begun. */
+  @Uuid({ hidden: true }) previewId?: string | null;
   @Text() previewMimeType?: string | null;
+  @Whole({ hidden: true }) previewSize?: number | null;
+  @Instant({ hidden: true }) previewDueAt?: Date | null;
+  @Whole({ required: true, hidden: true }) previewAttempts: number = 0;
   @Text() imageUrl?: string | null;
   @Text() imageMimeType?: string | null;
   /** Key of the bytes that were sent to us. */
@@ -88,6 +93,9 @@ export class Ticket extends RecordBase {
   @Instant({ hidden: true }) voidedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
+  @Field(() => String, nullable)
+  @Computed({ needs: ['id', 'previewId'], compute: (row) => (row.previewId ? ticketPreviewUrlOf(String(row.id)) : null) })
+  previewUrl!: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.order_id` }) orderId?: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.job_id` }) jobId?: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.load_id` }) loadId?: string | null;

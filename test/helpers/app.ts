@@ -7,6 +7,7 @@ import { serveLogosAt } from '../../src/directory/logo-url.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
+import { startPreviewWorker } from '../../src/files/previews/preview-worker.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { wakeWith } from '../../src/ingest/wake.ts';
 import { startIngestWorker } from '../../src/ingest/worker.ts';
@@ -26,6 +27,8 @@ import { filesOf, type Letter, parseLetter } from './letters.ts';
 export interface TestAppOptions {
   /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
+  /** Makes previews of files (with `settled`). */
+  previews?: boolean;
   /** Sends mails and texts, into `folder` unless other ways are given. */
   deliveries?: true | { mailer: Mailer; texter: Texter };
   /** Tries to sign in from one network in five minutes; no limit of signing in holds unless given. */
@@ -144,6 +147,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         : options.deliveries),
     });
 
+  const previews = options.previews ? startPreviewWorker({ em: own.em, log, concurrency: 2, sweepEvery: 3_600_000 }) : undefined;
+
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
@@ -187,6 +192,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await worker?.idle();
       bulk?.look();
       await bulk?.idle();
+      previews?.look();
+      await previews?.idle();
     },
     async letters() {
       await deliveries?.idle();
@@ -197,6 +204,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await deliveries?.stop();
       await worker?.stop();
       await bulk?.stop();
+      await previews?.stop();
       await bulkWaker.close();
       await waker.close();
       await own.close(true);

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** What previews are. */
+export const PREVIEW_TYPE = 'image/jpeg';
+
+/** The file cannot be shown, now or later; the message says why. */
+export class NoPreview extends Error {}
+/** It took too long, or the machine ended it: the file's fault perhaps. */
+export class Unsure extends Error {}
+
+export interface RenderOptions {
+  signal?: AbortSignal;
+  /** Seconds of computing; 15 unless given. */
+  cpuSeconds?: number;
+  /** Milliseconds in all, for a machine that is busy; 300,000 unless given. */
+  patience?: number;
+}
+
+/** Bytes a process may set aside to write to. Node counts 600 MB of its own, most of which it never touches; the rest is the file's. */
+const MEMORY = 1_408 * 1024 * 1024;
+/** Bytes of a preview; one of 1,024 by 1,024 pixels of noise takes less. */
+const MOST = 4 * 1024 * 1024;
+/** Characters kept of what a process says. */
+const SAID = 500;
+/** How preview-process.ts ends when it cannot read its file. */
+export const UNREADABLE = 3;
+
+/**
+ * Makes the preview of an image or a PDF in a process of its own, whose memory and computing time the operating system limits: decoders
+ * are the one place where a sender's bytes meet code that is not memory-safe. It gets the bytes, no environment, and nothing to open.
+ * @throws NoPreview, Unsure; anything else is a fault of ours
+ */
+export async function renderPreview(bytes: Readable, mimeType: string, options: RenderOptions = {}): Promise<Buffer> {
+  const child = start(mimeType, options.cpuSeconds ?? 15);
+  let late = false;
+  const end = () => void child.kill('SIGKILL');
+  const timer = setTimeout(() => {
+    late = true;
+    end();
+  }, options.patience ?? 300_000);
+  options.signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await answerOf(child, bytes);
+  } catch (error) {
+    throw late ? new Unsure('took too long') : error;
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', end);
+    bytes.destroy();
+    end();
+  }
+}
+
+function start(mimeType: string, cpuSeconds: number): ChildProcess {
+  // The source itself where it runs as TypeScript, else what was built of it.
+  const program = fileURLToPath(new URL(`./preview-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+  // No core files, so much computing (the first limit says why, the second ends all the same), so much memory.
+  const limits = `ulimit -c 0; ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 2}; ulimit -d ${MEMORY / 1024}; exec "$0" "$@"`;
+  const node = ['--max-old-space-size=128', '--disable-warning=ExperimentalWarning', program, mimeType];
+  return spawn('/bin/sh', ['-c', limits, process.execPath, ...node], {
+    stdio: 'pipe',
+    // Arenas of the allocator would count as memory for every thread.
+    env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2' },
+  });
+}
+
+function answerOf(child: ChildProcess, bytes: Readable): Promise<Buffer> {
+  const { stdin, stdout, stderr } = child as ChildProcess & { stdin: NodeJS.WritableStream; stdout: Readable; stderr: Readable };
+  const parts: Buffer[] = [];
+  let size = 0;
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    bytes.once('error', reject);
+    // It may end before it has read everything; how it ends tells why.
+    stdin.on('error', () => undefined);
+    stdout.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size <= MOST) parts.push(part);
+    });
+    stderr.on('data', (part: Buffer) => {
+      said = (said + part.toString()).slice(0, SAID);
+    });
+    child.once('close', (code, signal) => {
+      if (code === 0 && size > 0 && size <= MOST) resolve(Buffer.concat(parts));
+      else if (code === 0) reject(new NoPreview(size > 0 ? 'too large' : 'empty'));
+      else if (code === UNREADABLE) reject(new NoPreview(said.trim()));
+      else if (signal === 'SIGKILL') reject(new Unsure('was ended'));
+      else if (signal) reject(new NoPreview(`ended by ${signal}`));
+      else reject(new Error(`the process of previews ended with ${code}: ${said}`));
+    });
+    bytes.pipe(stdin);
+  });
+}
