@@ -3,6 +3,8 @@ import type { BatchTx, ClaimedRecord, Importer, ImportKind } from '../../src/ing
 import { importers } from '../../src/ingest/importers.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
+import { APP_ROLE, gapsOf } from '../../src/platform/database/roles.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { entities } from '../../src/rooms.ts';
 import type { ChaosPayload } from './payloads.ts';
 
@@ -10,15 +12,20 @@ import type { ChaosPayload } from './payloads.ts';
 export const CHAOS_RETRIES: RetryRules = { transient: [0.5, 1, 1, 2, 2], deterministic: [0.5, 1], lostClaims: 8 };
 export const LEASE_SECONDS = 2;
 
+/** Connections as the product's own are: below row-level security. @throws Error when nothing would keep companies apart on them */
 export async function connect(poolSize: number): Promise<MikroORM> {
-  return createOrm({ url: process.env.CHAOS_DATABASE!, entities, poolSize });
+  const orm = await createOrm({ url: process.env.CHAOS_DATABASE!, actAs: APP_ROLE, entities, poolSize });
+  const gaps = await gapsOf(await poolOf(orm.em));
+  if (gaps.length > 0) throw new Error(`the workers would not run as the product does: ${gaps.join(', ')}`);
+  return orm;
 }
 
 /** The effects log: one row per applied payload, written in the effect's transaction. */
 export async function addEffectsLog(orm: MikroORM): Promise<void> {
-  await orm.em
-    .getConnection()
-    .execute('create table chaos_effect (n bigserial primary key, kind text, key text, version int, record_id uuid)');
+  const connection = orm.em.getConnection();
+  await connection.execute('create table chaos_effect (n bigserial primary key, kind text, key text, version int, record_id uuid)');
+  await connection.execute(`grant insert on chaos_effect to ${APP_ROLE}`);
+  await connection.execute(`grant usage on sequence chaos_effect_n_seq to ${APP_ROLE}`);
 }
 
 /** The product's own importers. */
