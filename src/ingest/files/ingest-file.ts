@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
@@ -9,6 +10,7 @@ import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, TooMany, Unavailable } from '../../platform/errors.ts';
+import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
@@ -18,8 +20,8 @@ import { unstorable } from '../ledger/unstorable.ts';
 export const FILE_FIELDS = ['external_id', 'file_attachable_type', 'category', 'description'] as const;
 /** What a sender of files must be allowed. */
 export const FILE_PERMISSION = 'create_order_attachments';
-/** Characters of an external id, as of every record the importer knows. */
-const KEY_LIMIT = 500;
+/** What an order's external id may be: a file for any other would wait for an order that cannot come. */
+const EXTERNAL_ID = ruleOf(UpdateOrderInput, 'externalId');
 const DESCRIPTION_LIMIT = 10_000;
 /** Files of a company that may wait for orders; published in the sender's guide. */
 const PARKED_LIMIT = 10_000;
@@ -127,7 +129,10 @@ async function readUpload(form: UploadForm): Promise<Upload> {
   // The importer trims external ids of orders, too.
   const externalId = text('external_id')?.trim() ?? '';
   if (externalId === '') wrong('external_id', 'required');
-  if (externalId.length > KEY_LIMIT) wrong('external_id', 'wrong_length', { min: 1, max: KEY_LIMIT });
+  else {
+    const broken = EXTERNAL_ID.check(externalId);
+    if (broken) wrong('external_id', broken.key, broken.params);
+  }
   const type = text('file_attachable_type') || undefined;
   if (type === undefined) wrong('file_attachable_type', 'required');
   else if (type !== 'Order') wrong('file_attachable_type', 'not_one_of', { values: 'Order' });

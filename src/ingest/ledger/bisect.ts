@@ -3,9 +3,13 @@ import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Problem } from '../importer.ts';
 import { faultOf } from './retries.ts';
 
+/** unique_violation (PostgreSQL, appendix A). */
+const TAKEN = '23505';
+
 /**
  * Applies a batch; when the importer throws, rolls back to the savepoint and applies the halves, down to the single record that
- * throws. What the failed half recorded for outbox and audit goes with it.
+ * throws. What the failed half recorded for outbox and audit goes with it. A record whose key somebody took meanwhile is applied once
+ * more by itself: what took it is committed by then, and found.
  * @returns one outcome per record id
  * @throws what concerns the transaction and no record: a lost connection or race
  */
@@ -16,7 +20,7 @@ export async function applyBisecting(
   collected: Map<ClaimedRecord, Records>,
 ): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
-  const apply = async (part: ClaimedRecord[]): Promise<void> => {
+  const apply = async (part: ClaimedRecord[], again = false): Promise<void> => {
     if (part.length === 0) return;
     await tx.query('savepoint batch');
     try {
@@ -33,6 +37,7 @@ export async function applyBisecting(
       tx.em.clear();
       for (const record of part) collected.delete(record);
       if (part.length === 1) {
+        if ((error as { code?: unknown }).code === TAKEN && !again) return apply(part, true);
         outcomes.set(part[0]!.id, failureOf(error));
         return;
       }

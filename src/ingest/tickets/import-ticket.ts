@@ -23,6 +23,10 @@ export const ticketImporter: Importer = {
   importedFor(element) {
     return keyOf(element.ticket_number);
   },
+  gone: {
+    code: 'ticket_gone',
+    sql: `select g.id from unnest($1::uuid[]) g(id) where not exists (select from ticket t where t.id = g.id and t.voided_at is null)`,
+  },
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
     const parsed = records.map((record) => ({ record, ...parseTicket(record.payload, tx.company.timeZone) }));

@@ -3,6 +3,7 @@ import type { Rule } from '../../platform/graphql/rules.ts';
 import { localToInstant } from '../../platform/time.ts';
 import type { Problem, Warning } from '../importer.ts';
 import '../ingest.messages.ts';
+import { isExact } from '../key.ts';
 import { LIMITS } from '../limits.ts';
 import './ticket.messages.ts';
 import { unitNamed } from '../orders/units.ts';
@@ -23,8 +24,9 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
   const text = (value: unknown, pointer: string, limit?: Rule): string | undefined => {
     if (value === undefined || value === null) return undefined;
     // Spreadsheets send ids as numbers.
-    if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    if (typeof value !== 'string') problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
+    if (typeof value === 'number' && isExact(value)) return String(value);
+    if (typeof value === 'number') problems.push({ code: 'invalid_text', pointer, key: 'import_digits_lost' });
+    else if (typeof value !== 'string') problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
     else if (value.length > LONGEST)
       problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
     else {
@@ -58,9 +60,12 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
     return externalId === undefined && name === undefined ? undefined : { pointer, externalId, name };
   };
   const quantity = (): string => {
-    const given = required('quantity');
-    if (given === undefined) return '0';
-    const number = typeof payload.quantity === 'boolean' ? undefined : readDecimal(payload.quantity);
+    const given = payload.quantity ?? '';
+    if (typeof given === 'string' && given.trim() === '') {
+      problems.push({ code: 'missing_field', pointer: '/quantity', key: 'required' });
+      return '0';
+    }
+    const number = readDecimal(given);
     if (!number || !fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
     else if (!number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).gt(0))
       problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
