@@ -13,7 +13,7 @@ export interface Telling {
 
 type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,180}\.[^\s@.]{2,63}$/;
+const EMAIL = /^[^\s@]{1,64}@(?!\.)(?!\S*\.\.)[^\s@]{1,180}\.[^\s@.]{2,63}$/;
 
 /** True for what looks like an e-mail address. */
 export function isEmail(text: string): boolean {

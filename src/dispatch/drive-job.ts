@@ -25,6 +25,10 @@ export interface JobPath {
 /** A telephone's clock may run ahead this much (milliseconds). */
 const CLOCK_SKEW = 5 * 60_000;
 
+/** Whether a time has not come yet. */
+export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
+  at instanceof Date && at.getTime() > tx.tx.now.getTime() + CLOCK_SKEW;
+
 // Two telephones with one id at the same moment: the second insert finds what the lookup could not see yet.
 defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
 
@@ -91,7 +95,7 @@ async function isReplay(tx: TxContext, job: Job, id: string, names: readonly Job
 async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Date> {
   if (!input.occurredAt) return tx.tx.now;
   const tell = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
-  if (input.occurredAt.getTime() > tx.tx.now.getTime() + CLOCK_SKEW) throw tell('in_the_future');
+  if (isAhead(tx, input.occurredAt)) throw tell('in_the_future');
   const [last] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: { $in: ON_THE_ROAD } },

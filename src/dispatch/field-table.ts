@@ -48,12 +48,17 @@ export function applyFields(record: object, input: object, table: FieldTable, re
     if (one && one.id !== before) tellUnusable(one, field, to);
     if (one !== undefined) target[relation] = one ? ref(one) : null;
   }
-  for (const field of PEOPLE) {
-    const people = referred[field] as ({ id: string } | undefined)[] | null | undefined;
-    if (given[field] !== undefined) target[field] = (people ?? []).flatMap((person) => (person ? [person.id] : []));
-  }
+  for (const field of PEOPLE) if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   const taxRate = given.taxRate as { decimalPlaces(): number } | null | undefined;
   if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
+}
+
+/** Ids of the people an input names, each once. Somebody who left stays where they are, and comes to nothing new. */
+export function peopleOf(before: unknown, named: unknown, field: string, to: Telling): string[] {
+  const known = new Set(before as string[] | null | undefined);
+  const people = (named ?? []) as (Discardable | undefined)[];
+  for (const [i, person] of people.entries()) if (person && !known.has(person.id)) tellUnusable(person, `${field}.${i}`, to);
+  return [...new Set(people.flatMap((person) => person?.id ?? []))];
 }
 
 /** Discarded and inactive records take no new work (DOMAIN 1.9). */

@@ -9,7 +9,7 @@ import { Job } from './job.entity.ts';
 import { JobConnection, JobFilter } from './job.lists.ts';
 import { ofOrder } from './job.resolver.ts';
 import { Order } from './order.entity.ts';
-import { OrderConnection, OrderSearch, OrderSort, SearchInput } from './order.lists.ts';
+import { OrderConnection, OrderSort, SearchInput } from './order.lists.ts';
 import { OrderState } from './states.ts';
 
 const optional = { nullable: true };
@@ -35,12 +35,21 @@ class InvoicingOrderFilter {
   @Field(() => [ID], optional) projectIds?: string[] | null;
   @Field(() => InvoicingJobFilter, optional) invoice?: InvoicingJobFilter | null;
 }
+@InputType()
+class InvoicingJobSearch {
+  @Field(() => String, optional) datagrid?: string | null;
+}
+/** An order is found by its own words, or, under `invoice`, by those of one of its finished jobs. */
+@InputType()
+class InvoicingOrderSearch extends SearchInput {
+  @Field(() => InvoicingJobSearch, optional) invoice?: InvoicingJobSearch | null;
+}
 @ArgsType()
 class InvoicingOrderArgs extends PageArgs {
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => InvoicingOrderFilter, optional) filter?: InvoicingOrderFilter | null;
   @Field(() => OrderSort, optional) sort?: OrderSort | null;
-  @Field(() => OrderSearch, optional) search?: OrderSearch | null;
+  @Field(() => InvoicingOrderSearch, optional) search?: InvoicingOrderSearch | null;
 }
 @ArgsType()
 class InvoicingJobArgs extends PageArgs {
@@ -62,16 +71,17 @@ const withFinishedJobs: Where = {
 /** Work that is done, as whoever invoices it looks for it. */
 @Resolver()
 export class InvoicingResolver {
-  @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` is about those.' })
+  @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` and `search.invoice` are about one of those.' })
   ordersToInvoice(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => InvoicingOrderArgs) { filter, ...args }: InvoicingOrderArgs,
   ): Promise<Connection<Order>> {
     const { invoice, ...rest } = filter ?? {};
+    const words = args.search?.invoice?.datagrid;
     return ctx.read.page(Order, info, {
       ...args,
-      filter: { ...rest, ...(invoice ? { job: { ...invoice, states: FINISHED } } : {}) },
+      filter: { ...rest, ...(invoice || words ? { job: { ...invoice, ...(words && { words }), states: FINISHED } } : {}) },
       where: [withFinishedJobs],
     });
   }

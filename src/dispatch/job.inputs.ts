@@ -2,8 +2,9 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { MOST_PEOPLE, MOST_STOPS, MOST_TRUCKS } from './limits.ts';
 import { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
 
 const optional = { nullable: true };
@@ -56,7 +57,7 @@ export class UpdateJobInput {
   @Field(() => UnitOfMeasure, optional) loadUnitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) equipmentId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
-  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
   @Field(() => ContactInput, optional) salesContact?: ContactInput | null;
   @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
   @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
@@ -68,10 +69,10 @@ export class UpdateJobInput {
   @Field(() => ID, optional) vendorRateId?: string | null;
   @Field(() => ID, optional) driverRateId?: string | null;
   @Field(() => DecimalScalar, optional) @Range(0, 100_000) billableHours?: Decimal | null;
-  @Field(() => [ID], optional) additionalEquipmentIds?: string[] | null;
-  @Field(() => [ID], optional) foremanIds?: string[] | null;
-  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
-  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_TRUCKS) additionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) salespersonIds?: string[] | null;
   @Field(() => ID, optional) serviceClassId?: string | null;
   @Field(() => RateType, optional) haulerRateType?: RateType | null;
   @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
@@ -100,7 +101,7 @@ export class CreateLoadInput {
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
-  @Field(() => [CreateWaypointInput], optional) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => [CreateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: CreateWaypointInput[] | null;
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
   @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
 }
@@ -111,7 +112,7 @@ export class UpdateLoadInput {
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) phaseId?: string | null;
   @Field(() => ID, optional) materialId?: string | null;
-  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
   @Field(() => MaterialRateAssignmentInput, optional) materialRateAssignment?: MaterialRateAssignmentInput | null;
 }

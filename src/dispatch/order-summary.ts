@@ -85,6 +85,8 @@ export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loader;
 }
 
+/** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
+const MOST = 2 ** 31 - 1;
 const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
 
 const FIGURES = `
@@ -131,7 +133,7 @@ select json_build_object(
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
   'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
-  'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then ceil(o.quantity / o.equipment_type_gross_capacity)::int end,
+  'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then least(${MOST}, ceil(o.quantity / o.equipment_type_gross_capacity))::int end,
   'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
      'total', coalesce(o.quantity, 0)::text, 'ticketed', q.ticketed) order by q.material_name, q.unit_of_measure, q.ticketed) from q where q.order_id = o.id), '[]'),
   'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',

@@ -1,5 +1,14 @@
 import { departments } from '../directory/department-filter.ts';
-import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, termsOf } from '../platform/read/grammar.ts';
+import {
+  type Around,
+  defineFilters,
+  defineSearch,
+  defineSorts,
+  type FilterSpec,
+  grammarOf,
+  jointly,
+  termsOf,
+} from '../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
 import { Job } from './job.entity.ts';
 import './job.filters.ts';
@@ -8,11 +17,11 @@ import { Project } from './project.entity.ts';
 
 const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
-/** Orders with a job that meets a condition: `filter[job][...]`. */
-const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({
-  sql: (t, p, limits) => `exists (select 1 from job j where j.order_id = ${t}.id and ${condition(p)}${limits(Job, 'j')})`,
-  cast,
-});
+const withJob: Around = (t, condition, limits) =>
+  `exists (select 1 from job j where j.order_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
+/** Orders with one job that meets all of `filter[job][...]`. */
+const ofJob = (condition: (p: string) => string, cast = 'uuid[]', value?: FilterSpec['value']): FilterSpec =>
+  jointly(withJob, condition, cast, value);
 const atSite = (route: string, type: string) => (p: string) =>
   `exists (select 1 from waypoint w where w.route_id = ${route} and w.type = '${type}' and w.site_id = any(${p}))`;
 
@@ -30,8 +39,8 @@ defineFilters(Order, {
   dispatchNumberIds: among('dispatch_number_id'),
   projectIds: among('project_id'),
   'job.states': ofJob((p) => `j.state = any(${p})`, 'text[]'),
-  'job.startDate': { ...ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz'), value: startOfDay },
-  'job.endDate': { ...ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz'), value: endOfDay },
+  'job.startDate': ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz', startOfDay),
+  'job.endDate': ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz', endOfDay),
   'job.customerAccountIds': { sql: (t, p) => `${t}.account_id = any(${p})`, cast: 'uuid[]' },
   'job.vendorAccountIds': ofJob((p) => `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_account_id = any(${p}))`),
   'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),
@@ -51,13 +60,11 @@ defineFilters(Order, {
   'job.collaboratorIds': ofJob((p) => `j.collaborator_ids && ${p}`),
   'job.salespersonIds': ofJob((p) => `j.salesperson_ids && ${p}`),
   /** `search[job][datagrid]`: one of its jobs has all the words. */
-  'job.words': {
-    ...ofJob(
-      (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word')}, false))`,
-      'text[]',
-    ),
-    value: (given) => termsOf(String(given)),
-  },
+  'job.words': ofJob(
+    (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word')}, false))`,
+    'text[]',
+    (given) => termsOf(String(given)),
+  ),
 });
 
 defineSorts(Order, {

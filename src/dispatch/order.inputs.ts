@@ -1,8 +1,9 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { MOST_STOPS } from './limits.ts';
 import { CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { OrderState, RequestedQuantityType } from './states.ts';
 import { TEXT, TermFields } from './work-terms.inputs.ts';
@@ -44,7 +45,7 @@ export class CreateOrderInput extends OrderFields {
   @Field(() => Int) @Range(0, 1440) truckDelay!: number;
   @Field(() => ID) accountId!: string;
   @Field(() => ID) serviceId!: string;
-  @Field(() => [CreateWaypointInput]) waypoints!: CreateWaypointInput[];
+  @Field(() => [CreateWaypointInput]) @AtMost(MOST_STOPS) waypoints!: CreateWaypointInput[];
   /** The owning company; the one of the path, or the caller's own, unless given. */
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => ID, optional) driverId?: string | null;
@@ -61,7 +62,7 @@ export class UpdateOrderInput extends OrderFields {
   @Field(() => ID, optional) serviceId?: string | null;
   @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
   @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
-  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
   /** The version that was read: another one in the database is a conflict. */
   @Field(() => Int, optional) version?: number | null;
 }

@@ -3,8 +3,9 @@ import { ContactInput } from '../directory/contact.inputs.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { CreateAccountInput } from '../identity/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { MOST_MATERIALS, MOST_STOPS } from './limits.ts';
 import { CreateWaypointInput, DispatchNumberInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { TEXT, TermFields } from './work-terms.inputs.ts';
 
@@ -49,16 +50,16 @@ export class CreateProjectInput extends ProjectFields {
   @Field(() => CreateAccountInput, optional) account?: CreateAccountInput | null;
   /** The owning company; the caller's own unless given. */
   @Field(() => ID, optional) companyId?: string | null;
-  @Field(() => [CreateProjectMaterialInput], optional) projectMaterialTotals?: CreateProjectMaterialInput[] | null;
-  @Field(() => [CreateWaypointInput], optional) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => [CreateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: CreateProjectMaterialInput[] | null;
+  @Field(() => [CreateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: CreateWaypointInput[] | null;
   @Field(() => DispatchNumberInput, optional) dispatchNumber?: DispatchNumberInput | null;
 }
 
 @InputType()
 export class UpdateProjectInput extends ProjectFields {
   @Field(() => String, optional) @Length(1, 255) name?: string | null;
-  @Field(() => [UpdateProjectMaterialInput], optional) projectMaterialTotals?: UpdateProjectMaterialInput[] | null;
-  @Field(() => [UpdateWaypointInput], optional) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => [UpdateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: UpdateProjectMaterialInput[] | null;
+  @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
   @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
   /** The version that was read: another one in the database is a conflict. */
   @Field(() => Int, optional) version?: number | null;

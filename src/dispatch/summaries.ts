@@ -1,12 +1,12 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { find } from '../platform/authz/fences.ts';
-import { transact } from '../platform/commands/transact.ts';
+import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import type { JobPath } from './drive-job.ts';
+import { isAhead, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import { mayCorrectTimes, mayHaulJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
@@ -42,8 +42,8 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
- * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, or when
- *   the end is before the start
+ * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
+ *   end is before the start, or either in the future
  */
 export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
   withJob(
@@ -56,14 +56,16 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
       for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
         if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
       const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = job;
-      if (start && end && end < start) throw new Invalid([{ model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' }]);
+      const items = ahead(tx, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
+      if (start && end && end < start) items.push({ model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' });
+      if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
     },
   );
 
 /**
  * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
- * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or out of order
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order or in the future
  */
 export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -75,12 +77,16 @@ export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoad
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
-    const items = outOfOrder(load);
+    const items = [...ahead(tx, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     return load;
   });
 }
+
+/** What was done is past; a time that has not come would make minutes that no number holds. */
+const ahead = <T extends object>(tx: TxContext, input: T, model: string, fields: readonly (keyof T & string)[]): ErrorItem[] =>
+  fields.filter((field) => isAhead(tx, input[field] as Date | null | undefined)).map((field) => ({ model, field, key: 'in_the_future' }));
 
 function outOfOrder(load: Load): ErrorItem[] {
   const items: ErrorItem[] = [];

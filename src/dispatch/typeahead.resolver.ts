@@ -8,9 +8,10 @@ import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf } from '../platform/read/grammar.ts';
+import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, jointly } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
+import { Job } from './job.entity.ts';
 import { companyFor } from './job.resolver.ts';
 import { Order } from './order.entity.ts';
 import { OrderJobFilter, SearchInput } from './order.lists.ts';
@@ -21,10 +22,10 @@ export const DispatchNumberConnection = connectionOf('DispatchNumber', () => Dis
 export const PhaseConnection = connectionOf('Phase', () => Phase);
 
 defineSearch(DispatchNumber, (t, p) => `${t}.name ilike ${p}`);
-const ofItsOrders = (spec: FilterSpec): FilterSpec => ({
-  ...spec,
-  sql: (t, p, limits) => `exists (select 1 from orders o where o.dispatch_number_id = ${t}.id and ${spec.sql('o', p, limits)})`,
-});
+const ofAnOrder: Around = (t, condition, limits) =>
+  `exists (select 1 from orders o join job j on j.order_id = o.id where o.dispatch_number_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
+const ofItsOrders = ({ joint, sql, cast, value }: FilterSpec): FilterSpec =>
+  jointly(ofAnOrder, joint?.condition ?? ((p) => sql('o', p, () => '')), cast, value);
 defineFilters(DispatchNumber, {
   dispatchNumberIds: { sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]' },
   used: {

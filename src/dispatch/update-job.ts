@@ -10,6 +10,7 @@ import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import type { JobPath } from './drive-job.ts';
+import { peopleOf, tellUnusable } from './field-table.ts';
 import type { Job } from './job.entity.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { mayHaulJob, mayWithJob } from './job.policy.ts';
@@ -17,7 +18,6 @@ import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
 import { applyTrucks } from './job-trucks.ts';
 import type { Load } from './load.entity.ts';
-import { tellUnusable } from './order-fields.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
 
@@ -139,10 +139,8 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   }
   await applyTrucks(tx, job, input, to);
   if (input.phaseId !== undefined) setPhase(job, referred.phaseId as Phase | null | undefined, job.order.id, to);
-  for (const field of Object.keys(LISTS)) {
-    if (given[field] !== undefined)
-      target[field] = ((referred[field] as ({ id: string } | undefined)[] | null) ?? []).flatMap((one) => (one ? [one.id] : []));
-  }
+  for (const field of Object.keys(LISTS))
+    if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
   if (input.waypoints) {
     // Others may drive the order's route: the first change makes a copy, which the job's loads follow.

@@ -2,7 +2,8 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
+import { MOST_PEOPLE, MOST_PHASES } from './limits.ts';
 import { PhaseInput } from './part.inputs.ts';
 
 /** Longest text of notes, in characters. */
@@ -32,9 +33,9 @@ export abstract class TermFields {
   @Field(() => ID, optional) customerRateId?: string | null;
   @Field(() => ID, optional) vendorRateId?: string | null;
   @Field(() => ID, optional) driverRateId?: string | null;
-  @Field(() => [ID], optional) foremanIds?: string[] | null;
-  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
-  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) salespersonIds?: string[] | null;
   @Field(() => ContactInput, optional) salesContact?: ContactInput | null;
   @Field(() => ContactInput, optional) foremanContact?: ContactInput | null;
   @Field(() => ContactInput, optional) supervisorContact?: ContactInput | null;
@@ -46,7 +47,7 @@ export abstract class TermFields {
   @Field(() => DecimalScalar, optional) @Range(0) customerRateValue?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0) vendorRateValue?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
-  @Field(() => [PhaseInput], optional) phases?: PhaseInput[] | null;
+  @Field(() => [PhaseInput], optional) @AtMost(MOST_PHASES) phases?: PhaseInput[] | null;
   @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
   @Field(() => Boolean, optional) recurringLoads?: boolean | null;
   @Field(() => Boolean, optional) chaseMissingTickets?: boolean | null;

@@ -53,12 +53,34 @@ async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling
     },
     { ...to, companyId: user.company.id },
   );
+  tellGone(user, found, to);
   if (input.equipmentId !== undefined) user.equipment = found.equipment ? ref(found.equipment) : null;
   if (input.defaultEquipmentId !== undefined) user.defaultEquipment = found.standard ? ref(found.standard) : null;
   if (input.additionalEquipmentIds !== undefined) user.additionalEquipmentIds = idsOf(found.additional);
   if (input.defaultAdditionalEquipmentIds !== undefined) user.defaultAdditionalEquipmentIds = idsOf(found.standardAdditional);
   if (input.labelIds !== undefined) user.labelIds = idsOf(found.labels);
   if (input.iamRoleIds !== undefined) await applyRoles(tx, user, found.roles ?? [], to);
+}
+
+type Gone = { id: string; discardedAt?: Date | null } | null | undefined;
+
+/** Tells of trucks and labels that were discarded; those the person has already may stay. */
+function tellGone(
+  user: User,
+  found: Record<'equipment' | 'standard', Gone> & Record<'additional' | 'standardAdditional' | 'labels', Gone[] | null | undefined>,
+  to: Telling,
+): void {
+  const tell = (one: Gone, field: string, has: readonly (string | undefined)[]) => {
+    if (one?.discardedAt && !has.includes(one.id)) to.items.push({ model: to.model, field, key: 'must_exist' });
+  };
+  tell(found.equipment, 'equipmentId', [user.equipment?.id]);
+  tell(found.standard, 'defaultEquipmentId', [user.defaultEquipment?.id]);
+  for (const [field, list, has] of [
+    ['additionalEquipmentIds', found.additional, user.additionalEquipmentIds],
+    ['defaultAdditionalEquipmentIds', found.standardAdditional, user.defaultAdditionalEquipmentIds],
+    ['labelIds', found.labels, user.labelIds],
+  ] as const)
+    for (const [i, one] of (list ?? []).entries()) tell(one, `${field}.${i}`, has);
 }
 
 /** Gives and takes roles: of neither may the caller move what they could not do themselves. */

@@ -6,7 +6,7 @@ import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Department, ServiceClass } from '../../src/directory/named.entities.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -244,4 +244,34 @@ test('the owning company of the body is the one of the path', async () => {
 test('needs create_order', async () => {
   const { token } = await yard.person({ roles: ['driver'] });
   expect(await post(orderInput(yard), token)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+});
+
+test('people who left come to no new work; on what they were they stay', async () => {
+  const { user } = await yard.person({ roles: ['foreman'] });
+  const order = (await post(orderInput(yard, { foreman_ids: [user.id, user.id] }))).body.data;
+  expect(order.foremen.map(({ id }: { id: string }) => id)).toEqual([user.id]);
+  await yard.must('DELETE', `/v1/users/${user.id}`);
+  const lists = { foreman_ids: [user.id], collaborator_ids: [user.id], salesperson_ids: [user.id] };
+  const told = ['collaborator_ids.0', 'foreman_ids.0', 'salesperson_ids.0'];
+  const refused = await post(orderInput(yard, lists));
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, told]);
+  const kept = await yard.must('PATCH', `/v1/orders/${order.id}`, { foreman_ids: [user.id], notes: 'as it was' });
+  expect(kept.foremen).toMatchObject([{ id: user.id, discarded_at: expect.any(String) }]);
+  const [job] = await yard.must('GET', `/v1/orders/${(await makeOrder(yard)).id}/jobs`);
+  expect(fieldsOf(await yard.http('PATCH', `/v1/jobs/${job.id}`, lists))).toEqual(told);
+});
+
+test('lists end somewhere', async () => {
+  const stop = (ordinality: number) => ({ type: 'pickup', site_id: yard.pickup.id, ordinality });
+  const waypoints = Array.from({ length: 101 }, (_, i) => stop(i));
+  const refused = await post(
+    orderInput(yard, { waypoints, phases: Array(501).fill({ name: 'P' }), foreman_ids: Array(101).fill(yard.driver.id) }),
+  );
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['foreman_ids', 'phases', 'waypoints']]);
+});
+
+test('an order of more loads than a number holds is still read, alone and in its list', async () => {
+  const made = await post(orderInput(yard, { quantity: 12_345_678_901, equipment_type_gross_capacity: 0.001 }));
+  expect([made.status, made.body.data.order_summary.calculated_loads_count]).toEqual([201, 2 ** 31 - 1]);
+  expect((await yard.http('GET', yard.path('/orders'))).status).toBe(200);
 });

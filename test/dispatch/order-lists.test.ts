@@ -209,3 +209,29 @@ test("a child's days are the child's, also for its parent's people", async () =>
   expect([await on('2026-11-23'), await on('2026-11-24')]).toEqual([[order.id], []]);
   expect(await parent.must('GET', '/v1/orders', undefined, token)).toEqual([]);
 });
+
+test('what is asked of the jobs of an order, or of its finished ones, is asked of one of them', async () => {
+  const own = await makeYard(app);
+  const { user: other } = await own.person({ firstName: 'Otto', roles: ['driver'] });
+  const order = await makeOrder(own, { truck_count: 2, dispatch_number: { name: 'DN-1' } });
+  const [done, open] = await own.must('GET', own.path(`/orders/${order.id}/jobs`));
+  await own.must('PATCH', `/v1/jobs/${done.id}`, { driver_id: own.driver.id });
+  await own.must('PATCH', `/v1/jobs/${open.id}`, { driver_id: other.id });
+  await own.must('PUT', `/v1/jobs/${done.id}/accept`, {});
+  const find = async (path: string) => (await own.must('GET', own.path(path))).length;
+  const asked = (driver: string, state: string) => `filter[job][driver_ids][]=${driver}&filter[job][states][]=${state}`;
+  for (const list of ['/orders/dispatch', '/orders/dispatch_numbers/faceted_search'])
+    expect([list, await find(`${list}?${asked(other.id, 'assigned')}`), await find(`${list}?${asked(other.id, 'accepted')}`)]).toEqual([
+      list,
+      1,
+      0,
+    ]);
+  expect(await find(`/orders/dispatch?filter[job][states][]=assigned&search[job][datagrid]=dora`)).toBe(0);
+  expect(await find(`/orders/dispatch?filter[job][states][]=assigned&search[job][datagrid]=otto`)).toBe(1);
+
+  await own.must('PUT', `/v1/jobs/${done.id}/complete`, {});
+  const invoicing = (query: string) => find(`/orders/invoicing?${query}`);
+  expect(await invoicing(`filter[invoice][driver_ids][]=${own.driver.id}`)).toBe(1);
+  expect(await invoicing(`filter[invoice][driver_ids][]=${other.id}`)).toBe(0);
+  expect([await invoicing('search[invoice][datagrid]=dora'), await invoicing('search[invoice][datagrid]=otto')]).toEqual([1, 0]);
+});

@@ -192,6 +192,21 @@ test('absent fields stay, null clears, lists replace', async () => {
   expect(fieldsOf(refused)).toEqual(['email', 'first_name', 'text_to_accept_enabled']);
 });
 
+test('trucks and labels that were discarded are given to nobody', async () => {
+  const own = { company: ref(yard.company), discardedAt: new Date() };
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Retired' });
+  const truck = await yard.save(Equipment, { ...own, name: 'Scrapped', equipmentType: ref(type) });
+  const label = await yard.save(Label, { ...own, name: 'Old', color: '#336699' });
+  const refused = await yard.http(
+    'POST',
+    '/v1/users',
+    input({ equipment_id: truck.id, additional_equipment_ids: [truck.id], label_ids: [label.id] }),
+  );
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['additional_equipment_ids.0', 'equipment_id', 'label_ids.0']]);
+  const mail = await yard.http('POST', '/v1/users', input({ email: 'nia@quarry..example' }));
+  expect([mail.status, fieldsOf(mail)]).toEqual([422, ['email']]);
+});
+
 test('preferences change by event', async () => {
   const user = await yard.must('POST', '/v1/users', input(), admin);
   const patch = async (notifications: object | null) =>

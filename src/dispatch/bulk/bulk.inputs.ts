@@ -1,8 +1,9 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Length, Range } from '../../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { MOST_PEOPLE, MOST_STOPS } from '../limits.ts';
 import { CreateWaypointInput } from '../part.inputs.ts';
 
 const optional = { nullable: true };
@@ -44,10 +45,10 @@ export class BulkUpdateJobInput {
   @Field(() => BulkUpdateLoadInput, optional) load?: BulkUpdateLoadInput;
   @Field(() => ID, optional) materialId?: string | null;
   @Field(() => DecimalScalar, optional) @Range(0) equipmentTypeGrossCapacity?: Decimal | null;
-  @Field(() => [ID], optional) foremanIds?: string[] | null;
-  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
-  @Field(() => [ID], optional) salespersonIds?: string[] | null;
-  @Field(() => [CreateWaypointInput], optional) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) foremanIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_PEOPLE) salespersonIds?: string[] | null;
+  @Field(() => [CreateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: CreateWaypointInput[] | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => DecimalScalar, optional) @Range(0) driverRateValue?: Decimal | null;
   @Field(() => RateType, optional) driverRateType?: RateType | null;

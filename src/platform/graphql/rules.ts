@@ -39,6 +39,14 @@ export function Length(min: number, max: number): PropertyDecorator {
   return declare(lengthRule(min, max));
 }
 
+/** At most this many elements of a list: each costs a look-up or a row, and lists are shown whole wherever their record is. */
+export function AtMost(max: number): PropertyDecorator {
+  return declare({
+    schema: { maxItems: max },
+    check: (value) => (Array.isArray(value) && value.length > max ? { key: 'too_many_items', params: { max } } : undefined),
+  });
+}
+
 /** One of these texts, where they cannot be names of a GraphQL enum (`YYYY/MM/DD`); of a list, every element. */
 export function OneOf(values: readonly string[]): PropertyDecorator {
   return declare(oneOfRule(values));

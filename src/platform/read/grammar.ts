@@ -8,8 +8,13 @@ export type Predicate = (t: string, p: string) => string;
  */
 export type FilterPredicate = (t: string, p: string, limits: (entity: Function, alias: string) => string) => string;
 
+/** Puts what is asked of one other record around: `exists (select 1 from job j where j.order_id = ${t}.id and ${condition})`. */
+export type Around = (t: string, condition: string, limits: (entity: Function, alias: string) => string) => string;
+
 export interface FilterSpec {
   sql: FilterPredicate;
+  /** It asks another record, the same one as every other filter with this `around`; `condition` is what it asks. */
+  joint?: { around: Around; condition: (p: string) => string };
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
@@ -34,6 +39,14 @@ export interface Grammar {
   /** Table whose `search_text` is searched instead. */
   searchText?: string;
 }
+
+/** A filter that asks one other record: several of them are about one and the same, not about a different one each. */
+export const jointly = (around: Around, condition: (p: string) => string, cast: string, value?: FilterSpec['value']): FilterSpec => ({
+  sql: (t, p, limits) => around(t, condition(p), limits),
+  joint: { around, condition },
+  cast,
+  ...(value ? { value } : {}),
+});
 
 const grammars = new Map<Function, Grammar>();
 

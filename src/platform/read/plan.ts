@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { type Later, type ManySpec, readSpecOf } from './decorators.ts';
-import { type Grammar, grammarOf } from './grammar.ts';
+import { type Around, type Grammar, grammarOf } from './grammar.ts';
 import { limitsOn } from './limits.ts';
 import type { List } from './lists.ts';
 import { fieldName, PlanNode, type RowMapper, table } from './node.ts';
@@ -222,15 +222,20 @@ export class Plan {
 
   #filters(meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {
     const grammar = grammarOf(meta.class as Function);
-    const filters = [...shape.filters.keys()].sort().map((name) => {
+    const limits = (entity: Function, alias: string) =>
+      this.#limits(entity, alias)
+        .map((limit) => ` and ${limit}`)
+        .join('');
+    const joint = new Map<Around, string[]>();
+    const filters = [...shape.filters.keys()].sort().flatMap((name) => {
       const spec = grammar.filters[name]!;
       const value = this.#param((run) => listOf(run).filters.get(name), spec.cast);
-      return `(${spec.sql(t, value, (entity, alias) =>
-        this.#limits(entity, alias)
-          .map((limit) => ` and ${limit}`)
-          .join(''),
-      )})`;
+      if (!spec.joint) return [`(${spec.sql(t, value, limits)})`];
+      const { around, condition } = spec.joint;
+      joint.set(around, [...(joint.get(around) ?? []), `(${condition(value)})`]);
+      return [];
     });
+    for (const [around, conditions] of joint) filters.push(`(${around(t, conditions.join(' and '), limits)})`);
     const searches = shape.terms.map(
       (_, at) =>
         `(${grammar.search!(
