@@ -4,6 +4,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../migrations/index.ts';
+import { LOGO_PATH } from './directory/logo-url.ts';
 import { logoEndpoints } from './dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from './files/file-endpoint.ts';
 import { signUploadsWith } from './files/signed-ids.ts';
@@ -92,16 +93,20 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     await limits?.take({ principal, address: networkOf(req.ip ?? '') }, req.res);
     return ctx;
   };
+  /** Counts what needs no context, and so no caller, against the address. */
+  const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
+  const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory);
-  mountPlain(plain, authEndpoints, orm.em);
-  mountPlain(plain, metadataEndpoints, orm.em);
+  mountPlain(plain, authEndpoints, { em: orm.em, count });
+  mountPlain(plain, metadataEndpoints, { count });
   mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });
   mountPlain(plain, fileEndpoints, { contextFor });
   // Its address has a REST document too, whose router would refuse what only a plain handler takes.
   const logos = express.Router();
+  logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
   mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
   mountPlain(plain, uploadEndpoints, { contextFor });
   mountPlain(plain, signatureEndpoints, { contextFor });
@@ -130,6 +135,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         log,
       }),
       plain,
+      // Pages and the bytes they load, and what nothing is found for.
+      byAddress,
       consoleRouter(join(options.root, 'dist/console')),
       docsRouter(readFileSync(join(options.root, 'schema/openapi.json'), 'utf8')),
     ],

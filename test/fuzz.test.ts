@@ -29,7 +29,7 @@ beforeAll(async () => {
   yard = await makeYard(app);
   ids = await makeIds(yard);
   foreign = await makeIds(await makeYard(app));
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const openapi: Json = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));

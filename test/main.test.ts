@@ -42,7 +42,7 @@ test('starts with nothing on the machine, keeps the demo access to its owner, an
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ base_url: later, client_secret: expect.any(String) });
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
-}, 60_000);
+});
 
 test('a stop while it is still starting leaves nothing running', async () => {
   const product = start({ LOG_LEVEL: 'debug' });
@@ -63,7 +63,7 @@ test('a process that is killed takes its PostgreSQL along, and the next start fi
   await again.says(READY);
   again.child.kill('SIGINT');
   expect(await again.ended).toBe(0);
-}, 60_000);
+});
 
 test('a second start on the same data folder is refused and harms nobody', async () => {
   const first = start();
@@ -74,7 +74,7 @@ test('a second start on the same data folder is refused and harms nobody', async
   expect((await fetch(`${url}/ready`)).status).toBe(200);
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(0);
-}, 60_000);
+});
 
 test('what is under way is answered before the end', async () => {
   const product = start();
@@ -102,7 +102,7 @@ test('what is under way is answered before the end', async () => {
   const { status } = await answer;
   expect(status).toBe(401);
   expect(await product.ended).toBe(0);
-}, 60_000);
+});
 
 test('web and worker run as processes of their own over one database', async () => {
   const DATABASE_URL = await migratedDatabase();
@@ -123,7 +123,7 @@ test('web and worker run as processes of their own over one database', async () 
   expect(figures).toContain('haulgate_parked_files 0\n');
   for (const { child } of [web, worker]) child.kill('SIGTERM');
   expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
-}, 60_000);
+});
 
 test.each([
   [{ PORT: 'eighty' }, 'PORT must be a whole number from 0 to 65535.\n'],

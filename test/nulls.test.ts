@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp();
   yard = await makeYard(app);
   ids = await makeIds(yard);
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const openapi: Json = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));

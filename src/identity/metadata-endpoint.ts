@@ -1,9 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RequestHandler } from 'express';
 import { type PlainEndpoint, publicOperation } from '../platform/http/plain.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { identitySettings } from './settings.ts';
-import { JWKS_PATH, TOKEN_PATH } from './token-endpoint.ts';
+import { type AuthServices, JWKS_PATH, TOKEN_PATH } from './token-endpoint.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
@@ -11,11 +10,11 @@ const texts = { type: 'array', items: { type: 'string' } };
 const address = { type: 'string', format: 'uri' };
 
 /** What clients discover of the token endpoint (RFC 8414). */
-export const metadataEndpoints: PlainEndpoint<EntityManager>[] = [
+export const metadataEndpoints: PlainEndpoint<Pick<AuthServices, 'count'>>[] = [
   {
     method: 'get',
     path: METADATA_PATH,
-    handlers: () => [tell],
+    handlers: (services) => [tell(services)],
     openapi: publicOperation({
       id: 'GetAuthorizationServerMetadata',
       summary: 'How clients get tokens',
@@ -39,17 +38,20 @@ export const metadataEndpoints: PlainEndpoint<EntityManager>[] = [
   },
 ];
 
-const tell: RequestHandler = (_req, res) => {
-  const { issuer, baseUrl } = identitySettings();
-  res.set('Cache-Control', 'public, max-age=300').json({
-    issuer,
-    token_endpoint: baseUrl + TOKEN_PATH,
-    jwks_uri: baseUrl + JWKS_PATH,
-    service_documentation: `${baseUrl}/docs`,
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    grant_types_supported: ['client_credentials'],
-    // Required by the RFC: there is no authorization endpoint.
-    response_types_supported: [],
-    scopes_supported: PERMISSIONS,
-  });
-};
+const tell =
+  ({ count }: Pick<AuthServices, 'count'>): RequestHandler =>
+  async (req, res) => {
+    await count(req, res);
+    const { issuer, baseUrl } = identitySettings();
+    res.set('Cache-Control', 'public, max-age=300').json({
+      issuer,
+      token_endpoint: baseUrl + TOKEN_PATH,
+      jwks_uri: baseUrl + JWKS_PATH,
+      service_documentation: `${baseUrl}/docs`,
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      grant_types_supported: ['client_credentials'],
+      // Required by the RFC: there is no authorization endpoint.
+      response_types_supported: [],
+      scopes_supported: PERMISSIONS,
+    });
+  };

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import { networkOf } from '../platform/http/attempt-limits.ts';
+import { TooMany } from '../platform/errors.ts';
+import { networkOf, rateHeaders } from '../platform/http/attempt-limits.ts';
 import { type PlainEndpoint, publicOperation } from '../platform/http/plain.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { issueMachineToken } from './issue-machine-token.ts';
@@ -13,11 +14,17 @@ import { type Code, OAuthError, readBasic, readForm } from './token-request.ts';
 export const TOKEN_PATH = '/v1/auth/token';
 export const JWKS_PATH = '/.well-known/jwks.json';
 
+export interface AuthServices {
+  em: EntityManager;
+  /** Counts a request against the limit of its address. @throws TooMany */
+  count(req: Request, res: Response): Promise<void>;
+}
+
 /**
  * `POST /v1/auth/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4). A plain endpoint, because form bodies, the error bodies
  * and Basic authentication are not those of the REST documents.
  */
-function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler)[] {
+function tokenEndpoint({ em, count }: AuthServices): (RequestHandler | ErrorRequestHandler)[] {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: '16kb' });
   const unreadable: ErrorRequestHandler = (_error, _req, res, _next) =>
     refuse(res, new OAuthError('invalid_request', 'the body cannot be read'));
@@ -25,9 +32,11 @@ function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler
   const grant: RequestHandler = async (req, res, next) => {
     try {
       noStore(res);
-      res.json(await guarded(guards, req, () => exchange(em, req, guards)));
+      await count(req, res);
+      res.json(await guarded(guards, req, res, () => exchange(em, req, res, guards)));
     } catch (error) {
       if (error instanceof OAuthError) refuse(res, error);
+      else if (error instanceof TooMany) refuse(res, new OAuthError('temporarily_unavailable', 'too many requests', error.retryAfter));
       else next(error);
     }
   };
@@ -35,8 +44,9 @@ function tokenEndpoint(em: EntityManager): (RequestHandler | ErrorRequestHandler
 }
 
 /** The public keys our tokens are verified with (RFC 7517). */
-function jwksEndpoint(em: EntityManager): RequestHandler {
-  return async (_req, res) => {
+function jwksEndpoint({ em, count }: AuthServices): RequestHandler {
+  return async (req, res) => {
+    await count(req, res);
     const { jwks } = await signingKeys(em);
     res.set('Cache-Control', 'public, max-age=300').type('application/jwk-set+json').send(JSON.stringify(jwks));
   };
@@ -51,7 +61,7 @@ const oauthError = (description: string) => ({ description, content: { 'applicat
 const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 
 /** The endpoints of OAuth 2.0. */
-export const authEndpoints: PlainEndpoint<EntityManager>[] = [
+export const authEndpoints: PlainEndpoint<AuthServices>[] = [
   {
     method: 'post',
     path: TOKEN_PATH,
@@ -101,7 +111,7 @@ export const authEndpoints: PlainEndpoint<EntityManager>[] = [
   {
     method: 'get',
     path: JWKS_PATH,
-    handlers: (em) => [jwksEndpoint(em)],
+    handlers: (services) => [jwksEndpoint(services)],
     openapi: {
       operationId: 'GetKeys',
       summary: 'Public keys that tokens are verified with',
@@ -112,14 +122,16 @@ export const authEndpoints: PlainEndpoint<EntityManager>[] = [
   },
 ];
 
-async function exchange(em: EntityManager, req: Request, guards: TokenGuards): Promise<object> {
+async function exchange(em: EntityManager, req: Request, res: Response, guards: TokenGuards): Promise<object> {
   const parameters = readForm(req);
   const grantType = parameters.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing');
   if (grantType !== 'client_credentials') throw new OAuthError('unsupported_grant_type', 'only client_credentials is supported');
   const authenticated = await authenticate(em, req, parameters);
-  const wait = await guards.issuing(authenticated.client.id);
-  if (wait) throw new OAuthError('temporarily_unavailable', 'the client gets too many tokens: keep each until it expires', wait);
+  const taken = await guards.issuing(authenticated.client.id);
+  res.set(rateHeaders(taken));
+  if (taken.refused)
+    throw new OAuthError('temporarily_unavailable', 'the client gets too many tokens: keep each until it expires', taken.reset);
   const wanted = parameters.get('scope');
   const scope = wanted === undefined ? undefined : narrow(wanted, authenticated.client);
   const audience = target(parameters, authenticated.client);
@@ -131,14 +143,15 @@ async function exchange(em: EntityManager, req: Request, guards: TokenGuards): P
 }
 
 /** Refuses addresses that have shown too many wrong secrets, before another one is looked at. */
-async function guarded<T>(guards: TokenGuards, req: Request, work: () => Promise<T>): Promise<T> {
+async function guarded<T>(guards: TokenGuards, req: Request, res: Response, work: () => Promise<T>): Promise<T> {
   const address = networkOf(req.ip ?? '');
-  const wait = await guards.guessing(address);
-  if (wait) throw new OAuthError('temporarily_unavailable', 'too many wrong secrets', wait);
+  const taken = await guards.guessing(address);
+  res.set(rateHeaders(taken));
+  if (taken.refused) throw new OAuthError('temporarily_unavailable', 'too many wrong secrets', taken.reset);
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OAuthError && error.code === 'invalid_client') await guards.failed(address);
+    if (error instanceof OAuthError && error.code === 'invalid_client') res.set(rateHeaders(await guards.failed(address)));
     throw error;
   }
 }

@@ -1,20 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { poolOf } from '../platform/database/sql.ts';
+import type { Taken } from '../platform/http/attempt-limits.ts';
 import { sharedCounter } from '../platform/http/rate-limits.ts';
 
-/** Wrong secrets from one address in five minutes, over all processes. */
+/** Wrong secrets from one network in five minutes, over all processes. */
 const WRONG = { points: 60, duration: 300 };
 /** Tokens of one client in a minute, in each process: every one is a row of the audit log. */
 const TOKENS = { points: 120, duration: 60 };
 
-/** Each answers the seconds to wait; undefined when there is no need to. */
+/** Each answers what is left, `refused` when nothing is. */
 export interface TokenGuards {
-  /** For an address that has shown too many wrong secrets. */
-  guessing(address: string): Promise<number | undefined>;
-  failed(address: string): Promise<void>;
+  /** Of the wrong secrets that an address may show. */
+  guessing(address: string): Promise<Taken>;
+  /** Counts one. */
+  failed(address: string): Promise<Taken>;
   /** Counts a token of a client. */
-  issuing(clientId: string): Promise<number | undefined>;
+  issuing(clientId: string): Promise<Taken>;
 }
 
 /** Limits of the token endpoint. */
@@ -26,21 +28,29 @@ export function tokenGuards(em: EntityManager): TokenGuards {
     async guessing(address) {
       counter ??= wrong();
       const state = await (await counter).get(address);
-      return state && state.consumedPoints >= WRONG.points ? seconds(state) : undefined;
+      return left(WRONG, state ?? undefined, (state?.consumedPoints ?? 0) >= WRONG.points);
     },
     async failed(address) {
       counter ??= wrong();
-      await (await counter).penalty(address);
+      return left(WRONG, await (await counter).penalty(address));
     },
     issuing: (clientId) =>
       tokens.consume(clientId).then(
-        () => undefined,
+        (state) => left(TOKENS, state),
         (reason: unknown) => {
-          if (reason instanceof RateLimiterRes) return seconds(reason);
+          if (reason instanceof RateLimiterRes) return left(TOKENS, reason, true);
           throw reason;
         },
       ),
   };
 }
 
-const seconds = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000));
+function left(limit: { points: number; duration: number }, state: RateLimiterRes | undefined, refused = false): Taken {
+  return {
+    limit: limit.points,
+    remaining: Math.max(0, limit.points - (state?.consumedPoints ?? 0)),
+    reset: state ? Math.max(1, Math.ceil(state.msBeforeNext / 1000)) : limit.duration,
+    seconds: limit.duration,
+    ...(refused ? { refused } : {}),
+  };
+}

@@ -86,7 +86,7 @@ test('what an import holds is waited for, and no element fails of it', async () 
   await em.commit();
   expect((await previewed)[0]).toMatchObject({ state: 'processed', lastError: null });
   expect(await yard.sql('select value from probe_key')).toEqual([{ value: 7 }]);
-}, 60_000);
+});
 
 test('a key that an import makes meanwhile is looked at again; one that the importer makes twice is its mistake', async () => {
   let attempts = 0;
@@ -100,7 +100,7 @@ test('a key that an import makes meanwhile is looked at again; one that the impo
   expect([made[0]!.state, attempts]).toEqual(['processed', 2]);
   const twice = await tryOut(doing((tx) => tx.query("insert into probe_key values ('K')")));
   expect(twice[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
-}, 60_000);
+});
 
 test('an element that fails after a while fails alone, as in the real run', async () => {
   const slowly = doing(async (tx) => {

@@ -10,11 +10,17 @@ import { makeYard, type Yard } from '../helpers/yard.ts';
 const LIMIT = 20;
 let app: TestApp;
 let yard: Yard;
+/** Where requests are not limited, only secrets and tokens are. */
+let open: Yard;
 beforeAll(async () => {
   app = await startTestApp({ limits: { perCaller: LIMIT, perAddress: 30 }, trustedProxies: ['loopback'] });
   yard = await makeYard(app);
+  open = await makeYard(await startTestApp({ trustedProxies: ['loopback'] }));
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await open.app.close();
+  await app.close();
+});
 
 /** Waits until the minute has so many seconds left that a test does not straddle two. */
 async function early(left = 12) {
@@ -23,15 +29,15 @@ async function early(left = 12) {
 }
 const limitsOf = ({ headers }: Answer) => ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 /** Another client of the same company. */
-async function client(): Promise<{ id: string; secret: string; token: string }> {
-  const em = app.orm.em.fork();
-  const { client: made, clientSecret: secret } = makeMachineClient(em, yard.company, { name: 'Sender', permissions: ['create_order'] });
+async function client(of = yard): Promise<{ id: string; secret: string; token: string }> {
+  const em = of.app.orm.em.fork();
+  const { client: made, clientSecret: secret } = makeMachineClient(em, of.company, { name: 'Sender', permissions: ['create_order'] });
   await em.flush();
-  const { body } = await token(made.clientId, secret);
+  const { body } = await token(made.clientId, secret, undefined, of);
   return { id: made.clientId, secret, token: body.access_token };
 }
-const token = (id: string, secret: string, from?: string) =>
-  app.http('POST', '/v1/auth/token', {
+const token = (id: string, secret: string, from?: string, of = yard) =>
+  of.app.http('POST', '/v1/auth/token', {
     body: new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret }).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...(from ? { 'X-Forwarded-For': from } : {}) },
   });
@@ -127,23 +133,43 @@ test('processes count together: who is over the limit in all is over it in each'
 }, 120_000);
 
 test('wrong secrets are limited by address over all processes, before they are looked at', async () => {
-  const mine = await client();
+  const mine = await client(open);
   const statuses: number[] = [];
-  for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, `2001:db8:5::${i.toString(16)}`)).status);
+  for (let i = 0; i < 61; i++) statuses.push((await token(mine.id, `wrong${i}`, `2001:db8:5::${i.toString(16)}`, open)).status);
   expect([new Set(statuses.slice(0, 60)), statuses[60]]).toEqual([new Set([401]), 429]);
-  const refused = await token(mine.id, mine.secret, '2001:db8:5::5');
+  const refused = await token(mine.id, mine.secret, '2001:db8:5::5', open);
   expect([refused.status, refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual([
     429,
     'temporarily_unavailable',
     true,
   ]);
-  expect((await token(mine.id, mine.secret, '203.0.113.6')).status).toBe(200);
+  expect((await token(mine.id, mine.secret, '203.0.113.6', open)).status).toBe(200);
+}, 120_000);
+
+test('what needs no token is counted by address too, and the token endpoint says what is left', async () => {
+  const few = await startTestApp({ limits: { perCaller: 0, perAddress: 40 } });
+  const paths = ['/.well-known/jwks.json', '/.well-known/oauth-authorization-server', '/docs', '/v1/company_logos/none', '/nothing'];
+  for (const path of paths) expect([path, limitsOf(await few.http('GET', path))[0]]).toEqual([path, 40]);
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const ask = (body: string) => few.http('POST', '/v1/auth/token', { body, headers: form });
+  const wrong = await ask('grant_type=client_credentials&client_id=nobody&client_secret=guess');
+  expect([wrong.status, ...limitsOf(wrong).slice(0, 2)]).toEqual([401, 60, 59]);
+  await early();
+  const statuses: number[] = [];
+  for (let i = 0; i < 41; i++) statuses.push((await ask('grant_type=')).status);
+  expect([new Set(statuses.slice(0, 30)), statuses.at(-1)]).toEqual([new Set([400]), 429]);
+  const refused = await ask('grant_type=');
+  expect([refused.body.error, Number(refused.headers.get('retry-after')) > 0]).toEqual(['temporarily_unavailable', true]);
+  expect((await few.http('GET', '/.well-known/jwks.json')).status).toBe(429);
+  // Whoever watches the process is not kept from it.
+  expect((await few.http('GET', '/ready')).status).toBe(200);
+  await few.close();
 }, 120_000);
 
 test('a client that gets a token for every request is told to keep one', async () => {
-  const mine = await client();
-  let last = await token(mine.id, mine.secret, '203.0.113.9');
-  for (let i = 0; i < 125 && last.status === 200; i++) last = await token(mine.id, mine.secret, '203.0.113.9');
+  const mine = await client(open);
+  let last = await token(mine.id, mine.secret, '203.0.113.9', open);
+  for (let i = 0; i < 125 && last.status === 200; i++) last = await token(mine.id, mine.secret, '203.0.113.9', open);
   expect([last.status, last.body.error, Number(last.headers.get('retry-after')) > 0]).toEqual([429, 'temporarily_unavailable', true]);
 }, 120_000);
 

@@ -89,7 +89,7 @@ test('the embedded PostgreSQL is migrated by its owner and used in the role', as
   expect(product.stdout()).not.toContain('row-level security');
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
-}, 60_000);
+});
 
 test('an owner that may make roles is enough: its connections take the role', async () => {
   const owner = await login(await freshDatabase(), 'superuser');
@@ -100,7 +100,7 @@ test('an owner that may make roles is enough: its connections take the role', as
   expect(users).toBeGreaterThan(0);
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
-}, 60_000);
+});
 
 test('two logins: one owns, the other serves; without the owner there is nobody to migrate', async () => {
   const server = await freshDatabase();
@@ -117,7 +117,7 @@ test('two logins: one owns, the other serves; without the owner there is nobody 
   expect(product.stdout()).not.toContain('row-level security');
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
-}, 60_000);
+});
 
 test('a login that may not take the role works, and the start says what is missing', async () => {
   const server = await createDatabase(process.env.HAULGATE_TEST_SERVER!, `haulgate_gap_${process.pid}`);
@@ -130,4 +130,4 @@ test('a login that may not take the role works, and the start says what is missi
   );
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
-}, 60_000);
+});

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await sql(`update load set state = 'completed' where company_id = ? and ordinality % 2 = 0`, [yard.company.id]);
   const all = (table: string) => sql(`select * from ${table} where company_id = ? order by created_at desc, id desc`, [yard.company.id]);
   rows = { orders: await all('orders'), jobs: await all('job'), loads: await all('load') };
-}, 60_000);
+});
 afterAll(() => app.close());
 
 /** A selection of records, and what it must show of them: written and judged by the same tree. */

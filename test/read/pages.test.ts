@@ -14,7 +14,7 @@ beforeAll(async () => {
   yard = await crowdedYard(app);
   child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   sql = sqlOf(app);
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const RUNS = { numRuns: 25 };
@@ -155,7 +155,7 @@ test('page[before] is where to stop, on whichever page that is', async () => {
     }),
     { numRuns: 15 },
   );
-}, 60_000);
+});
 
 const cursorsOf = (link: string | null) =>
   [...(link ?? '').matchAll(/page%5B(?:after)%5D=([^&>]+)|page\[after\]=([^&>]+)/g)].map((m) => decodeURIComponent((m[1] ?? m[2])!));
@@ -192,4 +192,4 @@ test('a cursor of another list, sort or company, or one that was touched, is ref
     }),
     { numRuns: 15 },
   );
-}, 60_000);
+});

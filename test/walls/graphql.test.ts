@@ -11,7 +11,7 @@ const makers = graphqlCells(schema);
 let matrix: Matrix;
 beforeAll(async () => {
   matrix = await Matrix.open();
-}, 60_000);
+});
 afterAll(() => matrix.close());
 
 test.each(CALLERS)('GraphQL, asked by: %s', async (caller) => expect(await matrix.ask(caller, makers)).toEqual([]), 300_000);

@@ -48,7 +48,7 @@ beforeAll(async () => {
   });
   foreign = await makeIds(other);
   await makeOrder(other, { external_id: `${WORD}-1`, name: WORD, notes: WORD });
-}, 60_000);
+});
 afterAll(() => app.close());
 
 test('lists and their counts are the same whatever others have', async () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     const order = await makeOrder(yard, { name: mark });
     houses.push({ mark, yard, tokens, label: label.id, order: order.id });
   }
-}, 60_000);
+});
 afterAll(async () => {
   agent.destroy();
   await app.close();

@@ -70,7 +70,7 @@ beforeAll(async () => {
   ])
     for (const { id } of await app.orm.em.execute<{ id: string }[]>(sql, [`{${ours.join()}}`])) theirs.add(id);
   removed = await removeFences(app);
-}, 60_000);
+});
 afterAll(() => app.close());
 
 /** All leaves of a type and the ids of what it names; of a page, those of its nodes. */

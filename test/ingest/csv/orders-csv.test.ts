@@ -195,7 +195,7 @@ test('10,000 rows are one batch', async () => {
   expect(records[9_999]).toMatchObject({ index: 9_999, line: 10_001, imported_for: 'N-9999' });
   const [count] = await app.orm.em.getConnection().execute('select count(*)::int as n from imported_record where batch_id = ?', [batch_id]);
   expect(count?.n).toBe(10_000);
-}, 60_000);
+});
 
 test('the template can be imported as it is, and holds no formula', async () => {
   const answer = await yard.http('GET', `${PATH}/template`);
