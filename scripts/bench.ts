@@ -15,6 +15,7 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { entities } from '../src/rooms.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
+import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
@@ -28,7 +29,7 @@ import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.t
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -90,6 +91,8 @@ async function main(): Promise<void> {
   const ingest = { base, token, companyId, pool, rounds: Number(options.rounds), say };
   for (const flow of [orderFlow, ticketFlow])
     if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
+  const bulk = only.has('w12') ? await measureBulk({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
+  if (bulk !== undefined) say(`w12 median ${bulk.toFixed(0)} ms (target ${BULK_TARGET})`);
   const rss = megabytes(peakOf(product.child));
   say(`peak memory of the server: ${rss} MB (target under 400)`);
   const backlog = only.has('w7') ? await besideBacklog(orm, postgres.url, data, product.child) : undefined;
@@ -98,7 +101,10 @@ async function main(): Promise<void> {
     say(`${name.padEnd(8)} ${ratio.toFixed(2).padStart(6)} ${target.toFixed(1).padStart(7)}`);
   if (options.json) {
     const workloads = Object.fromEntries(Object.entries(results).map(([name, { ratio }]) => [name, { ratio: Number(ratio.toFixed(3)) }]));
-    writeFileSync(options.json, `${JSON.stringify({ workloads, rss_mb: rss, ...backlog }, null, 2)}\n`);
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ workloads, rss_mb: rss, bulk_assign_ms: bulk && Math.round(bulk), ...backlog }, null, 2)}\n`,
+    );
   }
 }
 

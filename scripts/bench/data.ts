@@ -26,6 +26,36 @@ export const TYPEAHEADS = [
   ],
 ] as const;
 
+/** A day of the largest company to look at and to work on, in its own zone; made long before the rest, so that no other list begins with it. */
+export const DAY = { date: '2027-02-01', starts: '2027-02-01T05:00:00Z', ends: '2027-02-02T05:00:00Z', orders: 100, jobs: 500 };
+const ofDay = `(select 'day-' || k k, k n from generate_series(1, ${DAY.orders}) k) x`;
+const dayAt = "(timestamptz '2027-02-01 11:00Z' + n * interval '5 minutes')";
+const THE_DAY = [
+  [
+    'orders of a day',
+    `insert into orders (id, created_at, updated_at, company_id, number, order_id, name, external_id, state, account_id, service_id, material_id, load_at, truck_count,
+                         loads_per_truck, quantity, unit_of_measure, load_unit_of_measure, job_quantity, route_id)
+     select ${idSql('order', 'k')}, '2026-01-01', '2026-01-01', ${idSql('company', '1')}, 900000 + n, (900000 + n)::text, 'Order ' || k, 'ORD-' || k, 'accepted',
+            ${idSql('account', "'1-' || (1 + n % 20)")}, ${idSql('service', "'1-' || (1 + n % 10)")}, ${idSql('material', "'1-' || (1 + n % 10)")}, ${dayAt}, 5, 5, 550, 'Ton', 'Ton', 5,
+            ${idSql('route', 'k')} from ${ofDay}`,
+  ],
+  [
+    'waypoints of a day',
+    `insert into waypoint (id, route_id, company_id, type, ordinality, site_id)
+     select ${idSql('waypoint', "k || '-' || w")}, ${idSql('route', 'k')}, ${idSql('company', '1')}, case w when 0 then 'pickup' else 'drop_off' end, w, ${idSql('site', `'1-' || (1 + (n + w * 7) % ${SIZE.sites})`)}
+     from ${ofDay}, generate_series(0, 1) w`,
+  ],
+  [
+    'jobs of a day',
+    `insert into job (id, created_at, updated_at, company_id, order_id, number, job_id, state, job_start_at, quantity, unit_of_measure, load_unit_of_measure,
+                      service_id, material_id, driver_id, equipment_id, billable_hours, requested_loads_count, route_id)
+     select ${idSql('job', "k || '-' || j")}, '2026-01-01', '2026-01-01', ${idSql('company', '1')}, ${idSql('order', 'k')}, j, (900000 + n) || '-' || j, 'assigned',
+            ${dayAt} + j * interval '15 minutes', 5, 'Load', 'Ton', ${idSql('service', "'1-' || (1 + n % 10)")}, ${idSql('material', "'1-' || (1 + n % 10)")},
+            ${idSql('user', "'1-' || (1 + (n + j) % 50)")}, ${idSql('equipment', "'1-' || (1 + (n + j) % 50)")}, 0, 5, ${idSql('route', 'k')}
+     from ${ofDay}, generate_series(1, ${DAY.jobs / DAY.orders}) j`,
+  ],
+] as const;
+
 /** Fills an empty, migrated database; about a minute. Everything is made by the database, from counters. */
 export async function generate(pool: Pool, log: (line: string) => void): Promise<void> {
   const run = async (what: string, sql: string) => {
@@ -118,7 +148,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
      from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x,
           generate_series(1, ${SIZE.jobsPerOrder}) j, generate_series(1, ${SIZE.loadsPerJob}) l`,
   );
-  for (const [what, sql] of TYPEAHEADS) await run(what, sql);
+  for (const [what, sql] of [...TYPEAHEADS, ...THE_DAY]) await run(what, sql);
   const started = performance.now();
   await pool.query('vacuum analyze');
   log(`  vacuum analyze in ${((performance.now() - started) / 1000).toFixed(1)} s`);

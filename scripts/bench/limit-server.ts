@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
+import { DAY } from './data.ts';
 
 /**
  * The limit: what the same machine does when somebody writes one SQL statement per question by hand, lets PostgreSQL write
@@ -70,8 +71,34 @@ const typed = (table: string, more: string) => `with q as materialized (select f
 const TYPED_SITES = typed('site', "state = 'active' and");
 const TYPED_ACCOUNTS = typed('account', '');
 
+/** w11: a dispatcher's day: its orders, jobs by state, drivers and trucks with what the day holds for them. */
+const within = (column: string) => `${column} >= $2::timestamptz and ${column} < $3::timestamptz`;
+const availability = (off: string) => `case when ${off} then 'off' when w.booked then 'booked' else 'available' end`;
+const COUNTS = `count(*) filter (where state not in ('rejected', 'canceled')) n, bool_or(state not in ('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')) booked`;
+const DAY_BOARD = `with jobs as materialized (select * from job where company_id = $1 and ${within('job_start_at')})
+  select json_build_object('data', json_build_object('dayBoard', json_build_object('date', $4::text,
+  'orders', (select coalesce(json_agg(json_build_object('id', o.id, 'orderId', o.order_id, 'name', o.name, 'state', o.state, 'loadAt', ${iso('o.load_at')}, 'account',
+      json_build_object('id', a.id, 'name', a.name)) order by o.load_at, o.id), '[]')
+    from orders o left join account a on a.id = o.account_id where o.company_id = $1 and (${within('o.load_at')} or o.id in (select order_id from jobs))),
+  'jobsByState', (select coalesce(json_agg(json_build_object('state', state, 'count', n, 'jobs', of)), '[]') from (
+    select j.state, count(*) n, json_agg(json_build_object('id', j.id, 'jobId', j.job_id, 'state', j.state, 'jobStartAt', ${iso('j.job_start_at')},
+      'order', json_build_object('id', o.id, 'orderId', o.order_id), 'driver', json_build_object('id', d.id, 'firstName', d.first_name, 'lastName', d.last_name),
+      'equipment', json_build_object('id', e.id, 'name', e.name), 'waypoints', ${WAYPOINTS('j.route_id', "json_build_object('id', s.id, 'name', s.name)")})
+      order by j.job_start_at, j.id) of
+    from jobs j join orders o on o.id = j.order_id left join app_user d on d.id = j.driver_id left join equipment e on e.id = j.equipment_id group by j.state) x),
+  'drivers', (select coalesce(json_agg(json_build_object('availability', ${availability(`exists (select 1 from scheduled_time_off f where f.user_id = d.id and f.start_date < $3::timestamptz and (f.end_date is null or f.end_date > $2::timestamptz))`)},
+      'jobsCount', coalesce(w.n, 0), 'driver', json_build_object('id', d.id, 'firstName', d.first_name, 'lastName', d.last_name, 'phone', d.phone))
+      order by lower(d.last_name || ' ' || d.first_name), d.id), '[]')
+    from app_user d left join (select driver_id, ${COUNTS} from jobs group by driver_id) w on w.driver_id = d.id
+    where d.company_id = $1 and 'driver' = any(d.roles) and d.discarded_at is null),
+  'trucks', (select coalesce(json_agg(json_build_object('availability', ${availability("e.state <> 'active'")}, 'jobsCount', coalesce(w.n, 0),
+      'truck', json_build_object('id', e.id, 'name', e.name, 'equipmentType', json_build_object('id', t.id, 'name', t.name))) order by lower(e.name), e.id), '[]')
+    from equipment e left join equipment_type t on t.id = e.equipment_type_id
+    left join (select u.id, ${COUNTS} from jobs, unnest(additional_equipment_ids || equipment_id) u(id) group by u.id) w on w.id = e.id
+    where e.company_id = $1 and e.discarded_at is null))))`;
+
 const answer = async (url: URL): Promise<string> => {
-  const ask = async (name: string, sql: string, values: unknown[]) => {
+  const ask = async (name: string | undefined, sql: string, values: unknown[]) => {
     const { rows } = await pool.query({ name, text: sql, values, rowMode: 'array' });
     return rows[0]![0] as string;
   };
@@ -80,8 +107,10 @@ const answer = async (url: URL): Promise<string> => {
   if (url.pathname === '/w3') return ask('w3', TYPEAHEAD, [COMPANY, `%${url.searchParams.get('q')}%`]);
   const typedWords = url.searchParams.get('q')?.split(' ') ?? [];
   const words = [COMPANY, typedWords.join(' '), typedWords[0], typedWords[1] ?? ''];
-  if (url.pathname === '/w9') return ask('w9', TYPED_SITES, words);
-  if (url.pathname === '/w10') return ask('w10', TYPED_ACCOUNTS, words);
+  // Without a name, so that each is planned for what was typed: a plan for any words at all would read the whole table.
+  if (url.pathname === '/w9') return ask(undefined, TYPED_SITES, words);
+  if (url.pathname === '/w10') return ask(undefined, TYPED_ACCOUNTS, words);
+  if (url.pathname === '/w11') return ask('w11', DAY_BOARD, [COMPANY, DAY.starts, DAY.ends, DAY.date]);
   return ask('w4', DEEP, [COMPANY, url.searchParams.get('at'), url.searchParams.get('id')]);
 };
 

@@ -1,3 +1,4 @@
+import { DAY } from './data.ts';
 import type { Shot } from './drive.ts';
 
 const LOADS_QUERY = `query Loads { loads(first: 100) { nodes {
@@ -19,6 +20,13 @@ const DASHBOARD_QUERY = `query Dashboard { orders(first: 25) { nodes {
 } } }`;
 
 const DEEP_QUERY = 'query Deep($after: String) { loads(first: 25, after: $after) { nodes { id loadId state quantity createdAt } } }';
+
+const DAY_QUERY = `query Day($date: Date) { dayBoard(date: $date) { date
+  orders { id orderId name state loadAt account { id name } }
+  jobsByState { state count jobs { id jobId state jobStartAt order { id orderId } driver { id firstName lastName } equipment { id name }
+    waypoints { id type ordinality site { id name } } } }
+  drivers { availability jobsCount driver { id firstName lastName phone } }
+  trucks { availability jobsCount truck { id name equipmentType { id name } } } } }`;
 
 export interface Workload {
   name: string;
@@ -98,6 +106,13 @@ export function readWorkloads(token: string, deep: DeepPage[]): Workload[] {
       target: 2,
       product: () => ({ method: 'GET', path: `/v1/accounts/typeahead?search%5Bquery%5D=${typed()}`, headers }),
       limit: () => ({ method: 'GET', path: `/w10?q=${typed()}` }),
+    },
+    {
+      name: 'w11',
+      what: `day board of ${DAY.jobs} jobs (GraphQL)`,
+      target: 2,
+      product: () => graphql(DAY_QUERY, headers, { date: DAY.date }),
+      limit: () => ({ method: 'GET', path: '/w11' }),
     },
   ];
 }

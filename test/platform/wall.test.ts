@@ -163,3 +163,44 @@ test('a statement that fails leaves the connection usable, prepared or not', asy
     }
   });
 });
+
+test('a transaction begins with its first statement, and one in which nothing is asked never does', async () => {
+  const client = await pool.connect();
+  const id = yard.company.id;
+  // As the server said with its last answer.
+  const inside = () => (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() === 'T';
+  const named = async (name: string) => {
+    await client.query('update company set legal_name = $2 where id = $1', [id, name]);
+    return (await client.query('select legal_name from company where id = $1', [id])).rows[0].legal_name as string;
+  };
+  try {
+    await asCompanies([id], async () => {
+      const before = yard.company.legalName;
+      for (const first of [() => named('Changed'), () => client.query('savepoint here')]) {
+        await client.query('begin');
+        await first();
+        expect([await named('Changed'), inside()]).toEqual(['Changed', true]);
+        await client.query('rollback');
+        expect(inside()).toBe(false);
+        expect((await client.query('select legal_name from company where id = $1', [id])).rows).toEqual([{ legal_name: before }]);
+      }
+      // The first statement fails: it is the transaction that has failed, and nothing after it is kept.
+      await client.query('begin');
+      await expect(client.query('select 1/$1::int', [0])).rejects.toThrow(/division by zero/);
+      await expect(named('Lost')).rejects.toThrow(/transaction is aborted/);
+      await client.query('rollback');
+      await client.query('begin');
+      await client.query('commit');
+      expect(inside()).toBe(false);
+      await client.query('begin');
+      expect(await named(before)).toBe(before);
+      await client.query('commit');
+    });
+    await client.query('begin');
+  } finally {
+    client.release();
+  }
+  // Given back before anything was asked: nobody else finds themselves in it.
+  await Promise.all(Array.from({ length: 20 }, () => asCompanies([id], () => pool.query('select 1'))));
+  expect(inside()).toBe(false);
+});

@@ -1,11 +1,12 @@
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { SIGN_IN } from '../../identity/sign-in-purpose.ts';
 import { type RememberedActor, viewerOfRemembered } from '../../identity/viewer.ts';
 import { setTenant } from '../../platform/authz/tenant.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { across, asCompanies } from '../../platform/database/scope.ts';
+import { aboutWork, across, asCompanies } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
 import { toldProblems } from '../../platform/http/rest/envelope.ts';
@@ -32,7 +33,9 @@ export interface BulkWorkerOptions {
 
 /** Items of one turn: then other actions have theirs, so that a thousand jobs of one office do not hold up ten of another's. */
 const TURN = 100;
-/** Items of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
+/** Items of one transaction: what begins and ends it costs as much as an item itself. */
+const CHUNK = 10;
+/** Chunks of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
 const LANES = 4;
 /** Seconds a process may be silent before its action is somebody else's; a turn takes about one. */
 const LEASE = 60;
@@ -98,17 +101,34 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
   });
   const viewer = await across(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
   let wait = 0;
-  const lane = async (queue: Item[]) => {
-    for (let item = queue.shift(); item; item = queue.shift()) {
-      const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, item!)) : GONE;
-      if (outcome === 'done') continue;
-      if (outcome === 'later') wait = Math.max(wait, DELAYS[item.attempts] ?? 0);
-      await note(options.em, item, outcome, action.language);
+  const one = async (item: Item) => {
+    const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, [item])) : GONE;
+    if (outcome === 'done') return;
+    if (outcome === 'later') wait = Math.max(wait, DELAYS[item.attempts] ?? 0);
+    await note(options.em, item, outcome, action.language);
+  };
+  const queue = viewer ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items)) : items.map((item) => [item]);
+  const lane = async () => {
+    for (let chunk = queue.shift(); chunk; chunk = queue.shift()) {
+      const together =
+        viewer && chunk.length > 1 ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, chunk!)) : 'later';
+      // Nothing of a chunk is kept when one item cannot be done: each then has a transaction and an outcome of its own.
+      if (together !== 'done') for (const item of chunk) await one(item);
     }
   };
-  const queue = [...items];
-  await Promise.all(Array.from({ length: LANES }, () => lane(queue)));
+  await Promise.all(Array.from({ length: LANES }, lane));
   await across(BULK, () => pool.query(RELEASE, [action.id, wait]));
+}
+
+/** Items for one transaction each, those of an order side by side: all lanes lock orders in the same sequence, so that none waits for one that waits for it. */
+async function chunksOf(pool: Pool, items: Item[]): Promise<Item[][]> {
+  const { rows } = await pool.query<{ id: string; order_id: string }>('select id, order_id from job where id = any($1::uuid[])', [
+    items.map(({ job_id }) => job_id),
+  ]);
+  const orderOf = new Map(rows.map(({ id, order_id }) => [id, order_id]));
+  const placeOf = ({ job_id }: Item) => orderOf.get(job_id) ?? '';
+  const sorted = items.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
+  return Array.from({ length: Math.ceil(sorted.length / CHUNK) }, (_, at) => sorted.slice(at * CHUNK, (at + 1) * CHUNK));
 }
 
 type Outcome = 'done' | 'later' | HaulgateError;
@@ -117,24 +137,34 @@ const problem = (key: string): HaulgateError =>
 const GONE = problem('actor_gone');
 const GAVE_UP = problem('bulk_gave_up');
 
-async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: Viewer, item: Item): Promise<Outcome> {
+async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: Viewer, items: Item[]): Promise<Outcome> {
   const ctx = contextOf(options, action, viewer);
   try {
     await transact(ctx, async (tx) => {
       // Whoever comes second waits here and finds it done.
-      const mine = await queryIn(
+      const mine = await queryIn<{ id: string }>(
         tx.em,
-        `update bulk_action_item set state = 'done', attempts = attempts + 1, finished_at = now() where id = $1 and state = 'pending' returning id`,
-        [item.id],
+        `update bulk_action_item set state = 'done', attempts = attempts + 1, finished_at = now() where id = any($1::uuid[]) and state = 'pending' returning id`,
+        [items.map(({ id }) => id)],
       );
-      if (mine.length === 0) return;
-      await handlerOf(action.kind)(tx, { jobId: item.job_id, companyId: action.scoped ? action.company_id : null, input: item.input });
+      const open = new Set(mine.map(({ id }) => id));
+      for (const item of items.filter(({ id }) => open.has(id))) {
+        // Each sees what those before it wrote, and no company that one of them acted for.
+        const act = () =>
+          handlerOf(action.kind)(
+            { ...tx, memo: new Map() },
+            { jobId: item.job_id, companyId: action.scoped ? action.company_id : null, input: item.input },
+          );
+        await aboutWork(act);
+        await tx.em.flush();
+      }
     });
     return 'done';
   } catch (error) {
     if (error instanceof HaulgateError && error.status < 500 && error.status !== 429) return error;
-    options.log.warn({ err: error, bulkAction: action.id, item: item.id }, 'an item of a bulk action failed');
-    return item.attempts + 1 < TRIES ? 'later' : GAVE_UP;
+    const [item] = items;
+    options.log.warn({ err: error, bulkAction: action.id, items: items.map(({ id }) => id) }, 'items of a bulk action failed');
+    return item!.attempts + 1 < TRIES ? 'later' : GAVE_UP;
   }
 }
 

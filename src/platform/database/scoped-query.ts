@@ -5,10 +5,15 @@ import { currentScope, type Scope } from './scope.ts';
 /**
  * Puts the scope of whoever asks in front of every statement of a pool, in the same message: `set_config` and the statement are one
  * implicit transaction and one round trip, so nothing stays behind on the connection. Inside a transaction the scope is said once,
- * with its first statement, and again when it changes.
+ * with its first statement, and again when it changes. A transaction begins in the message of its first statement too.
  */
 export function scopeStatements(pool: Pool): void {
   pool.on('connect', scopeClient);
+  // Whoever gets it next must not find itself in a transaction of somebody who asked nothing in it.
+  pool.on('release', (_, client) => {
+    const session = sessions.get(client);
+    if (session) session.begins = false;
+  });
   // The pool's own `query` asks when a connection is free, which is when another request gives one back, in that request's scope.
   pool.query = (async (...args: Parameters<PoolClient['query']>) => {
     const client = await pool.connect();
@@ -29,12 +34,19 @@ export function scopeStatements(pool: Pool): void {
 /** Statements that begin and end transactions, or concern the session: they read no rows, and what was set may end with them. */
 const CONTROL = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|show|listen|unlisten|discard|deallocate)\b/i;
 
+const BEGIN = { name: 'haulgate_begin', text: 'begin' };
+const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
+/** To who begins a transaction, or ends one in which nothing was asked. */
+const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] };
+
 type Ask = (...args: unknown[]) => unknown;
 type Done = (error: Error | null, result?: QueryResult) => void;
 
 interface Session {
   /** The client's own way to ask. */
   query: Ask;
+  /** A transaction was asked for, and nothing in it yet. */
+  begins?: boolean;
   /** What the running transaction was told last. */
   told?: string;
   /** The running transaction acts in the role of a purpose. */
@@ -51,17 +63,23 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   const session = sessions.get(client)!;
   const [first] = args;
   const text = typeof first === 'string' ? first : (first as QueryConfig).text;
+  const done = args.find((arg) => typeof arg === 'function') as Done | undefined;
+  const begins = session.begins ?? false;
+  session.begins = false;
   if (text === undefined || CONTROL.test(text)) {
     session.told = undefined;
+    if (text?.trim().toLowerCase() === BEGIN.text) session.begins = true;
+    if (session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
+    // When this fails the connection is gone, which the statement after it tells.
+    if (begins) session.query(BEGIN.text, () => undefined);
     return session.query(...args);
   }
   const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
   // Extended even without values: a simple query is a message of its own, and a transaction of its own with it.
   const config = { ...(typeof first === 'string' ? {} : (first as QueryConfig)), text, values, queryMode: 'extended' };
-  const done = args.find((arg) => typeof arg === 'function') as Done | undefined;
-  if (done) return session.query(new ScopedQuery(client, session, scope, config, done));
+  if (done) return session.query(new ScopedQuery(client, session, scope, begins, config, done));
   return new Promise<QueryResult>((resolve, reject) => {
-    session.query(new ScopedQuery(client, session, scope, config, (error, result) => (error ? reject(error) : resolve(result!))));
+    session.query(new ScopedQuery(client, session, scope, begins, config, (error, result) => (error ? reject(error) : resolve(result!))));
   }).catch((error: Error) => {
     // The trace of the socket's event says nothing; this one leads to who asked.
     Error.captureStackTrace(error);
@@ -92,66 +110,67 @@ const TELL = { name: 'haulgate_scope', text: `select where concat(${SETTINGS}) i
 /** Says the role too: where a transaction crosses companies, or comes back from it. */
 const TELL_ROLE = { name: 'haulgate_scope_role', text: `select where concat(${SETTINGS}, set_config('role', $3, true)) is null` };
 
-/** A statement with the scope in front. */
+/** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
   readonly #session: Session;
   readonly #scope: Scope;
-  /** The statement's own name and text, while the scope before it is under way. */
-  #own?: { name?: string; text: string };
+  readonly #begins: boolean;
+  /** The names and texts that are still to come while one before them is under way; the last is the statement's own. */
+  #next: { name?: string; text: string }[] = [];
 
-  constructor(client: PoolClient, session: Session, scope: Scope, config: object, done: Done) {
+  constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: object, done: Done) {
     super(config, undefined, done);
     this.#client = client;
     this.#session = session;
     this.#scope = scope;
+    this.#begins = begins;
   }
 
   override prepare(wire: Wire): void {
+    const before = this.#begins ? [{ ...BEGIN, values: [] as string[] }] : [];
     const values = this.#unsaid();
-    if (!values) {
-      super.prepare(wire);
-      return;
+    if (values) before.push({ ...(values.length > 2 ? TELL_ROLE : TELL), values });
+    for (const { name, text, values } of before) {
+      if (!wire.parsedStatements[name]) wire.parse({ name, text, types: [] });
+      wire.bind({ portal: '', statement: name, values });
+      wire.execute({ portal: '', rows: 0 });
     }
-    const tell = values.length > 2 ? TELL_ROLE : TELL;
-    if (!wire.parsedStatements[tell.name]) wire.parse({ ...tell, types: [] });
-    wire.bind({ portal: '', statement: tell.name, values });
-    wire.execute({ portal: '', rows: 0 });
     super.prepare(wire);
-    // The client notes what was parsed under the name and text of the running query: first the scope's, then the statement's.
-    this.#own = { name: this.name, text: this.text };
-    Object.assign(this, tell);
+    if (before.length === 0) return;
+    // The client notes what was parsed under the name and text of the running query: those before it first, then the statement's own.
+    this.#next = [...before.map(({ name, text }) => ({ name, text })), { name: this.name, text: this.text }];
+    Object.assign(this, this.#next.shift());
   }
 
   override handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#own) this.#becomeOwn();
+    const next = this.#next.shift();
+    if (next) Object.assign(this, next);
     else super.handleCommandComplete(message, wire);
   }
 
   override handleError(error: Error, wire: Wire): void {
-    if (this.#own) {
-      if (this.#own.name) delete wire.submittedNamedStatements[this.#own.name];
-      this.#becomeOwn();
+    const own = this.#next.pop();
+    if (own) {
+      if (own.name) delete wire.submittedNamedStatements[own.name];
+      this.#next = [];
+      Object.assign(this, own);
     }
     this.#session.told = undefined;
     super.handleError(error, wire);
   }
 
-  #becomeOwn(): void {
-    Object.assign(this, this.#own);
-    this.#own = undefined;
-  }
-
   /** What has to be said before the statement; undefined when the transaction knows it. */
   #unsaid(): string[] | undefined {
     const { companyIds, work, purpose } = this.#scope;
-    const status = (this.#client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
+    const status = this.#begins
+      ? 'T'
+      : (this.#client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
     const session = this.#session;
     const told = `${companyIds.join()} ${work} ${purpose?.role ?? ''}`;
-    if (status === 'I') {
-      session.told = undefined;
-      session.crossed = false;
-    } else if (session.told === told || status === 'E') return undefined;
+    if (status === 'I' || this.#begins) session.crossed = false;
+    if (status === 'I') session.told = undefined;
+    else if (session.told === told || status === 'E') return undefined;
     else session.told = told;
     const settings = [`{${companyIds.join()}}`, work];
     if (!purpose && !session.crossed) return settings;
