@@ -19,6 +19,8 @@ export default {
     ],
   },
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
+  // Seeds of property tests.
+  setupFiles: ['<rootDir>/test/helpers/properties.ts'],
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',
   // For a machine that does other things beside; no test waits that long by itself.
   testTimeout: 120_000,

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { runs, seedOf } from './helpers/properties.ts';
 import { EXPECTED, type Ids, makeIds } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
@@ -181,7 +182,7 @@ test('whatever is sent to an operation, the answer is one of the contract, never
         if ((answer.status >= 500 && !gone) || !(String(answer.status) in operation.operation.responses))
           told.push(`${operation.method} ${path} ${text?.slice(0, 600)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 6), endOnFailure: true },
+      { numRuns: runs(6), endOnFailure: true, seed: seedOf(`${operation.method} ${operation.path}`) },
     );
   }
   expect(told).toEqual([]);
@@ -240,7 +241,7 @@ test('nor is any GraphQL field a fault of the server, whatever its arguments', a
           if (answer.status >= 500 || fault)
             told.push(`${field.name} ${JSON.stringify(variables)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 700));
         }),
-        { numRuns: Number(process.env.FUZZ_RUNS ?? 6), endOnFailure: true },
+        { numRuns: runs(6), endOnFailure: true, seed: seedOf(field.name) },
       );
     }
   }
@@ -333,7 +334,7 @@ test('no payload of an order makes the importer fail for a reason of its own', a
       expect([faults.map(({ last_error }: Json) => last_error), faults.map(({ index }: Json) => orders[index])]).toEqual([[], []]);
       processed += answer.body.data.records.filter(({ state }: Json) => state === 'processed').length;
     }),
-    { numRuns: 10 * Number(process.env.FUZZ_RUNS ?? 6) },
+    { numRuns: runs(60) },
   );
   expect(processed).toBeGreaterThan(10);
 }, 600_000);

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recognise } from '../../src/files/file-content.ts';
 import { contentDisposition, safeFileName } from '../../src/files/file-name.ts';
+import { runs } from '../helpers/properties.ts';
 import { gif, jpeg, pdf, png, webp } from '../ingest/sample-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'haulgate-content-'));
@@ -44,7 +45,7 @@ test('no bytes, however changed, are more than a verdict', async () => {
         expect(verdicts).toContain(await look(bytes));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -74,6 +75,6 @@ test('a name is always one that can be shown, saved and sent', () => {
       expect(safeFileName(name, ['jpg', 'jpeg'])).toBe(name);
       expect(contentDisposition(name)).toMatch(/^attachment; filename="[ !#-~]+"; filename\*=UTF-8''[\w.!~%-]+$/);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

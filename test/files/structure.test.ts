@@ -5,6 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recognise } from '../../src/files/file-content.ts';
+import { runs } from '../helpers/properties.ts';
 import { jpeg } from '../ingest/sample-files.ts';
 import { ONE_PAGE, pdfOf } from './sample-pdf.ts';
 
@@ -128,7 +129,7 @@ test('no PDF or JPEG, however broken, is more than a verdict', async () => {
       for (const { at, to } of changes) bytes.set(to.subarray(0, bytes.length - (at % bytes.length)), at % bytes.length);
       expect(['application/pdf', 'image/jpeg', 'file_type_unknown', 'file_damaged']).toContain(await look(bytes));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

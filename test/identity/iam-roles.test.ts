@@ -8,6 +8,7 @@ import { grantsOf } from '../../src/identity/matrix.ts';
 import { PERMISSIONS, ROLES } from '../../src/identity/permissions.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -141,7 +142,7 @@ test('nobody defines a role that may do what they may not', async () => {
       const lacks = permissions.flatMap((name, at) => (held.has(name) ? [] : [`permissions.${at}`]));
       expect([answer.status, fieldsOf(answer)]).toEqual(lacks.length > 0 ? [422, lacks] : [201, []]);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
   // Nor changes one that may.
   const role = (await define(['edit_order'])).body.data;

@@ -10,6 +10,7 @@ import { type Key, signingKeys } from '../../src/identity/signing-keys.ts';
 import { issueToken, verifyToken } from '../../src/identity/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -178,7 +179,7 @@ test('a token with any one character changed is refused', async () => {
       const answer = await use(good.slice(0, at) + character + good.slice(at + 1));
       expect([answer.status, answer.body.error]).toEqual([401, { code: 'unauthorized', error_type: 'invalid_token' }]);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -187,7 +188,7 @@ test('whatever is written as a token is refused, never a fault', async () => {
     fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'abcAB01-_.=~+/{}"'), maxLength: 200 }), async (token) => {
       expect((await use(token)).status).toBe(401);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

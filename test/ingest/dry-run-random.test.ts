@@ -5,6 +5,7 @@ import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeOrder, makeYard } from '../helpers/yard.ts';
 import { expectTold } from './dry-runs.ts';
 
@@ -108,13 +109,13 @@ const batchesOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 test('over random orders, the dry run says what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(order), async (batches) => void (await expectTold(app, await makeYard(app), 'orders', batches))),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   ));
 
 test('over random projects, the dry run says what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(project), async (batches) => void (await expectTold(app, await makeYard(app), 'projects', batches))),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   ));
 
 test('over random tickets, the dry run says what the real run then does', () =>
@@ -136,7 +137,7 @@ test('over random tickets, the dry run says what the real run then does', () =>
       const again = made.map((one, i) => (i % 2 === 0 ? one : { ...one, notes: 'y' }));
       if (again.length > 0) await expectTold(app, yard, 'tickets', [again]);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   ));
 
 const isObject = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);

@@ -7,6 +7,7 @@ import { takeBackHeld } from '../../src/ingest/ledger/leases.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
 import { poolOf } from '../../src/ingest/ledger/sql.ts';
 import type { Context } from '../../src/platform/context.ts';
+import { runs } from '../helpers/properties.ts';
 import { addSender, openYard, type Probe, probeImporter, recordsOf, type Yard } from './yard.ts';
 
 /**
@@ -179,6 +180,6 @@ test('whatever is sent, fails, crashes and is retried: every record and every ke
       expect(effects).toEqual(model.effects);
       await yard.sql('delete from import_task where company_id = ?', [ctx.viewer!.companyId]);
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 60) },
+    { numRuns: runs(60) },
   );
 }, 120_000);

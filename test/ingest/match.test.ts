@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
@@ -131,7 +132,7 @@ test.each(CASES)(
         await plant(table, records);
         expect(await matchesOf(all.map(order), pointer)).toEqual(expected(table, records, all));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   },
   120_000,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Account } from '../../src/directory/account.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -264,6 +265,6 @@ test('after any number of payloads, phases and materials are exactly those of th
         ),
       );
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });

@@ -10,6 +10,7 @@ import { ticketImporter } from '../../src/ingest/tickets/import-ticket.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -404,6 +405,6 @@ test('a dry run says of any tickets what the real run then does', async () => {
         expect(dry.body.data.records.map(told)).toEqual(real.map(told));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

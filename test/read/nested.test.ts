@@ -5,6 +5,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import type { Yard } from '../helpers/yard.ts';
 import { crowdedYard, type Json, sqlOf } from './yard.ts';
 
@@ -107,7 +108,7 @@ test('nested pages are those of the rows themselves, whatever else is asked besi
       expect(errors).toBeUndefined();
       expect(data.orders.nodes).toEqual(rows.orders.slice(0, first).map(shape.of));
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }, 120_000);
 
@@ -123,7 +124,7 @@ test('a record under two aliases shows each the pages it asked for', async () =>
         }),
       );
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 120_000);
 
@@ -197,7 +198,7 @@ test('masks hold under every alias and in every fragment', async () => {
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }, 120_000);
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { crowdedYard, JOB_KEYS, type Json, ORDER_KEYS, orderBy, query, type Sort, sorts, sqlOf, walk } from './yard.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const RUNS = { numRuns: 25 };
+const RUNS = { numRuns: runs(25) };
 
 /** Filters of the order list, and what each is in plain SQL. */
 const FILTERS: [pairs: [string, string][], condition: string][] = [
@@ -82,7 +83,7 @@ test('jobs and loads of equal keys are paged alike', async () => {
       expect(there.pages.flat()).toEqual(rows.map(({ id }) => id));
       expect((await walk(yard, there.last, 'prev')).pages.reverse().flat()).toEqual(rows.map(({ id }) => id));
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   );
 }, 120_000);
 
@@ -110,7 +111,7 @@ test('rows that come and go while one pages move nobody else', async () => {
       expect(seen.filter((id) => id !== moved)).toEqual(before.filter((id) => id !== moved));
       if (moved) await sql(`update orders set load_at = '2026-11-21T00:00Z' where id = ?`, [moved]);
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   );
 }, 120_000);
 
@@ -153,7 +154,7 @@ test('page[before] is where to stop, on whichever page that is', async () => {
       ])}`;
       expect((await walk(yard, path, 'next')).pages.flat()).toEqual(edges.slice(from + 1, to).map(({ node }) => node.id));
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -190,6 +191,6 @@ test('a cursor of another list, sort or company, or one that was touched, is ref
       await refused('/v1/orders', cursor.slice(0, at) + letter + cursor.slice(at + 1));
       await refused('/v1/orders', cursor.slice(0, at) || '.');
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });

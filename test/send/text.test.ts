@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { Fault } from '../../src/send/fault.ts';
 import { type Item, openSource } from '../../src/send/source.ts';
 import { decodeText } from '../../src/send/text.ts';
+import { runs } from '../helpers/properties.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'haulgate-text-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,6 +81,6 @@ test('the place of the first wrong byte is found in any text, however long its l
       const said = `see line ${line.toLocaleString('en-US')}, byte ${byte.toLocaleString('en-US')} (${wrong.toString(16).toUpperCase()})`;
       expect(() => decodeText('f', bytes)).toThrow(said);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

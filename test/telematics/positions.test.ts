@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -57,7 +58,7 @@ test('in whatever order and however often positions come, each is kept once and 
       expect((await gps(user.id)).last_ping_at).toBe(new Date(base - Math.min(...minutes) * MINUTE).toISOString());
       expect(rows.every((row) => row.offline_mode === base - new Date(String(row.occurred_at)).getTime() > 5 * MINUTE - 1)).toBe(true);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   );
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { openCsv } from '../../../src/ingest/csv/read-csv.ts';
+import { runs } from '../../helpers/properties.ts';
 
 const rowsOf = (text: string) => [...openCsv(Buffer.from(text)).blocks()].flat();
 
@@ -16,7 +17,7 @@ test('any table reads back as it was written, each row with its line', () => {
       const wanted = rows.map((cells, i) => ({ line: lines[i], cells })).filter(({ cells }) => cells.some((one) => one.trim() !== ''));
       expect(rowsOf(text)).toEqual(wanted);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -29,7 +30,7 @@ test('whatever bytes come, every line of them is told of at most once, and nothi
       expect(lines).toEqual([...new Set(lines)].sort((a, b) => a - b));
       for (const row of rows) if ('cells' in row) expect(row.cells.length).toBe(2);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import { type Collector, coerceInput } from '../../../src/platform/http/rest/inp
 import { parseJson } from '../../../src/platform/http/rest/json.ts';
 import { wireName } from '../../../src/platform/http/rest/names.ts';
 import { coerceQuery, parseQuery } from '../../../src/platform/http/rest/query.ts';
+import { runs } from '../../helpers/properties.ts';
 
 const NAMES = ['id', 'siteId', 'externalId', 'poJobNumber', '_destroy', 'a1', 'pickupToDropoffDistanceMeters', 'lat', 'phase2Code'];
 const collector = (): Collector => ({ model: 'Thing', items: [], strict: false, suspicious: true, exact: true });
@@ -49,7 +50,7 @@ test('what a client writes in wire names arrives in GraphQL names; absent, null,
       expect(coerceInput(body, Thing, '', to)).toEqual(given);
       expect(to.items).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -61,7 +62,7 @@ test('no JSON value breaks the walker, and what it lets through is declared', ()
       if (to.items.length === 0 && result !== null)
         for (const key of Object.keys(result as object)) expect(Thing.getFields()[key]).toBeDefined();
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -75,7 +76,7 @@ test('no query string breaks the parser or the walker', () => {
       const node = parseQuery(`inner${parts.join('')}`);
       coerceQuery(node.children.get('inner'), Thing, 'inner', collector());
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
