@@ -66,19 +66,19 @@ import { DriverStateEvent } from './dispatch/driver-state.entity.ts';
 import { DriverStateResolver } from './dispatch/driver-state.resolver.ts';
 import { InvoicingResolver } from './dispatch/invoicing.resolver.ts';
 import { Job } from './dispatch/job.entity.ts';
-import { JobResolver } from './dispatch/job.resolver.ts';
+import { JobMutations, JobResolver } from './dispatch/job.resolver.ts';
 import { JobAssignment } from './dispatch/job-assignment.entity.ts';
 import { JobAssignmentResolver } from './dispatch/job-assignment.resolver.ts';
 import { JobEquipmentResolver } from './dispatch/job-equipment.resolver.ts';
 import { JobEvent } from './dispatch/job-event.entity.ts';
 import { JobRecordsResolver } from './dispatch/job-records.resolver.ts';
 import { Load } from './dispatch/load.entity.ts';
-import { LoadResolver } from './dispatch/load.resolver.ts';
+import { LoadMutations, LoadResolver } from './dispatch/load.resolver.ts';
 import { LoadSummary } from './dispatch/load-summary.ts';
 import { LogoResolver } from './dispatch/logo/logo.resolver.ts';
 import { ManagedDriverResolver } from './dispatch/managed-driver.resolver.ts';
 import { Order } from './dispatch/order.entity.ts';
-import { OrderResolver } from './dispatch/order.resolver.ts';
+import { OrderMutations, OrderResolver } from './dispatch/order.resolver.ts';
 import { PeopleResolver } from './dispatch/people.resolver.ts';
 import { Phase } from './dispatch/phase.entity.ts';
 import { MaterialRate } from './dispatch/pricing/material-rate.entity.ts';
@@ -125,7 +125,7 @@ import { SsoConnection } from './identity/sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './identity/sso/sso-connection.resolver.ts';
 import { SsoLoginResolver } from './identity/sso/sso-login.resolver.ts';
 import { TogglesResolver } from './identity/toggles.resolver.ts';
-import { UserResolver } from './identity/user.resolver.ts';
+import { UserMutations, UserResolver } from './identity/user.resolver.ts';
 import { UserSession } from './identity/user-session.entity.ts';
 import { UserSessionResolver } from './identity/user-session.resolver.ts';
 import { CsvResolver } from './ingest/csv/csv.resolver.ts';
@@ -140,12 +140,12 @@ import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
 import { AiReview } from './proof/ai-review.entity.ts';
 import { ApprovalAssignment } from './proof/approvals/approval-assignment.entity.ts';
-import { ApprovalsResolver } from './proof/approvals/approvals.resolver.ts';
+import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './proof/approvals/approvals.resolver.ts';
 import { LoadProofResolver } from './proof/load-proof.resolver.ts';
 import { Signature } from './proof/signatures/signature.entity.ts';
 import { SignatureResolver } from './proof/signatures/signature.resolver.ts';
 import { Ticket } from './proof/ticket.entity.ts';
-import { TicketResolver } from './proof/ticket.resolver.ts';
+import { TicketMutations, TicketResolver } from './proof/ticket.resolver.ts';
 import { TicketRollupResolver } from './proof/ticket-rollup.ts';
 import { JobWayResolver } from './telematics/job-way.resolver.ts';
 import { LocationHistory } from './telematics/location-history.entity.ts';
@@ -242,6 +242,7 @@ export const resolvers: Function[] = [
   IamRoleResolver,
   MachineClientResolver,
   UserResolver,
+  ...UserMutations,
   ResourceScopeResolver,
   ImpersonationResolver,
   CompanyResolver,
@@ -290,11 +291,15 @@ export const resolvers: Function[] = [
   MaterialRateResolver,
   SiteRateScheduleResolver,
   OrderResolver,
+  ...OrderMutations,
   JobResolver,
+  ...JobMutations,
   JobRecordsResolver,
   JobAssignmentResolver,
   BulkResolver,
   ApprovalsResolver,
+  ...JobApprovalMutations,
+  ...LoadApprovalMutations,
   InvoicingResolver,
   ConflictsResolver,
   ComplianceResolver,
@@ -302,6 +307,7 @@ export const resolvers: Function[] = [
   ComplianceDocumentTypeMutations,
   DayBoardResolver,
   LoadResolver,
+  ...LoadMutations,
   TimelineResolver,
   DefaultSiteResolver,
   SiteFacetResolver,
@@ -311,6 +317,7 @@ export const resolvers: Function[] = [
   DirectUploadResolver,
   LoadProofResolver,
   TicketResolver,
+  ...TicketMutations,
   SignatureResolver,
   TicketRollupResolver,
   PositionResolver,

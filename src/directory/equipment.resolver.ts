@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { activityMutations } from './activity.ts';
 import { Equipment } from './equipment.entity.ts';
@@ -8,7 +9,6 @@ import { CreateEquipmentInput, equipment, UpdateEquipmentInput } from './equipme
 import { KEPT, masterMutations } from './master-data.resolver.ts';
 import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from './shareable.lists.ts';
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const shared = true;
 
 export const EquipmentMutations = masterMutations(equipment, { create: CreateEquipmentInput, update: UpdateEquipmentInput });

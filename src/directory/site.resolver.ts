@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Needs } from '../platform/read/decorators.ts';
 import { activityMutations } from './activity.ts';
@@ -12,7 +13,6 @@ import { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { sites } from './sites.ts';
 import { SiteConnection } from './typeaheads.ts';
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const shared = true;
 
 export const SiteMutations = masterMutations(sites, { create: CreateSiteInput, update: UpdateSiteInput });

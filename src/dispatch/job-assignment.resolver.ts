@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf, find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Job } from './job.entity.ts';
@@ -10,8 +11,6 @@ import { JobAssignment } from './job-assignment.entity.ts';
 import { createJobAssignment, updateJobAssignment } from './job-assignments.ts';
 
 const JobAssignmentConnection = connectionOf('JobAssignment', () => JobAssignment);
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
-
 @ArgsType()
 class JobAssignmentArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;

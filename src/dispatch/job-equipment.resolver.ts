@@ -2,9 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Equipment } from '../directory/equipment.entity.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { setJobTrucks } from './job-trucks.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 /** The truck and the trailers of a job, without the rest of it. */
 @Resolver()

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { copyJob } from './copy-job.ts';
@@ -17,8 +18,6 @@ import { jobSummaryOf, UpdateJobSummaryInput, UpdateLoadSummaryInput, updateJobS
 import { setJobPhase } from './update-job.ts';
 
 const optional = { nullable: true };
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
-
 @InputType()
 export class OwnJobFilter {
   @Field(() => [JobState], optional) states?: JobState[] | null;

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg, mayTake, mutationsOf, takes } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { arriveJob, completeJob, completeLoadOfJob, enrouteJob, loadMaterial, pauseJob, resumeJob, unloadMaterial } from './drive-job.ts';
@@ -28,7 +29,6 @@ import { addJob, deleteJob } from './load-commands.ts';
 import { Order } from './order.entity.ts';
 import { updateJob } from './update-job.ts';
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 export const ofOrder = (orderId: string): Where => ({ key: 'order', sql: (t, p) => `${t}.order_id = ${p}`, cast: 'uuid', value: orderId });
 export const ofJob = (jobId: string): Where => ({ key: 'job', sql: (t, p) => `${t}.job_id = ${p}`, cast: 'uuid', value: jobId });
 
@@ -82,18 +82,6 @@ export class JobResolver {
     return ctx.read.one(Job, info, { id });
   }
 
-  @Mutation(() => Job)
-  async updateJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateJobInput) input: UpdateJobInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await updateJob(ctx, { id, companyId }, input);
-    return ctx.read.one(Job, info, { id });
-  }
-
   @Mutation(() => Boolean)
   async deleteJob(
     @Ctx() ctx: Context,
@@ -103,234 +91,32 @@ export class JobResolver {
     await deleteJob(ctx, { id, companyId });
     return true;
   }
-
-  @Mutation(() => Job)
-  async assignVendorToJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => AssignVendorInput) input: AssignVendorInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await assignVendor(ctx, { id, companyId }, input);
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async unassignJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await unassignJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async sendJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await sendJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async acceptJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await acceptJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async rejectJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => RejectJobInput, { nullable: true }) input?: RejectJobInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await rejectJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async enrouteJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobEventInput, { nullable: true }) input?: JobEventInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await enrouteJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async arriveJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobEventInput, { nullable: true }) input?: JobEventInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await arriveJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async loadJobMaterial(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobEventInput, { nullable: true }) input?: JobEventInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await loadMaterial(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async unloadJobMaterial(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobEventInput, { nullable: true }) input?: JobEventInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await unloadMaterial(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async completeJobLoad(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobEventInput, { nullable: true }) input?: JobEventInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await completeLoadOfJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async completeJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await completeJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async cancelJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await cancelJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async pauseJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await pauseJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async resumeJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await resumeJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async reviewJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await reviewJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async flagJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await flagJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async removeJobFlag(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await removeJobFlag(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async signOffJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await signOffJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async removeJobSignoff(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await removeJobSignoff(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job)
-  async payJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await payJob(ctx, { id, companyId });
-    return ctx.read.one(Job, info, { id });
-  }
 }
+
+/** Acts on one job. */
+export const JobMutations = mutationsOf(Job, {
+  updateJob: takes(UpdateJobInput, updateJob),
+  assignVendorToJob: takes(AssignVendorInput, assignVendor),
+  unassignJob,
+  sendJob,
+  acceptJob,
+  rejectJob: mayTake(RejectJobInput, rejectJob),
+  enrouteJob: mayTake(JobEventInput, enrouteJob),
+  arriveJob: mayTake(JobEventInput, arriveJob),
+  loadJobMaterial: mayTake(JobEventInput, loadMaterial),
+  unloadJobMaterial: mayTake(JobEventInput, unloadMaterial),
+  completeJobLoad: mayTake(JobEventInput, completeLoadOfJob),
+  completeJob,
+  cancelJob,
+  pauseJob,
+  resumeJob,
+  reviewJob,
+  flagJob,
+  removeJobFlag,
+  signOffJob,
+  removeJobSignoff,
+  payJob,
+});
 
 /** The company whose list holds the children of a visible record: its own, or the viewer's when it was passed on to it. */
 export function companyFor(ctx: Context, record: { company: { id: string } }, asked?: string | null): string | undefined {

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg, mutationsOf, takes, told } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Job } from './job.entity.ts';
 import { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
@@ -10,8 +11,6 @@ import { companyFor, ofJob, ofOrder } from './job.resolver.ts';
 import { Load } from './load.entity.ts';
 import { completeLoad, createLoad, deleteLoad, updateLoad } from './load-commands.ts';
 import { Order } from './order.entity.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @Resolver(() => Load)
 export class LoadResolver {
@@ -53,29 +52,6 @@ export class LoadResolver {
     return ctx.read.one(Load, info, { id });
   }
 
-  @Mutation(() => Load)
-  async updateLoad(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateLoadInput) input: UpdateLoadInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Load> {
-    await updateLoad(ctx, { id, companyId }, input);
-    return ctx.read.one(Load, info, { id });
-  }
-
-  @Mutation(() => Load, { description: 'Completes one load by hand.' })
-  async completeLoad(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Load> {
-    await completeLoad(ctx, { id, companyId });
-    return ctx.read.one(Load, info, { id });
-  }
-
   @Mutation(() => Boolean)
   async deleteLoad(
     @Ctx() ctx: Context,
@@ -86,3 +62,9 @@ export class LoadResolver {
     return true;
   }
 }
+
+/** Acts on one load. */
+export const LoadMutations = mutationsOf(Load, {
+  updateLoad: takes(UpdateLoadInput, updateLoad),
+  completeLoad: told('Completes one load by hand.', completeLoad),
+});

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg, mayTake, mutationsOf, takes } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { copyOrder } from './copy-order.ts';
 import { createOrder } from './create-order.ts';
@@ -23,8 +24,6 @@ import { OrderSummary, orderFigures } from './order-summary.ts';
 import { updateOrder } from './update-order.ts';
 import './at-sites.ts';
 import './own-work.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @Resolver(() => Order)
 export class OrderResolver {
@@ -58,107 +57,6 @@ export class OrderResolver {
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Order> {
     const { id } = await createOrder(ctx, input, companyId);
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async updateOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await updateOrder(ctx, { id, companyId }, input);
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async requestOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await requestOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async acceptOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await acceptOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async rejectOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => RejectOrderInput, { nullable: true }) input?: RejectOrderInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await rejectOrder(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async holdOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await holdOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async weatherHoldOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await weatherHoldOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async startOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await startOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async completeOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await completeOrder(ctx, { id, companyId });
-    return ctx.read.one(Order, info, { id });
-  }
-
-  @Mutation(() => Order)
-  async cancelOrder(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Order> {
-    await cancelOrder(ctx, { id, companyId });
     return ctx.read.one(Order, info, { id });
   }
 
@@ -204,3 +102,16 @@ export class OrderResolver {
     return (await orderFigures(ctx).load(order.id)).loadsDropoffTimeMinutesAvg;
   }
 }
+
+/** Acts on one order. */
+export const OrderMutations = mutationsOf(Order, {
+  updateOrder: takes(UpdateOrderInput, updateOrder),
+  requestOrder,
+  acceptOrder,
+  rejectOrder: mayTake(RejectOrderInput, rejectOrder),
+  holdOrder,
+  weatherHoldOrder,
+  startOrder,
+  completeOrder,
+  cancelOrder,
+});

@@ -4,6 +4,7 @@ import { User } from '../directory/user.entity.ts';
 import { UserConnection } from '../identity/user.lists.ts';
 import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { localDate } from '../platform/time.ts';
@@ -32,7 +33,6 @@ class PeopleFacetArgs extends PageArgs {
 
 /** A company's drivers and foremen are also those that others share with it. */
 const shared = true;
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
 /** Of people that are asked for by id: who drives. */
 export const DRIVERS = withRole('driver');

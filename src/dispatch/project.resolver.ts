@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } 
 import { KEPT } from '../directory/master-data.resolver.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { createProject } from './create-project.ts';
@@ -17,7 +18,6 @@ class OwnProjectArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const WITH_EXTERNAL_ID: Where = {
   key: 'external',
   sql: (t, p) => `(${t}.external_id is not null) = ${p}`,

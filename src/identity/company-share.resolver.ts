@@ -6,12 +6,12 @@ import { CompanyShareConnection, type CompanyShareFilter, CompanyShareListArgs }
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { createCompanyShare, deleteCompanyShare, SHAREABLE } from './company-shares.ts';
 import { updateCompanyShare } from './update-company-share.ts';
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const shared = true;
 
 @Resolver(() => CompanyShare)

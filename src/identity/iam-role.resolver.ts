@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Que
 import { IamRole } from '../directory/iam-role.entity.ts';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import { defineSearch, defineSorts } from '../platform/read/grammar.ts';
@@ -22,7 +23,6 @@ class IamRoleListArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const usable = (companyIds: readonly string[]): Where => ({
   key: 'usable',
   sql: (t, p) => `(${t}.company_id is null or ${t}.company_id = any(${p}))`,

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { allow } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import { M2MClient } from './machine-client.entity.ts';
@@ -15,7 +16,6 @@ import {
 import { createMachineClient, revokeMachineClient, updateMachineClient } from './manage-machine-clients.ts';
 import { endOldSecret, rotateMachineClient } from './rotate-machine-client.ts';
 
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const ownArg = { nullable: true, description: 'Your own company unless given.' };
 const SECRETS = 'machine client secrets';
 

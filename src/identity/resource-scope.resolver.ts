@@ -1,12 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from './resource-scope.inputs.ts';
 import { createResourceScope, deleteResourceScope, scopesOf } from './resource-scopes.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @Resolver(() => ResourceScope)
 export class ResourceScopeResolver {

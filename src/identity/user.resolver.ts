@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg, mutationsOf, takes, told } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
@@ -10,8 +11,6 @@ import { inviteUser } from './invite-user.ts';
 import { updateUser } from './update-user.ts';
 import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
 import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @Resolver(() => User)
 export class UserResolver {
@@ -51,40 +50,6 @@ export class UserResolver {
     return ctx.read.one(User, info, { id });
   }
 
-  @Mutation(() => User, { description: 'Changes a person; roles count at once.' })
-  async updateUser(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    await updateUser(ctx, { id, companyId }, input);
-    return ctx.read.one(User, info, { id });
-  }
-
-  @Mutation(() => User, { description: 'Ends what a person may do, and frees e-mail and telephone; what they did stays.' })
-  async deactivateUser(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    await deactivateUser(ctx, { id, companyId });
-    return ctx.read.one(User, info, { id });
-  }
-
-  @Mutation(() => User, { description: 'Brings a deactivated person back, with the roles they had.' })
-  async reactivateUser(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<User> {
-    await reactivateUser(ctx, { id, companyId });
-    return ctx.read.one(User, info, { id });
-  }
-
   @Mutation(() => String, { description: 'Has a person asked to sign up, by mail or text message.' })
   async inviteUser(
     @Ctx() ctx: Context,
@@ -96,3 +61,10 @@ export class UserResolver {
     return 'invited';
   }
 }
+
+/** Acts on one user. */
+export const UserMutations = mutationsOf(User, {
+  updateUser: takes(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
+  deactivateUser: told('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
+  reactivateUser: told('Brings a deactivated person back, with the roles they had.', reactivateUser),
+});

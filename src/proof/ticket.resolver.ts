@@ -5,6 +5,7 @@ import { companyFor, ofJob, ofOrder } from '../dispatch/job.resolver.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg, mutationsOf, takes, told } from '../platform/graphql/acts.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
@@ -12,8 +13,6 @@ import { TicketConnection, TicketListArgs } from './ticket.lists.ts';
 import { createTicket, deleteTicket, updateTicket } from './ticket-commands.ts';
 import { approveTicket, voidTicket } from './ticket-events.ts';
 import { removeTicketImage, SetTicketImageInput, setTicketImage } from './ticket-image.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @Resolver(() => Ticket)
 export class TicketResolver {
@@ -43,28 +42,6 @@ export class TicketResolver {
     return ctx.read.page(Ticket, info, { ...args, companyId: companyFor(ctx, parent, args.companyId), where });
   }
 
-  @Mutation(() => Ticket, { description: 'Says that the ticket is right; its load takes its quantity.' })
-  async approveTicket(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Ticket> {
-    await approveTicket(ctx, { id, companyId });
-    return ctx.read.one(Ticket, info, { id });
-  }
-
-  @Mutation(() => Ticket, { description: 'Takes the ticket back; its number can be used again.' })
-  async voidTicket(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Ticket> {
-    await voidTicket(ctx, { id, companyId });
-    return ctx.read.one(Ticket, info, { id });
-  }
-
   @Mutation(() => Ticket)
   async createTicket(
     @Ctx() ctx: Context,
@@ -72,18 +49,6 @@ export class TicketResolver {
     @Arg('input', () => CreateTicketInput) input: CreateTicketInput,
   ): Promise<Ticket> {
     const { id } = await createTicket(ctx, input);
-    return ctx.read.one(Ticket, info, { id });
-  }
-
-  @Mutation(() => Ticket)
-  async updateTicket(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateTicketInput) input: UpdateTicketInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Ticket> {
-    await updateTicket(ctx, { id, companyId }, input);
     return ctx.read.one(Ticket, info, { id });
   }
 
@@ -114,3 +79,10 @@ export class TicketResolver {
     return true;
   }
 }
+
+/** Acts on one ticket. */
+export const TicketMutations = mutationsOf(Ticket, {
+  approveTicket: told('Says that the ticket is right; its load takes its quantity.', approveTicket),
+  voidTicket: told('Takes the ticket back; its number can be used again.', voidTicket),
+  updateTicket: takes(UpdateTicketInput, updateTicket),
+});

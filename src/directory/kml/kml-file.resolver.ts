@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { textOfType } from '../../platform/scalars.ts';
@@ -14,8 +15,6 @@ import { discardKmlFile, importKml, nameKmlFile } from './kml-files.ts';
 export const Kml = textOfType('Kml', 'application/vnd.google-earth.kml+xml', 'Keyhole Markup Language (OGC KML 2), as one text.');
 
 const KmlFileConnection = connectionOf('KMLFile', () => KmlFile);
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
-
 @InputType()
 class CreateKmlFileInput {
   @Field(() => String, { description: 'The text of the file; at most 5 MB. In a form, the file itself.' }) file!: string;

@@ -1,5 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
 import { createOrder } from '../create-order.ts';
 import { Job } from '../job.entity.ts';
 import { AssignVendorInput, UpdateJobInput } from '../job.inputs.ts';
@@ -9,8 +10,6 @@ import { updateJob } from '../update-job.ts';
 import { updateOrder } from '../update-order.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
 import { jobsOfOrder, Validation, validate } from './validate.ts';
-
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 /** What speaks against a plan: of jobs as they are, and of writes before they are made. */
 @Resolver(() => Job)

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Query, Resolver } from 'type-graphql';
 import { ApprovalStatus } from '../../dispatch/approval.ts';
 import { Job } from '../../dispatch/job.entity.ts';
 import { JobConnection, LoadConnection } from '../../dispatch/job.lists.ts';
@@ -7,6 +7,7 @@ import { Load } from '../../dispatch/load.entity.ts';
 import { SearchInput } from '../../dispatch/order.lists.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { companyArg, mayTake, mutationsOf } from '../../platform/graphql/acts.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
@@ -15,8 +16,6 @@ import { approvalStatusOf, approveJob, approveLoad, unapproveJob, unapproveLoad 
 import { ofJobsFound, waitingFor } from './waiting.ts';
 
 const optional = { nullable: true };
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
-
 @InputType()
 export class ApprovalInput {
   @Field(() => String, optional) @Length(0, 200) externalApproverName?: string | null;
@@ -110,55 +109,19 @@ export class ApprovalsResolver {
   ): Promise<ApprovalStatus> {
     return approvalStatusOf(await find(ctx, Job, jobId, { companyId }));
   }
-
-  @Mutation(() => Job, { description: 'Approves a finished job and its loads.' })
-  async approveJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => JobApprovalInput, { nullable: true }) input?: JobApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await approveJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Job, { description: 'Takes back what approves a job and its loads.' })
-  async unapproveJob(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Job> {
-    await unapproveJob(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Job, info, { id });
-  }
-
-  @Mutation(() => Load, { description: 'Approves a completed load.' })
-  async approveLoad(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Load> {
-    await approveLoad(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Load, info, { id });
-  }
-
-  @Mutation(() => Load, { description: 'Takes back what approves a load; its job keeps its approval.' })
-  async unapproveLoad(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<Load> {
-    await unapproveLoad(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(Load, info, { id });
-  }
 }
+
+/** What is said of one job. */
+export const JobApprovalMutations = mutationsOf(Job, {
+  approveJob: mayTake(JobApprovalInput, approveJob, 'Approves a finished job and its loads.'),
+  unapproveJob: mayTake(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
+});
+
+/** What is said of one load. */
+export const LoadApprovalMutations = mutationsOf(Load, {
+  approveLoad: mayTake(ApprovalInput, approveLoad, 'Approves a completed load.'),
+  unapproveLoad: mayTake(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
+});
 
 function approvalsOf(
   ctx: Context,
