@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
-import { actingFor } from '../identity/managed-companies.ts';
+import { actingFor, ManagedPath } from '../identity/managed-companies.ts';
 import { UserConnection } from '../identity/user.lists.ts';
-import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { DriverListArgs } from './people.lists.ts';
@@ -19,18 +18,17 @@ export class ManagedDriverResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => DriverListArgs) { companyId, ...args }: DriverListArgs,
   ): Promise<Connection<User>> {
-    return driverPage(await actingFor(ctx, companyOf(ctx, companyId), managedCompanyId), info, args);
+    return driverPage(await actingFor(ctx, { companyId, managedCompanyId }), info, args);
   }
 
   @Query(() => User)
   async managedDriver(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<User> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     return acting.read.one(User, info, { id, shared: true, where: [DRIVERS] });
   }
 }

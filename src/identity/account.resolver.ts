@@ -9,7 +9,7 @@ import type { Connection } from '../platform/read/connection.ts';
 import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { accounts } from './accounts.ts';
 import { bulkUpdateAccounts } from './bulk-update-accounts.ts';
-import { actingFor } from './managed-companies.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
 
 export const AccountMutations = masterMutations(accounts, { create: CreateAccountInput, update: UpdateAccountInput });
 
@@ -58,12 +58,11 @@ export class AccountResolver {
   async updateManagedAccount(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateAccountInput) input: UpdateAccountInput,
   ): Promise<Account> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     await updateMaster(acting, accounts, { id }, input);
     return acting.read.one(Account, info, { id });
   }

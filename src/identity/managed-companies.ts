@@ -1,3 +1,4 @@
+import { ArgsType, Field, ID } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
 import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
@@ -12,6 +13,13 @@ import type { Where } from '../platform/read/reader.ts';
 import './account.messages.ts';
 
 const beyond = { filters: { tenant: false } } as const;
+
+/** Where the records of a managed company are: below the company that manages it. */
+@ArgsType()
+export class ManagedPath {
+  @Field(() => ID) companyId!: string;
+  @Field(() => ID) managedCompanyId!: string;
+}
 
 /** Companies whose people and trucks a company keeps, because nobody there works with the platform themselves. */
 export const managedBy = (companyId: string): Where => ({
@@ -57,7 +65,10 @@ async function mayBegin(tx: TxContext, account: Account, company: Company): Prom
  * A context that acts inside a company that one of the caller's manages, and nowhere else, with the caller's own permissions.
  * @throws Missing when it is not managed
  */
-export async function actingFor(ctx: Context, companyId: string | null | undefined, managedCompanyId: string): Promise<Context> {
+export async function actingFor(
+  ctx: Context,
+  { companyId, managedCompanyId }: { companyId?: string | null; managedCompanyId: string },
+): Promise<Context> {
   const own = companyOf(ctx, companyId);
   const id = isUuid(managedCompanyId) ? managedCompanyId.toLowerCase() : '';
   if (!id) throw new Missing();

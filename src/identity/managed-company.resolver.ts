@@ -10,7 +10,7 @@ import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { checkSides } from './company-share.resolver.ts';
 import { createCompanyShare, deleteCompanyShare } from './company-shares.ts';
-import { actingFor, managedBy, setManaged } from './managed-companies.ts';
+import { actingFor, ManagedPath, managedBy, setManaged } from './managed-companies.ts';
 import { updateCompanyShare } from './update-company-share.ts';
 
 const shared = true;
@@ -36,7 +36,7 @@ export class ManagedCompanyResolver {
     @Arg('id', () => ID) id: string,
   ): Promise<Company> {
     const where = [managedBy(companyOf(ctx, companyId))];
-    return (await actingFor(ctx, companyId, id)).read.one(Company, info, { id, where });
+    return (await actingFor(ctx, { companyId, managedCompanyId: id })).read.one(Company, info, { id, where });
   }
 
   @Mutation(() => Company, { description: 'Begins to manage a connected company that is no customer of the platform.' })
@@ -64,11 +64,10 @@ export class ManagedCompanyResolver {
   async managedCompanyConnections(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     return acting.read.page(Company, info, { ...args, where: [connectedTo(acting.viewer!.companyId)] });
   }
 
@@ -80,7 +79,7 @@ export class ManagedCompanyResolver {
     @Args(() => CompanyShareListArgs) { companyId, ...args }: CompanyShareListArgs,
   ): Promise<Connection<CompanyShare>> {
     checkSides(args.filter);
-    const acting = await actingFor(ctx, companyOf(ctx, companyId), managedCompanyId);
+    const acting = await actingFor(ctx, { companyId, managedCompanyId });
     return acting.read.page(CompanyShare, info, { ...args, shared });
   }
 
@@ -88,22 +87,20 @@ export class ManagedCompanyResolver {
   async managedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<CompanyShare> {
-    return (await actingFor(ctx, companyId, managedCompanyId)).read.one(CompanyShare, info, { id, shared });
+    return (await actingFor(ctx, path)).read.one(CompanyShare, info, { id, shared });
   }
 
   @Mutation(() => CompanyShare, { description: "Shares a managed company's record in its name." })
   async createManagedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('input', () => CreateCompanyShareInput) input: CreateCompanyShareInput,
   ): Promise<CompanyShare> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     const { id } = await createCompanyShare(acting, undefined, input);
     return acting.read.one(CompanyShare, info, { id, shared });
   }
@@ -112,12 +109,11 @@ export class ManagedCompanyResolver {
   async updateManagedCompanyShare(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateCompanyShareInput) input: UpdateCompanyShareInput,
   ): Promise<CompanyShare> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     await updateCompanyShare(acting, { id }, input);
     return acting.read.one(CompanyShare, info, { id, shared });
   }
@@ -125,11 +121,10 @@ export class ManagedCompanyResolver {
   @Mutation(() => Boolean)
   async deleteManagedCompanyShare(
     @Ctx() ctx: Context,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<boolean> {
-    await deleteCompanyShare(await actingFor(ctx, companyId, managedCompanyId), { id });
+    await deleteCompanyShare(await actingFor(ctx, path), { id });
     return true;
   }
 }

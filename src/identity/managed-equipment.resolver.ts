@@ -10,7 +10,7 @@ import { createMaster, discardMaster, updateMaster } from '../directory/master-d
 import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../directory/shareable.lists.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
-import { actingFor } from './managed-companies.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
 
 /** Trucks and types of trucks of companies that another one speaks for. */
 @Resolver()
@@ -22,7 +22,7 @@ export class ManagedEquipmentResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => MasterListArgs) { companyId, ...args }: MasterListArgs,
   ): Promise<Connection<EquipmentType>> {
-    return listMaster(await actingFor(ctx, companyId, managedCompanyId), EquipmentType, info, args);
+    return listMaster(await actingFor(ctx, { companyId, managedCompanyId }), EquipmentType, info, args);
   }
 
   @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company, by name, while somebody types.' })
@@ -32,7 +32,7 @@ export class ManagedEquipmentResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => TypeaheadListArgs) { companyId, ...args }: TypeaheadListArgs,
   ): Promise<Connection<EquipmentType>> {
-    return offerMaster(await actingFor(ctx, companyId, managedCompanyId), EquipmentType, info, args);
+    return offerMaster(await actingFor(ctx, { companyId, managedCompanyId }), EquipmentType, info, args);
   }
 
   @Query(() => EquipmentConnection, { description: 'Trucks of a managed company, and those that others share with it.' })
@@ -42,7 +42,7 @@ export class ManagedEquipmentResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => EquipmentListArgs) { companyId, ...args }: EquipmentListArgs,
   ): Promise<Connection<Equipment>> {
-    return listEquipment(await actingFor(ctx, companyId, managedCompanyId), info, args);
+    return listEquipment(await actingFor(ctx, { companyId, managedCompanyId }), info, args);
   }
 
   @Query(() => EquipmentConnection, { description: 'Active trucks of a managed company, by name, while somebody types.' })
@@ -52,29 +52,27 @@ export class ManagedEquipmentResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => EquipmentTypeaheadArgs) { companyId, ...args }: EquipmentTypeaheadArgs,
   ): Promise<Connection<Equipment>> {
-    return offerEquipment(await actingFor(ctx, companyId, managedCompanyId), info, args);
+    return offerEquipment(await actingFor(ctx, { companyId, managedCompanyId }), info, args);
   }
 
   @Query(() => Equipment)
   async managedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<Equipment> {
-    return readEquipment(await actingFor(ctx, companyId, managedCompanyId), info, id);
+    return readEquipment(await actingFor(ctx, path), info, id);
   }
 
   @Mutation(() => Equipment, { description: 'Makes a truck of a managed company.' })
   async createManagedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('input', () => CreateEquipmentInput) input: CreateEquipmentInput,
   ): Promise<Equipment> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     return readEquipment(acting, info, (await createMaster(acting, equipment, input)).id);
   }
 
@@ -82,12 +80,11 @@ export class ManagedEquipmentResolver {
   async updateManagedEquipment(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateEquipmentInput) input: UpdateEquipmentInput,
   ): Promise<Equipment> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     await updateMaster(acting, equipment, { id }, input);
     return readEquipment(acting, info, id);
   }
@@ -95,11 +92,10 @@ export class ManagedEquipmentResolver {
   @Mutation(() => Boolean)
   async deleteManagedEquipment(
     @Ctx() ctx: Context,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<boolean> {
-    await discardMaster(await actingFor(ctx, companyId, managedCompanyId), equipment, { id });
+    await discardMaster(await actingFor(ctx, path), equipment, { id });
     return true;
   }
 }

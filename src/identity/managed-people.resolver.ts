@@ -1,14 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
-import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser } from './deactivate-user.ts';
 import { InvitationChannel } from './invitation.entity.ts';
 import { inviteUser } from './invite-user.ts';
-import { actingFor } from './managed-companies.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
 import { updateUser } from './update-user.ts';
 import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
 import { UserConnection, UserListArgs } from './user.lists.ts';
@@ -23,7 +22,7 @@ export class ManagedPeopleResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => UserListArgs) { companyId, ...args }: UserListArgs,
   ): Promise<Connection<User>> {
-    const acting = await actingFor(ctx, companyOf(ctx, companyId), managedCompanyId);
+    const acting = await actingFor(ctx, { companyId, managedCompanyId });
     return acting.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
   }
 
@@ -31,22 +30,20 @@ export class ManagedPeopleResolver {
   async managedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<User> {
-    return (await actingFor(ctx, companyId, managedCompanyId)).read.one(User, info, { id });
+    return (await actingFor(ctx, path)).read.one(User, info, { id });
   }
 
   @Mutation(() => User, { description: 'Adds a person to a managed company.' })
   async createManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('input', () => CreateUserInput) input: CreateUserInput,
   ): Promise<User> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     const { id } = await createUser(acting, input, acting.viewer!.companyId);
     return acting.read.one(User, info, { id });
   }
@@ -55,12 +52,11 @@ export class ManagedPeopleResolver {
   async updateManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
     @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
   ): Promise<User> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     await updateUser(acting, { id }, input);
     return acting.read.one(User, info, { id });
   }
@@ -69,11 +65,10 @@ export class ManagedPeopleResolver {
   async deactivateManagedUser(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<User> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     await deactivateUser(acting, { id });
     return acting.read.one(User, info, { id });
   }
@@ -81,12 +76,11 @@ export class ManagedPeopleResolver {
   @Mutation(() => String, { description: 'Has a person of a managed company asked to sign up, by mail or text message.' })
   async inviteManagedUser(
     @Ctx() ctx: Context,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('userId', () => ID) userId: string,
     @Arg('channel', () => InvitationChannel) channel: InvitationChannel,
   ): Promise<string> {
-    await inviteUser(await actingFor(ctx, companyId, managedCompanyId), { id: userId }, channel);
+    await inviteUser(await actingFor(ctx, path), { id: userId }, channel);
     return 'invited';
   }
 }

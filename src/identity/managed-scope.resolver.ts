@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
-import { actingFor } from './managed-companies.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from './resource-scope.inputs.ts';
 import { createResourceScope, deleteResourceScope, scopesOf } from './resource-scopes.ts';
@@ -18,7 +17,7 @@ export class ManagedScopeResolver {
     @Arg('managedCompanyId', () => ID) managedCompanyId: string,
     @Args(() => ResourceScopeArgs) { companyId, ...args }: ResourceScopeArgs,
   ): Promise<Connection<ResourceScope>> {
-    const acting = await actingFor(ctx, companyOf(ctx, companyId), managedCompanyId);
+    const acting = await actingFor(ctx, { companyId, managedCompanyId });
     return acting.read.page(ResourceScope, info, { ...args, ...(await scopesOf(acting, { id: args.userId })) });
   }
 
@@ -26,12 +25,11 @@ export class ManagedScopeResolver {
   async createManagedResourceScope(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('userId', () => ID) userId: string,
     @Arg('input', () => CreateResourceScopeInput) input: CreateResourceScopeInput,
   ): Promise<ResourceScope> {
-    const acting = await actingFor(ctx, companyId, managedCompanyId);
+    const acting = await actingFor(ctx, path);
     const { id } = await createResourceScope(acting, { id: userId }, input);
     return acting.read.one(ResourceScope, info, { id });
   }
@@ -39,11 +37,10 @@ export class ManagedScopeResolver {
   @Mutation(() => Boolean, { description: 'Takes a site from what a person of a managed company is limited to.' })
   async deleteManagedResourceScope(
     @Ctx() ctx: Context,
-    @Arg('companyId', () => ID) companyId: string,
-    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ManagedPath) path: ManagedPath,
     @Arg('id', () => ID) id: string,
   ): Promise<boolean> {
-    await deleteResourceScope(await actingFor(ctx, companyId, managedCompanyId), { id });
+    await deleteResourceScope(await actingFor(ctx, path), { id });
     return true;
   }
 }
