@@ -1,10 +1,12 @@
-import { viewerOf } from '../platform/authz/fences.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import type { Connection, PageArgs } from '../platform/read/connection.ts';
 import { flatten, grammarOf, termsOf } from '../platform/read/grammar.ts';
 import { limitsOn } from '../platform/read/limits.ts';
-import type { Where } from '../platform/read/reader.ts';
+import type { PageOptions, Where } from '../platform/read/reader.ts';
 import { Job } from './job.entity.ts';
 import './job.filters.ts';
 import type { PeopleFacetFilter } from './people.lists.ts';
@@ -24,7 +26,7 @@ export interface PartOfJob {
  * @param datagrid words that the job must hold, as in its list
  * @throws Invalid when an id is none
  */
-export async function ofJobsThat(
+async function ofJobsThat(
   { key, on, through = '' }: PartOfJob,
   filter: PeopleFacetFilter | null | undefined,
   ctx: Context,
@@ -66,6 +68,40 @@ export async function ofJobsThat(
     cast: 'jsonb',
     value: JSON.stringify(values),
   };
+}
+
+interface FacetArgs extends PageArgs {
+  companyId?: string | null;
+  filter?: PeopleFacetFilter | null;
+  facet?: { search?: { query?: string | null } | null } | null;
+}
+
+/**
+ * A page of the records that are part of jobs that meet the filter, by name.
+ * @param words that the jobs must hold, as in their list
+ */
+export async function facetPage<T extends object>(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  entity: new () => T,
+  part: PartOfJob,
+  args: FacetArgs,
+  { words, where = [], ...more }: Pick<PageOptions, 'ranked' | 'shared' | 'where'> & { words?: string | null } = {},
+): Promise<Connection<T>> {
+  const { page, first, after, before, companyId, filter, facet } = args;
+  const jobs = await ofJobsThat(part, filter, ctx, companyOf(ctx, companyId), words);
+  const search = facet?.search ?? null;
+  return ctx.read.page(entity, info, {
+    page,
+    first,
+    after,
+    before,
+    companyId,
+    sort: { name: 'asc' },
+    search,
+    ...more,
+    where: [...where, jobs],
+  });
 }
 
 /** Work that was passed on to the company of the list. */

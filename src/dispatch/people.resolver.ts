@@ -9,7 +9,7 @@ import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
-import { ofJobsThat, type PartOfJob } from './job-facet.ts';
+import { facetPage, type PartOfJob } from './job-facet.ts';
 import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
 
 type Part = 'driver' | 'foreman';
@@ -88,7 +88,7 @@ export class PeopleResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
   ): Promise<Connection<User>> {
-    return facets(ctx, info, args, 'driver');
+    return facetPage(ctx, info, User, PART.driver, args);
   }
 
   @Query(() => UserConnection, { description: 'Foremen of the jobs that meet the filter.' })
@@ -97,7 +97,7 @@ export class PeopleResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
   ): Promise<Connection<User>> {
-    return facets(ctx, info, args, 'foreman');
+    return facetPage(ctx, info, User, PART.foreman, args);
   }
 }
 
@@ -110,20 +110,4 @@ export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: D
   const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
   const discarded = showAll ? {} : { discarded: false };
   return ctx.read.page(User, info, { ...args, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
-}
-
-async function facets(ctx: Context, info: GraphQLResolveInfo, args: PeopleFacetArgs, part: Part): Promise<Connection<User>> {
-  const jobs = await ofJobsThat(PART[part], args.filter, ctx, companyOf(ctx, args.companyId));
-  const { page, first, after, before, companyId } = args;
-  return ctx.read.page(User, info, {
-    page,
-    first,
-    after,
-    before,
-    companyId,
-    sort: { name: 'asc' },
-    search: args.facet?.search ?? null,
-    filter: {},
-    where: [jobs],
-  });
 }

@@ -3,10 +3,9 @@ import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from
 import { KEPT } from '../directory/master-data.resolver.ts';
 import { Site } from '../directory/site.entity.ts';
 import { SiteConnection } from '../directory/typeaheads.ts';
-import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
-import { ofJobsThat, type PartOfJob } from './job-facet.ts';
+import { facetPage, type PartOfJob } from './job-facet.ts';
 import { SearchInput } from './order.lists.ts';
 import { PeopleFacetFilter } from './people.lists.ts';
 import { WaypointType } from './states.ts';
@@ -55,25 +54,12 @@ const stopOf = (type: WaypointType | null | undefined): PartOfJob => ({
 @Resolver()
 export class SiteFacetResolver {
   @Query(() => SiteConnection, { description: 'Sites where the jobs that meet the filter stop, by name.' })
-  async siteFacets(
+  siteFacets(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => SiteFacetArgs) args: SiteFacetArgs,
   ): Promise<Connection<Site>> {
-    const { page, first, after, before, companyId, facet } = args;
-    const company = companyOf(ctx, companyId);
-    const jobs = await ofJobsThat(stopOf(facet?.filter?.waypoint?.type), args.filter, ctx, company, args.search?.job?.datagrid);
-    return ctx.read.page(Site, info, {
-      page,
-      first,
-      after,
-      before,
-      companyId,
-      sort: { name: 'asc' },
-      ranked: true,
-      search: facet?.search ?? null,
-      shared: true,
-      where: [KEPT, jobs],
-    });
+    const part = stopOf(args.facet?.filter?.waypoint?.type);
+    return facetPage(ctx, info, Site, part, args, { words: args.search?.job?.datagrid, ranked: true, shared: true, where: [KEPT] });
   }
 }
