@@ -9,6 +9,8 @@ import { wireName } from '../src/platform/http/rest/names.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 
 const ROOMS = ['identity', 'directory', 'files', 'events', 'dispatch', 'proof', 'telematics', 'billing', 'ingest', 'reporting'];
+/** Where a list of resolvers begins. */
+const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
 
 const [kind = '', room = '', name = ''] = process.argv.slice(2);
 if (!['mutation', 'query'].includes(kind) || !ROOMS.includes(room) || !/^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/.test(name)) {
@@ -88,12 +90,23 @@ function list(): string[] {
     kind === 'query'
       ? `...of(undefined, 'company', '${field}'),`
       : `...of(${verb === 'Create' ? 'undefined' : walked}, '${permission}', '${field}'),`;
-  insert('src/rooms.ts', /^import /m, `import { ${name}Resolver } from './${room}/${endpoint.file}.resolver.ts';\n`);
-  insert('src/rooms.ts', /(?<=resolvers: Function\[\] = \[[^\]]*)\];/, `  ${name}Resolver,\n`);
+  const lists = [`src/${room}/room.ts`, ...open()];
+  insert(lists[0]!, /^import |^\/\*\*/m, `import { ${name}Resolver } from './${endpoint.file}.resolver.ts';\n`);
+  insert(lists[0]!, RESOLVERS, `\n  ${name}Resolver,`);
   const own = `test/helpers/walk/${room}.ts`;
   const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
   insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
-  return ['src/rooms.ts', table];
+  return [...lists, table];
+}
+
+/** Opens a room that has no list yet. @returns the files that were changed */
+function open(): string[] {
+  const path = `src/${room}/room.ts`;
+  if (existsSync(path)) return [];
+  stamp({ [path]: "\n/** The fields of the room's interface. */\nexport const resolvers: Function[] = [\n];\n" });
+  insert('src/rooms.ts', /^import \* as /m, `import * as ${room} from './${room}/room.ts';\n`);
+  insert('src/rooms.ts', RESOLVERS, `\n  ...${room}.resolvers,`);
+  return ['src/rooms.ts'];
 }
 
 function insert(path: string, before: RegExp, text: string): void {

@@ -1,0 +1,9 @@
+import { DirectUpload } from './direct-upload.entity.ts';
+import { DirectUploadResolver } from './direct-upload.resolver.ts';
+import { FileAttachment } from './file-attachment.entity.ts';
+
+/** What the room keeps. */
+export const entities = [FileAttachment, DirectUpload];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [DirectUploadResolver];

@@ -1,0 +1,24 @@
+import { AiReview } from './ai-review.entity.ts';
+import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
+import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { LoadProofResolver } from './load-proof.resolver.ts';
+import { Signature } from './signatures/signature.entity.ts';
+import { SignatureResolver } from './signatures/signature.resolver.ts';
+import { Ticket } from './ticket.entity.ts';
+import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
+import { TicketRollupResolver } from './ticket-rollup.ts';
+
+/** What the room keeps. */
+export const entities = [ApprovalAssignment, Ticket, Signature, AiReview];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [
+  ApprovalsResolver,
+  ...JobApprovalMutations,
+  ...LoadApprovalMutations,
+  LoadProofResolver,
+  TicketResolver,
+  ...TicketMutations,
+  SignatureResolver,
+  TicketRollupResolver,
+];

@@ -1,0 +1,9 @@
+import { JobWayResolver } from './job-way.resolver.ts';
+import { LocationHistory } from './location-history.entity.ts';
+import { PositionResolver } from './position.resolver.ts';
+
+/** What the room keeps. */
+export const entities = [LocationHistory];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [PositionResolver, JobWayResolver];
