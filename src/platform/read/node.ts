@@ -32,7 +32,7 @@ export class PlanNode {
     readonly alias: string,
   ) {
     this.#spec = readSpecOf(meta.class as Function);
-    plan.meet(meta);
+    plan.statement.meet(meta);
     if (meta.properties['id' as never]) this.#column('id');
     if (meta.properties['company' as never] || meta.properties['companyId' as never]) this.#needed('companyId');
   }
@@ -174,7 +174,7 @@ export class PlanNode {
   #join(path: string, prop: EntityProperty, from: string): string {
     const known = this.#ones.get(path);
     if (known) return known;
-    const alias = this.plan.nextAlias();
+    const alias = this.plan.statement.nextAlias();
     this.#ones.set(path, alias);
     // Left joins throughout: a missing parent must not swallow the row.
     this.#joins.push(`left join ${table(prop.targetMeta as Meta)} ${alias} on ${alias}.id = ${from}.${prop.fieldNames[0]}`);
@@ -238,3 +238,10 @@ function columnSql(alias: string, prop: EntityProperty): string {
   const column = `${alias}."${prop.fieldNames[0]}"`;
   return /^(numeric|decimal|bigint)/.test(prop.columnTypes?.[0] ?? '') ? `${column}::text` : column;
 }
+
+/** The rows of a list. */
+export const mapAll = (map: RowMapper, rows: unknown[][], run: unknown): unknown[] => {
+  const all = new Array(rows.length);
+  for (let i = 0; i < rows.length; i++) all[i] = map(rows[i]!, run);
+  return all;
+};

@@ -2,6 +2,7 @@ import type { FieldNode } from 'graphql';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
 import type { RowMapper } from './node.ts';
+import { fieldsOf, type Reading } from './selection.ts';
 
 /** What of a connection is asked for. */
 export interface Connecting {
@@ -33,4 +34,19 @@ export function connect(data: unknown[], map: RowMapper, list: List, run: unknow
   if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
   if (asked.total) made.totalCount = data[1];
   return made;
+}
+
+/** What of a connection is asked for. */
+export function connectionAsked(nodes: readonly FieldNode[], reading: Reading): Connecting {
+  const fields = [...fieldsOf(nodes, reading).values()];
+  const of = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => field.nodes);
+  const edges = of('edges');
+  const inEdges = [...fieldsOf(edges, reading).values()];
+  const rows = [...of('nodes'), ...inEdges.filter((field) => field.name === 'node').flatMap((field) => field.nodes)];
+  return {
+    nodes: rows,
+    edges: edges.length > 0,
+    cursors: of('pageInfo').length > 0 || inEdges.some((field) => field.name === 'cursor'),
+    total: of('totalCount').length > 0,
+  };
 }

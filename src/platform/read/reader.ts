@@ -13,11 +13,13 @@ import { isUuid } from '../ids.ts';
 import type { Connection } from './connection.ts';
 import { readSpecOf } from './decorators.ts';
 import { type List, type ListInput, readList } from './lists.ts';
-import { connectionAsked, type Listing, type ListOrder, Plan, type Run, type Where } from './plan.ts';
+import { connectionAsked } from './pages.ts';
+import { Plan } from './plan.ts';
 import { Prepared } from './prepared.ts';
+import type { Listing, ListOrder, Run, Where } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
 
-export type { Where } from './plan.ts';
+export type { Where } from './run.ts';
 
 type Entity<T> = abstract new () => T;
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;

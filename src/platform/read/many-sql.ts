@@ -1,0 +1,70 @@
+import type { FieldNode } from 'graphql';
+import type { Later, ManySpec } from './decorators.ts';
+import { fieldName, mapAll, PlanNode, table } from './node.ts';
+import { pageSql } from './page-sql.ts';
+import { connectionAsked } from './pages.ts';
+import type { Plan } from './plan.ts';
+import type { Meta, Run } from './run.ts';
+
+/** A to-many member as a scalar subquery, and how its JSON is read. */
+export function manySql(
+  plan: Plan,
+  parent: PlanNode,
+  spec: ManySpec,
+  places: FieldNode[],
+): { sql: string; read: (data: unknown, run: Run) => unknown } {
+  const meta = plan.request.metadata.get(spec.type() as never) as Meta;
+  if (spec.kind === 'paged') return nested(plan, parent, meta, spec, places);
+  const t = plan.statement.nextAlias();
+  const node = new PlanNode(plan, meta, t).select(places);
+  const map = node.mapper();
+  const passed = plan.statement.passedOn(meta, t);
+  if (spec.kind === 'ids') {
+    const from = `unnest(${parent.columnOf(spec.ids)}) with ordinality u(id, n) join ${table(meta)} ${t} on ${t}.id = u.id ${node.joins()}`;
+    return {
+      sql: `(select coalesce(json_agg(${node.row()} order by u.n), '[]') from ${from}${passed.length ? ` where ${passed.join(' and ')}` : ''})`,
+      read: (data, run) => mapAll(map, data as unknown[][], run),
+    };
+  }
+  if (spec.kind === 'on') {
+    // A parameter that no condition mentions has no type PostgreSQL could infer.
+    const companies = spec.on.length > 2 ? plan.statement.param((run) => run.companyIds, 'uuid[]') : '';
+    const from = `from ${table(meta)} ${t} ${node.joins()} where ${[spec.on(t, parent.alias, companies), ...passed].join(' and ')}`;
+    if (spec.single) {
+      return {
+        sql: `(select ${node.row()} ${from} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
+        read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+      };
+    }
+    return {
+      sql: `(select coalesce(json_agg(${node.row()} order by ${t}.created_at, ${t}.id), '[]') ${from})`,
+      read: (data, run) => mapAll(map, data as unknown[][], run),
+    };
+  }
+  const foreign = `${t}.${fieldName(meta, spec.foreign)}`;
+  const local = spec.kind === 'many' ? parent.columnOf(spec.local) : parent.columnOf('id');
+  const where = [`${foreign} = ${local}`, ...passed].join(' and ');
+  if (spec.kind === 'back') {
+    return {
+      sql: `(select ${node.row()} from ${table(meta)} ${t} ${node.joins()} where ${where} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
+      read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+    };
+  }
+  const order = [...Object.entries(spec.order ?? {}).map(([property, way]) => `${t}.${fieldName(meta, property)} ${way}`), `${t}.id`].join(
+    ', ',
+  );
+  return {
+    sql: `(select coalesce(json_agg(${node.row()} order by ${order}), '[]') from ${table(meta)} ${t} ${node.joins()} where ${where})`,
+    read: (data, run) => mapAll(map, data as unknown[][], run),
+  };
+}
+
+function nested(plan: Plan, parent: PlanNode, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {
+  const at = plan.meetList();
+  const listOf = (run: Run) => run.lists[at]!;
+  const shape = plan.request.run.lists[at]!;
+  const connection = connectionAsked(places, plan.reading);
+  const join = `${fieldName(meta, spec.foreign)} = ${parent.columnOf('id')}`;
+  const { sql, read } = pageSql(plan, meta, connection, shape, listOf, (t) => [`${t}.${join}`, ...plan.statement.passedOn(meta, t)]);
+  return { sql, read: read as (data: unknown, run: Run) => unknown };
+}

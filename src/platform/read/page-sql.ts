@@ -1,0 +1,110 @@
+import { type Around, type Grammar, grammarOf } from './grammar.ts';
+import type { List } from './lists.ts';
+import { PlanNode, table } from './node.ts';
+import { type Connecting, connect } from './pages.ts';
+import type { Plan } from './plan.ts';
+import type { Meta, Run } from './run.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * A page as one SQL value. LIMIT sits in a subquery around the table alone, joins come outside it, and the order is said again:
+ * so that the index, not the joins, decides how much is read.
+ */
+export function pageSql(
+  plan: Plan,
+  meta: Meta,
+  connection: Connecting,
+  shape: List,
+  listOf: (run: Run) => List,
+  conditionsOf: (t: string) => string[],
+): { sql: string; read: (data: unknown[], run: Run) => unknown } {
+  const inner = plan.statement.nextAlias();
+  const outer = plan.statement.nextAlias();
+  const node = new PlanNode(plan, meta, outer).select(connection.nodes);
+  const filters = filtersOn(plan.statement, meta, inner, shape, listOf);
+  const conditions = [...conditionsOf(inner), ...filters];
+  const ranked = shape.sort.some((key) => key.ranks);
+  // Folded once for the statement, not for each row.
+  const query = ranked ? `(select fold(${plan.statement.param((run) => listOf(run).query, 'text')}))` : '';
+  const bounds = boundsOn(plan.statement, inner, query, shape, listOf);
+  const backward = shape.after?.backward ?? false;
+  const order = (t: string, reversed: boolean) =>
+    [
+      ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
+      `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
+    ].join(', ');
+  const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
+  // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
+  const limit = shape.limit + 1;
+  const rows = `select ${inner}.* from ${table(meta)} ${inner}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
+  const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
+  const row = [node.row(), ...keys].join(', ');
+  const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer} ${node.joins()})`;
+  const total = connection.total
+    ? `, (select count(*)::int from (select 1 from ${table(meta)} ${inner}${where(conditions)} limit 10000) counted)`
+    : '';
+  const map = node.mapper();
+  return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
+}
+
+function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {
+  const grammar = grammarOf(meta.class as Function);
+  const limits = (entity: Function, alias: string) =>
+    statement
+      .limits(entity, alias)
+      .map((limit) => ` and ${limit}`)
+      .join('');
+  const joint = new Map<Around, string[]>();
+  const filters = [...shape.filters.keys()].sort().flatMap((name) => {
+    const spec = grammar.filters[name]!;
+    const value = statement.param((run) => listOf(run).filters.get(name), spec.cast);
+    if (!spec.joint) return [`(${spec.sql(t, value, limits)})`];
+    const { around, condition } = spec.joint;
+    joint.set(around, [...(joint.get(around) ?? []), `(${condition(value)})`]);
+    return [];
+  });
+  for (const [around, conditions] of joint) filters.push(`(${around(t, conditions.join(' and '), limits)})`);
+  const searches = shape.terms.map(
+    (_, at) =>
+      `(${grammar.search!(
+        t,
+        statement.param((run) => listOf(run).terms[at], 'text'),
+      )})`,
+  );
+  return [...filters, ...searches, ...inSearchText(statement, grammar, t, shape, listOf)];
+}
+
+/** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migrations, "Typeaheads"). */
+function inSearchText(statement: Statement, { searchText }: Grammar, t: string, shape: List, listOf: (run: Run) => List): string[] {
+  if (!searchText || shape.words.length === 0) return [];
+  if (shape.way === 'index') {
+    const words = statement.param((run) => listOf(run).words, 'text[]');
+    return [`${t}.id = any(array(select ${searchText}_search(${words})))`];
+  }
+  return shape.words.map(
+    (_, at) => `${t}.search_text like (select search_pattern(${statement.param((run) => listOf(run).words[at], 'text')}))`,
+  );
+}
+
+/** Keyset bounds as row comparisons: flat at any depth, where `or` chains would scan from the start. */
+function boundsOn(statement: Statement, t: string, query: string, shape: List, listOf: (run: Run) => List): string[] {
+  const bounds: string[] = [];
+  const bound = (pick: (list: List) => List['after'], beyond: boolean) => {
+    const casts = [...shape.sort.map((key) => key.cast), 'uuid'];
+    const left = [...shape.sort.map((key) => key.sql(t, query)), `${t}.id`];
+    const right = casts.map((cast, at) => statement.param((run) => pick(listOf(run))!.keys[at], cast));
+    const descending = [...shape.sort.map((key) => key.descending), shape.sort[0]!.descending];
+    if (descending.every((one) => one === descending[0])) {
+      bounds.push(`(${left.join(', ')}) ${descending[0] === beyond ? '<' : '>'} (${right.join(', ')})`);
+      return;
+    }
+    const steps = left.map((key, at) => {
+      const equal = left.slice(0, at).map((same, i) => `${same} = ${right[i]}`);
+      return `(${[...equal, `${key} ${descending[at] === beyond ? '<' : '>'} ${right[at]}`].join(' and ')})`;
+    });
+    bounds.push(`(${steps.join(' or ')})`);
+  };
+  if (shape.after) bound((list) => list.after, !shape.after.backward);
+  if (shape.stop) bound((list) => list.stop, false);
+  return bounds;
+}

@@ -1,0 +1,65 @@
+import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { FieldNode } from 'graphql';
+import type { List } from './lists.ts';
+import type { Connecting } from './pages.ts';
+import type { Reading } from './selection.ts';
+
+export type Meta = EntityMetadata<unknown>;
+
+/** A condition a resolver adds to a list or a read, such as "of this order". */
+export interface Where {
+  /** Names the condition in the plan's key. */
+  key: string;
+  sql: (t: string, p: string) => string;
+  /** PostgreSQL type of the parameter. */
+  cast: string;
+  value: unknown;
+}
+
+/** One execution of a plan. */
+export interface Run {
+  companyIds: readonly string[];
+  /** Who reads, for what only its holder sees. */
+  viewerId: string;
+  /** Sites the viewer is limited to. */
+  siteIds?: readonly string[];
+  /** The viewer reads own records only; `below`, when the root is read whosever it is. */
+  ownOnly?: 'all' | 'below';
+  id?: string;
+  /** Records that other companies share are read too. */
+  shared?: boolean;
+  where: readonly Where[];
+  root?: List;
+  /** Nested lists, by the order in which the plan met them. */
+  lists: readonly List[];
+  can(permission: string): boolean;
+}
+
+export interface ListOrder {
+  /** Names the order in the plan's key. */
+  key: string;
+  sql: (t: string) => string;
+}
+
+/** How a plain list is read. */
+export interface Listing {
+  order?: ListOrder;
+  most?: number;
+  /** Members that nobody selected and the resolver reads. */
+  needs?: readonly string[];
+}
+
+export interface PlanRequest {
+  metadata: MetadataStorage;
+  meta: Meta;
+  nodes: readonly FieldNode[];
+  reading: Reading;
+  kind: 'one' | 'page' | 'list';
+  run: Run;
+  /** Of a plain list. */
+  listing?: Listing;
+  /** Carry the predicate of work passed along vendor chains. */
+  receivesWork: boolean;
+  /** Where a page's nodes, edges and totals are asked for. */
+  connection?: Connecting;
+}

@@ -1,0 +1,87 @@
+import { readSpecOf } from './decorators.ts';
+import { limitsOn } from './limits.ts';
+import type { Meta, PlanRequest, Run } from './run.ts';
+
+/** A statement in the making: its aliases, its parameters as functions of a run, and which rows of a table the viewer sees. */
+export class Statement {
+  readonly #request: PlanRequest;
+  readonly #params: ((run: Run) => unknown)[] = [];
+  #aliases = 0;
+  #aboutWork = false;
+
+  constructor(request: PlanRequest) {
+    this.#request = request;
+  }
+
+  values(run: Run): unknown[] {
+    return this.#params.map((param) => param(run));
+  }
+
+  /** Some record of it is work that may be passed on, and names records of the companies that take part. */
+  get aboutWork(): boolean {
+    return this.#aboutWork;
+  }
+
+  /** Every table of the plan comes by here. */
+  meet(meta: Meta): void {
+    if (readSpecOf(meta.class as Function).tenant?.passedOn) this.#aboutWork = true;
+  }
+
+  nextAlias(): string {
+    return `t${this.#aliases++}`;
+  }
+
+  /** A parameter's place in the SQL. @param cast its PostgreSQL type */
+  param(value: (run: Run) => unknown, cast: string): string {
+    return `$${this.#params.push(value)}::${cast}`;
+  }
+
+  /** What is asked of the root's rows: what the viewer may see, and what the resolver adds. */
+  conditions(meta: Meta, t: string): string[] {
+    const conditions = this.#visible(meta, t, true);
+    for (const [at, where] of this.#request.run.where.entries()) {
+      conditions.push(
+        where.sql(
+          t,
+          this.param((run) => run.where[at]!.value, where.cast),
+        ),
+      );
+    }
+    return conditions;
+  }
+
+  /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
+  passedOn(meta: Meta, t: string): string[] {
+    const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
+    const { siteIds, ownOnly } = this.#request.run;
+    const limited = (atSites && siteIds) || (ofPerson && ownOnly);
+    return limited || (this.#request.receivesWork && tenant?.passedOn) ? this.#visible(meta, t) : [];
+  }
+
+  /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
+  #visible(meta: Meta, t: string, root = false): string[] {
+    const { tenant } = readSpecOf(meta.class as Function);
+    const limits = this.limits(meta.class as Function, t, root);
+    if (!tenant) return limits;
+    const many = this.#request.run.companyIds.length > 1;
+    const own = many
+      ? `${t}.company_id = any(${this.param((run) => run.companyIds, 'uuid[]')})`
+      : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
+    const others = [
+      ...(this.#request.receivesWork && tenant.passedOn ? [tenant.passedOn] : []),
+      ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
+    ];
+    if (others.length === 0) return [own, ...limits];
+    const companies = this.param((run) => run.companyIds, 'uuid[]');
+    return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
+  }
+
+  /** What the viewer is limited to beside companies: some sites, own records. */
+  limits(entity: Function, t: string, root = false): string[] {
+    const { siteIds, ownOnly } = this.#request.run;
+    return limitsOn(entity, t, {
+      sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),
+      person: ownOnly && !(root && ownOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
+    });
+  }
+}
