@@ -2,10 +2,10 @@ import { stringify } from 'csv-stringify/sync';
 
 /**
  * How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
- * and mathematical forms, which some of them read as the plain ones, and behind blanks and characters that cannot be seen; or a tab or
- * line end, which some of them drop.
+ * and mathematical forms, which some of them read as the plain ones; or a tab or line end, which some of them drop. All of them also
+ * behind blanks and characters that cannot be seen.
  */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[\t\r\n=+\-@＝＋－＠﹦﹢﹣﹫−]/u;
 const NUMBER = /^[-+]?\d+([.,]\d+)?$/;
 
 export type CsvRow = readonly (string | number | null | undefined)[];

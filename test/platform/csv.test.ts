@@ -23,6 +23,8 @@ test.each([
   '\t＝1',
   '\r=1',
   '\n=1',
+  ' \r',
+  ' \tx',
   '=',
   '＝',
 ])('%j is no formula either', (cell) => {
