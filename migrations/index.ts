@@ -57,6 +57,7 @@ import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
 import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
+import { RateSource } from './2026-11-21-rate-source.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
 import { SecretsSentTo } from './2026-11-21-secrets-sent-to.ts';
@@ -162,4 +163,5 @@ export const migrations = [
   { name: '2026-11-21-domain-rechecks', class: DomainRechecks },
   { name: '2026-11-21-previous-refresh', class: PreviousRefresh },
   { name: '2026-11-21-previews', class: Previews },
+  { name: '2026-11-21-rate-source', class: RateSource },
 ];

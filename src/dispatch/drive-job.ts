@@ -15,6 +15,7 @@ import { JobEvent } from './job-event.entity.ts';
 import { Load } from './load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from './load.machine.ts';
 import { completeOrderIfDone, lockOrder, startOrderIfAccepted } from './order-progress.ts';
+import { lockRates } from './pricing/rate-source.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
 
 export interface JobPath {
@@ -164,6 +165,7 @@ export const completeJob = (ctx: Context, path: JobPath) =>
     }
     await cancelOpenLoads(tx, job);
     note('JobCompleted', { loadId: undefined });
+    lockRates(tx, job.id);
     await tx.em.flush();
     await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
   });

@@ -17,6 +17,7 @@ import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { type LinkTerms, passOn, trucksOf } from './pass-on.ts';
+import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { hireAlong, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
 
@@ -70,6 +71,7 @@ export async function assignDriverWithin(
   }
   job.driver = ref(driver!);
   job.equipment = equipment;
+  noteRates(tx, [job.id]);
   noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
   if (input.complianceOverride) noteOverride(tx, job, overridden);
 }
@@ -100,6 +102,7 @@ export async function assignVendorWithin(
   const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
   if (items.length > 0) throw new Invalid(items);
   const link = await passOn(tx, job, vendor!, terms);
+  noteRates(tx, [job.id]);
   moveJob(tx, job, 'assign', {});
   job.driver = null;
   noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
@@ -123,6 +126,7 @@ export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'unassign', await factsOfJob(tx, job));
   job.driver = null;
   await takeBack(tx, job);
+  noteRates(tx, [job.id]);
   noteJobEvent(tx, job, 'JobUnassigned');
 }
 
@@ -216,5 +220,6 @@ export const payJob = office('pay', 'JobPaid');
 export async function endJobWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'end', {});
   job.pausedAt = null;
+  lockRates(tx, job.id);
   noteJobEvent(tx, job, 'JobEnded');
 }

@@ -12,6 +12,7 @@ import { mayWithJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
 import { tellUnusable } from './order-fields.ts';
+import { noteRates } from './pricing/rate-source.ts';
 import { stepsTo } from './shared-crew.ts';
 
 /** What of a job's input names its truck and its trailers. */
@@ -52,6 +53,7 @@ export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Pro
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       await applyTrucks(tx, job, input, to);
       if (to.items.length > 0) throw new Invalid(to.items);
+      noteRates(tx, [job.id]);
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);
     },

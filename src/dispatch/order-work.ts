@@ -4,13 +4,17 @@ import { queryIn } from '../platform/database/sql.ts';
 import { addTrucks } from './add-trucks.ts';
 import type { Order } from './order.entity.ts';
 import { HAULING, NOT_STARTED, type OrderJobFacts } from './order.machine.ts';
+import { noteRates } from './pricing/rate-source.ts';
 
 /** Adds trucks to an order that is flushed. @returns ids of the jobs */
-export function addTrucksTo(tx: TxContext, order: Order, firstNumber: number, count: number): Promise<string[]> {
+export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: number, count: number): Promise<string[]> {
   const { type, id, name } = viewerOf(tx);
   const { loadsPerTruck, jobUnitOfMeasure, jobQuantity } = order;
   const trucks = { orderId: order.id, firstNumber, count, loadsPerTruck, jobUnitOfMeasure, jobQuantity };
-  return addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
+  const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
+  // Others are matched once somebody is assigned to them (DOMAIN 3.3).
+  if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
+  return ids;
 }
 
 /** What the order machine's guards ask about jobs and loads; call with the order locked. */

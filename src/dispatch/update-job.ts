@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { Material, ServiceClass } from '../directory/named.entities.ts';
-import { Rate } from '../directory/rate.entity.ts';
+import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { withoutUnseen } from '../identity/money.ts';
@@ -20,6 +20,7 @@ import { applyTrucks } from './job-trucks.ts';
 import type { Load } from './load.entity.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
+import { noteRates } from './pricing/rate-source.ts';
 
 const PLAIN = [
   'notes',
@@ -50,6 +51,19 @@ const RELATIONS = {
 } as const;
 
 const LISTS = { foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
+
+const RATES = {
+  customer: ['customerRateId', 'customerRateValue', 'customerRateType'],
+  vendor: ['vendorRateId', 'vendorRateValue', 'vendorRateType'],
+  driver: ['driverRateId', 'driverRateValue', 'driverRateType'],
+} as const satisfies Record<RateOwnerType, readonly (keyof UpdateJobInput)[]>;
+
+/** What a rate depends on, beside who is assigned. */
+const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'serviceClassId', 'waypoints'] as const;
+
+/** Sides that somebody sets a rate of: it counts even when the work is done. */
+const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
+  Object.values(Owners).filter((side) => RATES[side].some((field) => input[field] !== undefined));
 
 /** What a vendor may change of a job passed on to it; everything else is the owner's. */
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
@@ -90,6 +104,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       if (input.driverId === null && job.driver) await unassignWithin(tx, job);
       else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
         await assignDriverWithin(tx, job, input);
+      if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);
     },

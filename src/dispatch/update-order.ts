@@ -21,6 +21,7 @@ import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from './or
 import { syncPhases } from './order-phases.ts';
 import { addTrucksTo } from './order-work.ts';
 import { watchParts } from './part-changes.ts';
+import { followingJobs, noteRates } from './pricing/rate-source.ts';
 import type { Project } from './project.entity.ts';
 import type { JobState } from './states.ts';
 
@@ -80,6 +81,7 @@ export function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInpu
     await tx.em.flush();
     await noteParts?.();
     await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
+    if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
     if (input.externalId) await attachWaiting(tx, order, companyId);
     record(tx, 'order.updated', order);
     return order;

@@ -67,6 +67,8 @@ export interface Context {
 export interface Transaction extends Records {
   /** The database's now() at the start of the transaction. */
   now: Date;
+  /** Run once the unit of work is written, before the commit, in order: what is worked out of the rows as they are then. */
+  lastly: (() => Promise<void>)[];
   /** Run once the transaction is committed, in order: wakes and cache invalidations, never effects that must not be lost. */
   afterCommit: (() => void)[];
 }

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
 import { RateType } from '../../directory/units.ts';
@@ -9,6 +10,9 @@ import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Missing } from '../../platform/errors.ts';
 import { Job } from '../job.entity.ts';
 import { isOwnersSide } from '../job.policy.ts';
+import { JOB_FINISHED } from '../states.ts';
+import { notedRates } from './rate-source.ts';
+import { rateStatement } from './rate-statement.ts';
 
 /** Where a rate comes from, the first that says anything (DOMAIN 3.3). */
 export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
@@ -39,17 +43,30 @@ export async function appliedRates(ctx: Context, jobId: string, companyId?: stri
   const job = await find(ctx, Job, jobId, { companyId });
   if (!isOwnersSide(viewer, job)) throw new Missing();
   const pool = await poolOf(ctx.em);
+  // The price locks when the work is done (DOMAIN 3.3).
+  const noted = JOB_FINISHED.includes(job.state) ? await notedRates(pool, job.id) : undefined;
   const found: AppliedRates = {};
   for (const side of Object.values(Owners)) {
     const ownPay = side === 'driver' && job.driver?.id === viewer.id && viewer.can('view_driver_rates:own');
     if (!viewer.can(`view_${side}_rates`) && !ownPay) continue;
-    const { rows } = await pool.query<Row>({ name: `applied_${side}_rate`, text: STATEMENTS[side], values: [job.id] });
-    found[side] = rows[0] ? toApplied(rows[0]) : null;
+    const row = noted ? noted[side] : await workedOut(pool, side, job.id);
+    found[side] = row ? toApplied(row) : null;
   }
   return found;
 }
 
-interface Row {
+async function workedOut(pool: Pool, side: RateOwnerType, jobId: string): Promise<RateRow | undefined> {
+  const { rows } = await pool.query<RateRow>({ name: `applied_${side}_rate`, text: STATEMENTS[side], values: [jobId] });
+  return rows[0];
+}
+
+const STATEMENTS = Object.fromEntries(Object.values(Owners).map((side) => [side, rateStatement(side, '$1')])) as Record<
+  RateOwnerType,
+  string
+>;
+
+/** As the statement tells it, and as it is noted on the job. */
+export interface RateRow {
   source: RateSource;
   rate_id: string | null;
   rate_name: string | null;
@@ -58,73 +75,11 @@ interface Row {
   matched: string[];
 }
 
-const toApplied = ({ source, rate_id, rate_name, rate_type, value, matched }: Row): AppliedRate => ({
+const toApplied = ({ source, rate_id, rate_name, rate_type, value, matched }: RateRow): AppliedRate => ({
   source,
   rateId: rate_id,
   rateName: rate_name,
   rateType: rate_type,
-  value: value === null ? null : new Decimal(value),
+  value: value ? new Decimal(value) : null,
   matched,
 });
-
-/** What a card can be for, and when a job meets it; an empty dimension is for all. `c` is the card, `j` the job, `o` its order. */
-const DIMENSIONS: Record<string, { given: string; meets: string }> = {
-  account: { given: 'c.account_id is not null', meets: 'c.account_id = w.account_id' },
-  driver: { given: 'c.driver_id is not null', meets: 'c.driver_id = w.driver_id' },
-  project: { given: `c.project_ids <> '{}'`, meets: 'w.project_id = any(c.project_ids)' },
-  equipment: { given: `c.equipment_ids <> '{}'`, meets: 'w.equipment_id = any(c.equipment_ids)' },
-  equipment_type: { given: 'c.equipment_type_id is not null', meets: 'c.equipment_type_id = w.equipment_type_id' },
-  service: { given: `c.service_ids <> '{}'`, meets: 'w.service_id = any(c.service_ids)' },
-  service_class: { given: 'c.service_class_id is not null', meets: 'c.service_class_id = w.service_class_id' },
-};
-const given = Object.values(DIMENSIONS).map((dimension) => dimension.given);
-const count = given.map((one) => `(${one})::int`).join(' + ');
-const reasons = Object.entries(DIMENSIONS).map(([name, dimension]) => `case when ${dimension.given} then '${name}' end`);
-
-/** Whom a side's cards are for. Owners of a job pay the vendor of the first link. */
-const ACCOUNT: Record<RateOwnerType, string> = {
-  customer: 'o.account_id',
-  vendor: '(select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link limit 1)',
-  driver: 'null::uuid',
-};
-const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
-
-/**
- * One statement for a side, the levels of DOMAIN 3.3 from the top: the job's own, the order's, the schedule of the project for the first
- * pickup site (that of the site before the general one), the project's, and the cards, of which those for the very account or driver
- * go first, then the primary one, then the one for more dimensions, then the newest. Without a vendor or a driver there is no card.
- */
-const statementOf = (side: RateOwnerType): string => {
-  const own = (t: string) => `${t}.${side}_rate_id as rate_id, ${t}.${side}_rate_value as bare, ${t}.${side}_rate_type as bare_type`;
-  const says = (t: string) => `(${t}.${side}_rate_id is not null or ${t}.${side}_rate_value is not null)`;
-  const differs = `(j.${side}_rate_id, j.${side}_rate_value, j.${side}_rate_type) is distinct from (o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`;
-  const nothing = `'{}'::text[] as matched`;
-  const meets = Object.values(DIMENSIONS).map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`);
-  const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
-  return `with w as (
-    select j.id, j.company_id, j.project_id, j.equipment_id, j.service_id, j.service_class_id, ${ACCOUNT[side]} as account_id, ${DRIVER[side]} as driver_id,
-      coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
-      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id
-    from job j join orders o on o.id = j.order_id where j.id = $1),
-  levels as (
-    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = $1 and ${says('j')} and ${differs}
-    union all
-    select 2, 'order', ${own('o')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = $1 and ${says('o')}
-    union all
-    select 3, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched from w, lateral (
-      select ${own('s')}, case when s.site_id is null then '{}' else array['pickup_site'] end as matched from site_rate_schedule s
-      where s.project_id = w.project_id and s.discarded_at is null and ${says('s')} and (s.site_id = w.pickup_id or s.site_id is null)
-      order by s.site_id is null limit 1) s
-    union all
-    select 4, 'project', ${own('p')}, ${nothing} from w join project p on p.id = w.project_id where ${says('p')}
-    union all
-    select 5, 'rate_card', c.rate_id, null, null, c.matched from w, lateral (
-      select c.id as rate_id, array_remove(array[${reasons.join(', ')}, case when c."primary" then 'primary' end], null) as matched
-      from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
-      order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
-  select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
-    coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value, l.matched
-  from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
-};
-
-const STATEMENTS = Object.fromEntries(Object.values(Owners).map((side) => [side, statementOf(side)])) as Record<RateOwnerType, string>;

@@ -48,6 +48,14 @@ export function afterCommit(ctx: Context, effect: () => void): void {
   inside(ctx).afterCommit.push(effect);
 }
 
+/**
+ * Runs `work` at the end of the surrounding transaction, when the unit of work is written: what is worked out of rows that the
+ * transaction still changes. Such work writes by statements; entities it would change are not written any more.
+ */
+export function lastly(ctx: Context, work: () => Promise<void>): void {
+  inside(ctx).lastly.push(work);
+}
+
 /** The transaction of a context. @throws Error outside `transact`, which is a mistake in the code */
 export function inside(ctx: Context): Transaction {
   if (!ctx.tx) throw new Error('only possible inside transact()');
@@ -65,11 +73,19 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     const [row] = await em
       .getConnection('write')
       .execute<{ now: string | Date }[]>('select now() as now', [], 'all', em.getTransactionContext());
-    const records: Transaction = { now: new Date(row?.now ?? Number.NaN), events: [], audits: [], transitions: [], afterCommit: [] };
+    const records: Transaction = {
+      now: new Date(row?.now ?? Number.NaN),
+      events: [],
+      audits: [],
+      transitions: [],
+      lastly: [],
+      afterCommit: [],
+    };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
     result = await work(tx);
     await em.flush();
+    for (const work of records.lastly) await work();
     written = [...records.audits, ...records.events].map(({ id }) => id);
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     await ctx.once?.settle(em, result);
