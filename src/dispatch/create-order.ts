@@ -10,6 +10,7 @@ import { record, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { inheritFromProject } from './inherit-project.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
@@ -46,6 +47,8 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
       // SPEC UnitOfMeasure: the default on orders.
       unitOfMeasure: 'Load' as const,
     });
+    const project = referred.projectId as Project | null | undefined;
+    if (project) await inheritFromProject(tx, order, project, input);
     applyOrderFields(order, input, referred, to);
     const account = await accountOf(referred, to);
     if (account) order.account = ref(account);
