@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
@@ -59,8 +58,8 @@ const STRIPES = 64;
 
 /**
  * Stores elements as imported records and answers before anything is processed. One statement inserts them all; content is not
- * validated. Locks by key are held from before the sequence is drawn until the commit, so that a higher number of a key is also
- * later visible. The wake comes after the commit and is not waited for.
+ * validated. It locks by key before it draws the sequence, and until the commit, so that a higher number of a key is also
+ * later visible; being its own transaction, it holds nobody up for a round trip. The wake comes after the commit and is not waited for.
  * @throws Denied without the permission to create the kind, TooMany over the backlog limit, Invalid for text PostgreSQL cannot
  *   store, Unavailable when the database is away (the sender repeats: duplicates are detected)
  */
@@ -74,7 +73,7 @@ export async function admit(
   try {
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, admission.companyId, elements.length, options.backlogLimit);
-    await insert(pool, admission);
+    await pool.query({ name: 'import_admit', text: INSERT, values: admission.values });
   } catch (error) {
     if (faultOf(error) === 'lost-connection') throw new Unavailable();
     throw error;
@@ -92,7 +91,6 @@ export async function admitIn(
 ): Promise<Admitted> {
   const admission = prepare(tx, importer, elements, options);
   await admitWithin(await poolOf(tx.em), admission.companyId, elements.length, options.backlogLimit);
-  await queryIn(tx.em, 'select pg_advisory_xact_lock(k) from unnest($1::bigint[]) k', [admission.locks.map(String)]);
   await queryIn(tx.em, INSERT, admission.values);
   return admission.admitted;
 }
@@ -100,8 +98,7 @@ export async function admitIn(
 /** An admission, ready to be inserted. */
 interface Admission {
   companyId: string;
-  locks: bigint[];
-  values: InsertValues;
+  values: unknown[];
   admitted: Admitted;
 }
 
@@ -113,14 +110,34 @@ function prepare(
 ): Admission {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
-  const rows = toRows(importer, elements, ctx.language, unreadable).map((row) => ({ ...row, resubmitted_from: resubmittedFrom }));
-  const json = JSON.stringify(rows);
-  refuseUnstorable(json, importer.kind, elements);
+  const rows = toRows(importer, elements, ctx.language, unreadable);
+  const payloads = rows.map(({ payload }) => JSON.stringify(payload));
+  const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
+  const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
+  refuseUnstorable([...payloads, ...metadata, ...errors].join(), importer.kind, elements);
   const batchId = newId();
   return {
     companyId: company,
-    locks: locksOf(company, importer.kind, rows),
-    values: [batchId, company, importer.kind, json, viewer.type, viewer.id, viewer.name, ctx.requestId, mayEdit(viewer, importer.kind)],
+    values: [
+      batchId,
+      company,
+      importer.kind,
+      viewer.type,
+      viewer.id,
+      viewer.name,
+      ctx.requestId,
+      mayEdit(viewer, importer.kind),
+      locksOf(company, importer.kind, rows),
+      resubmittedFrom ?? null,
+      rows.map((row) => row.id),
+      rows.map((row) => row.index),
+      rows.map((row) => row.imported_for),
+      payloads,
+      rows.map((row) => row.hash),
+      metadata,
+      rows.map((row) => row.state),
+      rows.map((row) => row.last_error),
+    ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
 }
@@ -183,11 +200,11 @@ export function refuseUnstorable(json: string, kind: ImportKind, elements: unkno
   throw new Invalid(items);
 }
 
-function locksOf(companyId: string, kind: ImportKind, rows: Row[]): bigint[] {
+function locksOf(companyId: string, kind: ImportKind, rows: Row[]): string[] {
   const base = createHash('sha256').update(`import ${companyId} ${kind}`).digest().readBigInt64BE() & ~BigInt(STRIPES - 1);
   const stripes = new Set<number>();
   for (const row of rows) if (row.imported_for !== null) stripes.add(stripeOf(row.imported_for));
-  return [...stripes].sort((a, b) => a - b).map((stripe) => base | BigInt(stripe));
+  return [...stripes].sort((a, b) => a - b).map((stripe) => String(base | BigInt(stripe)));
 }
 
 /** FNV-1a over UTF-16 units: any hash will do, as long as equal keys share it. */
@@ -197,52 +214,33 @@ function stripeOf(key: string): number {
   return (hash >>> 0) % STRIPES;
 }
 
+// The elements wait for the locks in a condition that is asked once, before the first of them is read; the array of locks keeps its
+// order, so that two admissions never wait for each other in a circle.
 const INSERT = `
-with element as (
-  select nextval('import_sequence') as sequence, e.* from (
-    select * from json_to_recordset($4::json)
-      as r(id uuid, index integer, imported_for text, payload json, hash text, metadata json, state text, last_error text, resubmitted_from uuid)
-    order by index) e
+with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
+element as (
+  select nextval('import_sequence') as sequence, e.*
+  from unnest($11::uuid[], $12::integer[], $13::text[], $14::json[], $15::text[], $16::json[], $17::text[], $18::text[])
+    as e(id, index, imported_for, payload, hash, metadata, state, last_error)
+  where (select count(*) from held) >= 0
 ),
 batch as (
   insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit)
-  select $1, $2, $3, count(*), $5, $6, $7, $8, $9 from element
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8 from element
 ),
 audit as (
   insert into audit_entry
     (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id)
   select $1, $2, 'ImportBatch', $1, 'create',
-    jsonb_build_object('kind', jsonb_build_array(null, $3::text), 'record_count', jsonb_build_array(null, count(*))), $5, $6, $7, $8
+    jsonb_build_object('kind', jsonb_build_array(null, $3::text), 'record_count', jsonb_build_array(null, count(*))), $4, $5, $6, $7
   from element
 ),
 record as (
   insert into imported_record
     (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, resubmitted_from, processed_at)
-  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, resubmitted_from,
+  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, $10::uuid,
     case when state <> 'created' then now() end
   from element
 )
 insert into import_task (id, company_id, kind, imported_for, sequence)
 select id, $2, $3, imported_for, sequence from element where state = 'created'`;
-
-type InsertValues = [string, string, ImportKind, string, Viewer['type'], string, string, string, boolean];
-
-async function insert(pool: Pool, { locks, values }: Admission): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    // One round trip; the array keeps its order, so two admissions never wait for each other in a circle.
-    await client.query(`begin; select pg_advisory_xact_lock(k) from unnest('{${locks.join(',')}}'::bigint[]) k`);
-    await client.query({ name: 'import_admit', text: INSERT, values });
-    await client.query('commit');
-  } catch (error) {
-    broken = error as Error;
-    await client.query('rollback').then(
-      () => (broken = undefined),
-      () => undefined,
-    );
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}

@@ -22,20 +22,20 @@ export interface Result extends Settled {
 }
 
 /**
- * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. The ids
- * are given a second time as an array: the planner cannot know how few rows the JSON holds, but it prunes and probes by `= any`.
+ * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. Rows come as
+ * arrays, a column each; the ids are compared with theirs as well, because the planner prunes and probes by `= any`.
  * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
  * left to the planner, all keys of a company are read when its statistics are young.
  */
 const SETTLE = `
 with o as (
-  select * from json_to_recordset($1::json)
-    as o(id uuid, state text, attempts integer, last_error text, warnings json, result_id uuid, delay float8, apply boolean)
+  select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[])
+    as o(id, state, attempts, last_error, warnings, result_id, delay, apply)
 ),
-done as (delete from import_task t using o where t.id = any ($2::uuid[]) and t.id = o.id and o.delay is null),
+done as (delete from import_task t using o where t.id = any ($1::uuid[]) and t.id = o.id and o.delay is null),
 later as (
   update import_task t set lease_until = null, next_attempt_at = clock_timestamp() + o.delay * interval '1 second'
-  from o where t.id = any ($2::uuid[]) and t.id = o.id and o.delay is not null
+  from o where t.id = any ($1::uuid[]) and t.id = o.id and o.delay is not null
   returning t.id, t.next_attempt_at
 ),
 report as (
@@ -44,13 +44,13 @@ report as (
     result_id = coalesce(o.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
     processed_at = case when o.delay is null then clock_timestamp() end
   from o left join later using (id)
-  where r.id = any ($2::uuid[]) and r.id = o.id
+  where r.id = any ($1::uuid[]) and r.id = o.id
   returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
 )
 update import_key k set applied_hash = r.payload_hash, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
 from (
   select report.*, key.at from report,
-  lateral (select ctid as at from import_key where company_id = $3 and kind = $4 and imported_for = report.imported_for offset 0) key
+  lateral (select ctid as at from import_key where company_id = $9 and kind = $10 and imported_for = report.imported_for offset 0) key
   where report.apply) r
 where k.ctid = r.at`;
 
@@ -60,30 +60,45 @@ where k.ctid = r.at`;
  */
 export async function settle(em: EntityManager, results: Result[], rules: RetryRules, language: Language): Promise<EventRecord[]> {
   const events: EventRecord[] = [];
-  const rows = results.map((result) => {
-    const { id, attempt, outcome } = result;
+  const rows = results.map((result): Row => {
+    const { outcome } = result;
     if (outcome.state !== 'failed') {
-      return {
-        id,
-        state: outcome.state,
-        attempts: attempt,
-        last_error: outcome.lastError,
-        warnings: boundWarnings(outcome.warnings ?? []),
-        result_id: outcome.resultId,
-        apply: outcome.state !== 'skipped',
-      };
+      const { state, lastError: error, resultId, warnings } = outcome;
+      return { state, error, resultId, warnings: JSON.stringify(boundWarnings(warnings ?? [])), apply: state !== 'skipped' };
     }
     const delay = retryDelay(rules, result.tries, outcome.transient ?? false);
     const state = delay === undefined ? 'exhausted' : 'failed';
     const message = lastError(language, outcome);
     events.push(failureEvent(result, state, message));
-    return { id, state, attempts: attempt, last_error: message, delay, apply: false };
+    return { state, error: message, delay, apply: false };
   });
   const first = results[0];
   if (!first) return events;
-  const ids = results.map((result) => result.id);
-  await queryIn(em, SETTLE, [JSON.stringify(rows), ids, first.companyId, first.kind]);
+  await queryIn(em, SETTLE, [
+    results.map(({ id }) => id),
+    rows.map(({ state }) => state),
+    results.map(({ attempt }) => attempt),
+    rows.map(({ error }) => error),
+    rows.map(({ warnings }) => warnings),
+    rows.map(({ resultId }) => resultId),
+    rows.map(({ delay }) => delay),
+    rows.map(({ apply }) => apply),
+    first.companyId,
+    first.kind,
+  ]);
   return events;
+}
+
+/** What is written of a row. */
+interface Row {
+  state: string;
+  error: string | undefined;
+  /** As JSON; those of an earlier attempt stay when it fails. */
+  warnings?: string;
+  resultId?: string;
+  /** Seconds until it is tried again. */
+  delay?: number;
+  apply: boolean;
 }
 
 /** Problems told of one record; a payload of a thousand wrong phases is mended by looking at fifty. */

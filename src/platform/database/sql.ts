@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
+import { tabulate } from './tabulate.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
 export function poolOf(em: EntityManager): Promise<Pool> {
@@ -17,19 +18,16 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, parameters))).rows;
 }
 
-/**
- * Inserts rows of one table in one statement; keys are column names, and every row has the same ones. Only these columns are read
- * out of the JSON: `json_populate_recordset` looks for all that the table has, in every row.
- */
+/** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const types = await typesOf(em, table);
   const names = Object.keys(rows[0]!);
-  const columns = names.map((name) => `"${name}"`).join(', ');
-  const typed = names.map((name) => `"${name}" ${types.get(name)}`).join(', ');
-  await queryIn(em, `insert into "${table}" (${columns}) select ${columns} from json_to_recordset($1::json) as r(${typed})`, [
-    JSON.stringify(rows),
-  ]);
+  const { select, from, values } = tabulate(
+    rows as readonly Record<string, unknown>[],
+    names.map((name) => ({ name, type: types.get(name)! })),
+  );
+  await queryIn(em, `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) select ${select} from ${from}`, values);
 }
 
 const columnTypes = new Map<string, Map<string, string>>();

@@ -1,0 +1,56 @@
+/** A column of rows that travel to PostgreSQL; `type` as PostgreSQL writes it, `numeric(18,4)`. */
+export interface Column {
+  name: string;
+  type: string;
+}
+
+/** Rows as part of a statement: `select ${select} from ${from}`, its parameters being `values`, from `$1` on. */
+export interface Table {
+  select: string;
+  from: string;
+  values: unknown[];
+}
+
+/**
+ * Rows as parameters, a column an array; a column that is alike in all rows is a single value. Read out of JSON, each row would be made
+ * into a hash table first: for a table of thirty columns that takes a fifth of the time of its insert.
+ * @param rows at least one; a missing value is null
+ */
+export function tabulate(rows: readonly Record<string, unknown>[], columns: readonly Column[]): Table {
+  const arrays: string[] = [];
+  const varying: string[] = [];
+  const values: unknown[] = [];
+  const select = columns.map(({ name, type }, at) => {
+    const first = rows[0]![name];
+    // The first column says how many rows there are.
+    if (at > 0 && isPlain(first) && rows.every((row) => row[name] === first)) {
+      values.push(cellOf(first, type));
+      return `$${values.length}::${type}`;
+    }
+    values.push(rows.map((row) => cellOf(row[name], type)));
+    // An array of arrays would be unnested to its last element.
+    const isList = type.endsWith('[]');
+    arrays.push(`$${values.length}::${isList ? 'text' : type}[]`);
+    varying.push(`"${name}"`);
+    return isList ? `r."${name}"::${type}` : `r."${name}"`;
+  });
+  return { select: select.join(', '), from: `unnest(${arrays.join(', ')}) as r (${varying.join(', ')})`, values };
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** A value as the driver hands it on without a look at what it is. */
+function cellOf(value: unknown, type: string): unknown {
+  if (value === null || value === undefined) return null;
+  if (type === 'json' || type === 'jsonb') return JSON.stringify(value);
+  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (isPlain(value)) return value;
+  const { toJSON } = value as { toJSON?(): unknown };
+  return toJSON ? toJSON.call(value) : JSON.stringify(value);
+}
+
+/** An element of an array as PostgreSQL reads it. */
+function elementOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+}
