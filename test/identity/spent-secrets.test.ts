@@ -68,6 +68,21 @@ test('what did not change goes on: another name, the same address in other lette
   expect((await signUp(await lastTokenTo(email))).status).toBe(200);
 });
 
+test("no company has another one's people's mails and codes by naming them in a payload", async () => {
+  const strict = await makeYard(app);
+  const [email, number] = [address(), phone()];
+  await yard.person({ email, phone: number, roles: ['foreman'], unclaimed: true });
+  await strict.person({ email, phone: number, roles: ['dispatcher'] });
+  await post('/v1/auth/magic_link', { email });
+  await post('/v1/auth/otp_sms', { phone: number });
+  expect(await mailsTo(email)).toEqual([]);
+  expect((await app.letters()).texts.filter((text) => text.startsWith(`To: ${number}`))).toEqual([]);
+  // Who may choose a password is its owner.
+  const answer = await reset(await link(email, '/v1/auth/forgot_password'));
+  const { data } = (await app.http('GET', '/v1/users/me', { token: answer.body.data.session_jwt })).body;
+  expect(data.company.id).toBe(strict.company.id);
+});
+
 test('a password spends every link that was sent before it', async () => {
   const email = address();
   await add({ email, send_invite: { email: true } });

@@ -10,7 +10,7 @@ import { asPerson, type OpenSession, type Person, startSession } from '../sessio
 import { identitySettings } from '../settings.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
-import { GOOD_FOR, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
+import { GOOD_FOR, holderBy, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
 /**
@@ -71,11 +71,14 @@ export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: str
 /** Of RFC 5321: 64 octets, an at sign, 255 octets. */
 const LONGEST_ADDRESS = 320;
 
-/** E-mail addresses are unique in practice; were two people to share one, the older record gets the mail. */
+/**
+ * Whom an address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older record. Were
+ * it asked first who may, a company could have the mails of another one's people by naming them in a payload.
+ */
 export async function personAt(em: EntityManager, purpose: Purpose, email: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
-    `select ${PERSON}, u.email from app_user u join company c on c.id = u.company_id
-     where lower(u.email) = lower($1) and ${welcomeFor(purpose)} order by u.unclaimed, u.created_at, u.id limit 1`,
+    `select ${PERSON}, u.email from (${holderBy('lower(h.email) = lower($1)')}) u join company c on c.id = u.company_id
+     where ${welcomeFor(purpose)}`,
     [email],
   );
   return rows[0];

@@ -16,6 +16,10 @@ export const PERSON = `u.id, u.company_id as "companyId", trim(u.first_name || '
 /** Who may sign in by a method, of `app_user u join company c`: the company says which it allows. */
 export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string =>
   `u.discarded_at is null and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
+/** The one active person that an address or number belongs to, of `app_user h`. */
+export const holderBy = (condition: string): string =>
+  `select h.* from app_user h join company o on o.id = h.company_id where ${condition} and h.discarded_at is null and o.discarded_at is null
+   order by h.unclaimed, h.created_at, h.id limit 1`;
 const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup: 'password' } as const;
 export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);
 

@@ -12,7 +12,7 @@ import { hashPassword, verifyPassword } from '../passwords.ts';
 import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
-import { GOOD_FOR, PERSON, welcomeBy } from './one-time-secrets.ts';
+import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
 /**
@@ -71,8 +71,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
 composeWith('otp_sms', SIGN_IN, async (em, { recipient, language, params }) => {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ id: string }>(
-    `select u.id from app_user u join company c on c.id = u.company_id
-     where u.phone = $1 and ${welcomeBy('otp_sms')} order by u.unclaimed, u.created_at, u.id limit 1`,
+    `select u.id from (${holderBy('h.phone = $1')}) u join company c on c.id = u.company_id where ${welcomeBy('otp_sms')}`,
     [recipient],
   );
   if (!rows[0]) return undefined;
