@@ -10,7 +10,17 @@ import { asPerson, type OpenSession, type Person, startSession } from '../sessio
 import { identitySettings } from '../settings.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
-import { GOOD_FOR, holderBy, holderOf, makeToken, PERSON, type Purpose, type TokenHolder, takeToken, welcomeFor } from './one-time-secrets.ts';
+import {
+  GOOD_FOR,
+  holderBy,
+  holderOf,
+  makeToken,
+  PERSON,
+  type Purpose,
+  type TokenHolder,
+  takeToken,
+  welcomeFor,
+} from './one-time-secrets.ts';
 import './letters.messages.ts';
 
 /**
