@@ -27,7 +27,7 @@ export const askingCompany = (tx: TxContext, job: Job): string =>
  */
 export async function lacking(
   tx: TxContext,
-  job: Job,
+  job: Pick<Job, 'jobStartAt'>,
   companyId: string,
   sent: readonly Sent[],
   items: ErrorItem[],

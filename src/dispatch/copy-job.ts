@@ -2,9 +2,12 @@ import { find, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { addTrucks, TERMS } from './add-trucks.ts';
+import { tellUnassignable } from './assignee-gate.ts';
+import { acceptForVendors } from './auto-accept.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import { mayWithJob } from './job.policy.ts';
@@ -42,6 +45,7 @@ export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
     const original = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     const id = await addTruckLike(tx, order, original);
+    await acceptForVendors(tx, order);
     order.truckCount = (order.truckCount ?? 0) + 1;
     record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
     return { id };
@@ -52,9 +56,13 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const { type, id: author, name } = viewerOf(tx);
   const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+  const first = (last?.number ?? 0) + 1;
+  const items: ErrorItem[] = [];
+  await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+  if (items.length > 0) throw new Invalid(items);
   const trucks = {
     orderId: order.id,
-    firstNumber: (last?.number ?? 0) + 1,
+    firstNumber: first,
     count: 1,
     loadsPerTruck: original.requestedLoadsCount ?? order.loadsPerTruck,
     jobUnitOfMeasure: original.unitOfMeasure,

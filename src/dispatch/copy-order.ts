@@ -2,13 +2,15 @@ import { type Ref, ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { Contact } from '../directory/contact.entity.ts';
 import type { Telling } from '../directory/contacts.ts';
+import { User } from '../directory/user.entity.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { tenantParams } from '../platform/authz/tenant.ts';
-import { record, transact } from '../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
+import { tellUnassignable } from './assignee-gate.ts';
 import { zoneOf } from './company-day.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
@@ -38,6 +40,22 @@ const OWN = [
   'routeId',
 ];
 
+/** What a new order would refer to, and so may not be discarded or inactive. */
+const USED = [
+  'account',
+  'project',
+  'service',
+  'serviceClass',
+  'material',
+  'equipment',
+  'equipmentType',
+  'customerRate',
+  'vendorRate',
+  'driverRate',
+  'materialRateSite',
+] as const;
+const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
+
 /** Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. */
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
@@ -65,8 +83,11 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
       if (!OWN.includes(name)) (order as unknown as Record<string, unknown>)[name] = (original as unknown as Record<string, unknown>)[name];
     }
     Object.assign(order, times);
+    await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
+    await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1 }, items);
+    if (items.length > 0) throw new Invalid(items);
     for (const name of CONTACTS) {
       const contact = await original[name]?.load();
       if (!contact) continue;
@@ -95,7 +116,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
 /** What the copy would refer to that takes no new work any more (DOMAIN 1.9). */
 async function unusable(original: Order, waypoints: readonly Waypoint[], input: CopyOrderInput): Promise<ErrorItem[]> {
   const to: Telling = { model: 'Order', items: [] };
-  const used = { accountId: original.account, projectId: original.project, materialId: original.material };
+  const used = Object.fromEntries(USED.map((name) => [`${name}Id`, original[name]]));
   const assignee = input.includeAssignee ? { driverId: original.driver, vendorId: original.vendor } : {};
   for (const [field, reference] of Object.entries({ ...used, ...assignee })) {
     const record = await (reference as Ref<Account> | null | undefined)?.load();
@@ -103,6 +124,16 @@ async function unusable(original: Order, waypoints: readonly Waypoint[], input: 
   }
   for (const [i, { site }] of waypoints.entries()) tellUnusable(site.getEntity(), `waypoints.${i}.siteId`, to);
   return to.items;
+}
+
+/** People who left come to nothing new: the copy goes on without them. */
+async function leaveOut(tx: TxContext, order: Order): Promise<void> {
+  const ids = [...PEOPLE.flatMap((list) => order[list]), ...(order.requester ? [order.requester.id] : [])];
+  const gone = new Set(
+    (await tx.em.find(User, { id: { $in: ids }, discardedAt: { $ne: null } }, { filters: { tenant: false } })).map(({ id }) => id),
+  );
+  for (const list of PEOPLE) order[list] = order[list].filter((id) => !gone.has(id));
+  if (order.requester && gone.has(order.requester.id)) order.requester = null;
 }
 
 type Times = Pick<Order, 'loadAt' | 'jobStartAt'>;

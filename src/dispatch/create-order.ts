@@ -11,6 +11,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { inheritFromProject } from './inherit-project.ts';
+import { tellUnassignable } from './assignee-gate.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
@@ -64,6 +65,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     const assignee = assigneeOf(referred, to);
     if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
+    await tellUnassignable(tx, order, { first: 1, count: input.truckCount }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     order.number = await nextNumbers(tx.em, owner, 'order', 1);

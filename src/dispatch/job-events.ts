@@ -7,6 +7,7 @@ import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { acceptForVendors } from './auto-accept.ts';
 import { askingCompany, lacking, type Sent } from './compliance-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
@@ -47,7 +48,7 @@ const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
 export async function assignDriverWithin(
   tx: TxContext,
   job: Job,
-  input: { driverId?: string | null; complianceOverride?: boolean | null },
+  input: { driverId?: string | null; equipmentId?: string | null; complianceOverride?: boolean | null },
 ): Promise<void> {
   const items: ErrorItem[] = [];
   const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
@@ -55,7 +56,10 @@ export async function assignDriverWithin(
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
   const steps = driver && items.length === 0 ? await sharedSteps(tx, job, driver, items) : [];
   const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
-  const equipment = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment ?? job.equipment ?? null);
+  if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
+  const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);
+  // Whoever names a truck with the driver means that one.
+  const equipment = (input.equipmentId ? null : brought) ?? job.equipment ?? null;
   const overridden = driver
     ? await lacking(tx, job, askingCompany(tx, job), await crewOf(tx, job, driver, equipment), items, input.complianceOverride === true)
     : [];
@@ -103,6 +107,7 @@ export async function assignVendorWithin(
   if (items.length > 0) throw new Invalid(items);
   const link = await passOn(tx, job, vendor!, terms);
   noteRates(tx, [job.id]);
+  await leaveTruck(tx, job);
   moveJob(tx, job, 'assign', {});
   job.driver = null;
   noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
@@ -124,10 +129,20 @@ export const unassignJob = (ctx: Context, path: JobPath) => withJob(ctx, path, a
 
 export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'unassign', await factsOfJob(tx, job));
+  await leaveTruck(tx, job);
   job.driver = null;
   await takeBack(tx, job);
   noteRates(tx, [job.id]);
   noteJobEvent(tx, job, 'JobUnassigned');
+}
+
+/** A truck that came with the driver goes with them; the one that was planned for the order, or for this job, stays. */
+async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
+  if (!job.driver || !job.equipment) return;
+  const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
+  // Of a driver whom one sees no more, the truck is not one's own either.
+  if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
+  job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
 }
 
 /** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
@@ -173,6 +188,7 @@ export const sendJob = (ctx: Context, path: JobPath) =>
   withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
     noteJobEvent(tx, job, 'JobSent');
+    await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
   });
 
 export const acceptJob = (ctx: Context, path: JobPath) =>

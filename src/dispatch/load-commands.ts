@@ -8,6 +8,7 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
+import { tellUnassignable } from './assignee-gate.ts';
 import { appendLoad, appendRecurring, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
@@ -35,7 +36,11 @@ export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
     mayWithJob(tx, order, 'create_job');
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
     const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
-    const [id] = await addTrucksTo(tx, order, (jobs[0]?.number ?? 0) + 1, 1);
+    const first = (jobs[0]?.number ?? 0) + 1;
+    const items: ErrorItem[] = [];
+    await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+    if (items.length > 0) throw new Invalid(items);
+    const [id] = await addTrucksTo(tx, order, first, 1);
     order.truckCount = (order.truckCount ?? 0) + 1;
     record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
     return { id: id! };

@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { find } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { acceptForVendors } from './auto-accept.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobsWithin, noteJobEvents } from './job-effects.ts';
 import { Order } from './order.entity.ts';
@@ -41,10 +42,14 @@ const nothing = () => {};
 const clearRejection = (_tx: TxContext, order: Order) => {
   Object.assign(order, { rejectReason: null, rejectedBy: null, rejectedAt: null });
 };
+const opened = async (tx: TxContext, order: Order) => {
+  clearRejection(tx, order);
+  await acceptForVendors(tx, order);
+};
 
 export const requestOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'request', clearRejection);
 
-export const acceptOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'accept', clearRejection);
+export const acceptOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'accept', opened);
 
 export const rejectOrder = (ctx: Context, path: OrderPath, input: RejectOrderInput) =>
   move(ctx, path, 'reject', (tx, order) => {
@@ -57,7 +62,7 @@ export const holdOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'hol
 
 export const weatherHoldOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'weather_hold', nothing);
 
-export const startOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'start', nothing);
+export const startOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'start', opened);
 
 /** Unstarted jobs are canceled (DOMAIN 1.1). */
 export const completeOrder = (ctx: Context, path: OrderPath) => move(ctx, path, 'complete', closeUnstarted);

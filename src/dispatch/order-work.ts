@@ -2,6 +2,7 @@ import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { addTrucks } from './add-trucks.ts';
+import { acceptForVendors } from './auto-accept.ts';
 import type { Order } from './order.entity.ts';
 import { HAULING, NOT_STARTED, type OrderJobFacts } from './order.machine.ts';
 import { noteRates } from './pricing/rate-source.ts';
@@ -14,6 +15,7 @@ export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: numb
   const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
   // Others are matched once somebody is assigned to them (DOMAIN 3.3).
   if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
+  await acceptForVendors(tx, order);
   return ids;
 }
 

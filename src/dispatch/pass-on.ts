@@ -47,15 +47,25 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   return link;
 }
 
-/** Trucks a vendor already has that day. */
-export async function trucksOf(tx: TxContext, vendor: Account, job: Job): Promise<number> {
-  const zone = await zoneOf(tx, job.company.id);
-  const { start, end } = dayBounds(localDate(job.jobStartAt, zone), zone);
+/** Trucks a vendor already has that day, beside the job's. */
+export const trucksOf = (tx: TxContext, vendor: Account, job: Job): Promise<number> =>
+  trucksOn(tx, vendor, job.company.id, job.jobStartAt, job.id);
+
+/** Trucks a vendor has on the day of an instant, as the company counts days. */
+export async function trucksOn(
+  tx: TxContext,
+  vendor: Account,
+  companyId: string,
+  at: Date,
+  exceptJobId: string | null = null,
+): Promise<number> {
+  const zone = await zoneOf(tx, companyId);
+  const { start, end } = dayBounds(localDate(at, zone), zone);
   const [row] = await queryIn<{ count: number }>(
     tx.em,
     `select count(*)::int as count from job_assignment a join job j on j.id = a.job_id
-     where a.vendor_account_id = $1 and j.id <> $2 and j.job_start_at >= $3 and j.job_start_at < $4 and j.state not in ('created', 'rejected', 'canceled')`,
-    [vendor.id, job.id, start, end],
+     where a.vendor_account_id = $1 and ($2::uuid is null or j.id <> $2) and j.job_start_at >= $3 and j.job_start_at < $4 and j.state not in ('created', 'rejected', 'canceled')`,
+    [vendor.id, exceptJobId, start, end],
   );
   return row!.count;
 }

@@ -7,6 +7,7 @@ import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
+import { tellUnassignable } from './assignee-gate.ts';
 import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobsWithin } from './job-effects.ts';
@@ -102,6 +103,9 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   }
   order.truckCount = wanted;
   if (surplus >= 0) return;
+  const first = (jobs.at(-1)?.number ?? 0) + 1;
+  await tellUnassignable(tx, order, { first, count: -surplus }, to.items, 'truckCount');
+  if (to.items.length > 0) return;
   await tx.em.flush();
-  await addTrucksTo(tx, order, (jobs.at(-1)?.number ?? 0) + 1, -surplus);
+  await addTrucksTo(tx, order, first, -surplus);
 }

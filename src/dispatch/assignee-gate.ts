@@ -1,0 +1,72 @@
+import type { Account } from '../directory/account.entity.ts';
+import { Equipment } from '../directory/equipment.entity.ts';
+import type { User } from '../directory/user.entity.ts';
+import type { TxContext } from '../platform/commands/transact.ts';
+import type { ErrorItem } from '../platform/errors.ts';
+import { localDate } from '../platform/time.ts';
+import { zoneOf } from './company-day.ts';
+import { lacking, type Sent } from './compliance-gate.ts';
+import type { Order } from './order.entity.ts';
+import { trucksOn } from './pass-on.ts';
+
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * What speaks against trucks that an order brings to its driver or vendor at once: the same as against assigning each of them (DOMAIN 1.2
+ * `assign`). Papers must hold until the last of them starts; a vendor must have enough trucks on every day.
+ * @param first place of the first new truck in the order, from 1
+ * @param field of the request that is told, instead of the one that names the driver or vendor
+ */
+export async function tellUnassignable(
+  tx: TxContext,
+  order: Order,
+  { first, count }: { first: number; count: number },
+  items: ErrorItem[],
+  field?: string,
+): Promise<void> {
+  const driver = (await order.driver?.load()) ?? null;
+  const vendor = driver ? null : ((await order.vendor?.load()) ?? null);
+  if ((!driver && !vendor) || count < 1) return;
+  const company = order.company.id;
+  const starts = startsOf(order, first, count);
+  const sent = driver ? await crewOf(tx, driver, order, field) : [{ as: 'vendor' as const, record: vendor!, field: field ?? 'vendorId' }];
+  const met: ErrorItem[] = [];
+  await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, false);
+  if (vendor && vendor.truckCount > 0) await tellFull(tx, vendor, company, starts, field ?? 'vendorId', met);
+  items.push(...met.map((item) => ({ ...item, model: 'Order' })));
+}
+
+/** As add-trucks.ts staggers them. */
+function startsOf({ jobStartAt, loadAt, trucksPerDelay, truckDelay }: Order, first: number, count: number): Date[] {
+  const start = (jobStartAt ?? loadAt).getTime();
+  const group = Math.max(1, trucksPerDelay ?? 1);
+  return Array.from({ length: count }, (_, i) => {
+    const minutes = Math.floor((first - 1 + i) / group) * (truckDelay ?? 0);
+    return new Date(Math.min(start + minutes * 60_000, LAST));
+  });
+}
+
+async function crewOf(tx: TxContext, driver: User, order: Order, field = 'driverId'): Promise<Sent[]> {
+  const truck = driver.equipment ?? driver.defaultEquipment ?? order.equipment;
+  const record = truck && (await tx.em.findOne(Equipment, { id: truck.id }, { filters: { tenant: false } }));
+  return [
+    { as: driver.company.id === order.company.id ? 'internal_driver' : 'shared_driver', record: driver, field },
+    ...(record ? [{ as: 'equipment' as const, record, field }] : []),
+  ];
+}
+
+async function tellFull(
+  tx: TxContext,
+  vendor: Account,
+  companyId: string,
+  starts: readonly Date[],
+  field: string,
+  items: ErrorItem[],
+): Promise<void> {
+  const zone = await zoneOf(tx, companyId);
+  for (const [, day] of Map.groupBy(starts, (start) => localDate(start, zone))) {
+    if ((await trucksOn(tx, vendor, companyId, day[0]!)) + day.length <= vendor.truckCount) continue;
+    items.push({ model: 'Order', field, key: 'vendor_full', params: { count: vendor.truckCount } });
+    return;
+  }
+}
