@@ -28,6 +28,16 @@ export interface Kept {
 /** Notes are all that changes on a locked order (DOMAIN section 5). */
 const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
 
+/** Lists that a payload replaces also when it leaves them out (SPEC "Array update patterns"), by what of the record holds them. */
+const REPLACED: Readonly<Record<string, string>> = {
+  foreman_ids: 'foremen',
+  collaborator_ids: 'collaborators',
+  salesperson_ids: 'salespeople',
+  vendor_id: 'vendors',
+  phases: 'phases',
+  project_material_totals: 'materials',
+};
+
 /** What one payload changes of the record it matched, and what it must leave. */
 export class Change {
   /** Columns to set. */
@@ -82,6 +92,10 @@ export class Change {
     for (const { pointer, given, reference, ...kept } of this.kept) {
       const value = reference ? used(reference.column, reference.value) : kept.used;
       this.warnings.push({ code: 'user_edit_kept', pointer, given, used: value });
+    }
+    for (const [changed, field] of Object.entries(REPLACED)) {
+      if (this.audit[changed] && this.record.payload[field] === undefined)
+        this.warnings.push({ code: 'emptied_by_omission', pointer: `/${field}`, used: [] });
     }
     if (this.#lockedOut) this.warnings.push({ code: 'order_locked', pointer: '' });
     const [first, ...more] = this.kept.map(({ pointer }) => ({ code: 'user_edit_kept', pointer, key: 'import_user_edit_kept' }));

@@ -29,10 +29,14 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
   });
 }
 
+const KINDS = ['sales', 'foreman', 'supervisor', 'collaborator'] as const;
+/** The fields of a payload that hold contacts. */
+export const CONTACTS: readonly string[] = KINDS.map((kind) => `${kind}_contact`);
+
 /** The contacts that are given: each whole, so that what it leaves out is empty. */
 export function readContacts(reader: PayloadReader): OrderDraft['contacts'] {
   const contacts: OrderDraft['contacts'] = {};
-  for (const kind of ['sales', 'foreman', 'supervisor', 'collaborator'] as const) {
+  for (const kind of KINDS) {
     const pointer = `/${kind}_contact`;
     const given = reader.object(reader.payload[`${kind}_contact`], pointer);
     if (!given) continue;

@@ -1,5 +1,5 @@
 import type { Known } from '../change.ts';
-import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 import { type Edit, editsSql, UserEdits } from '../user-edits.ts';
 
 /** A stored order that a payload's external id names. */
@@ -43,9 +43,12 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
 
 /**
  * SPEC "Order cancellation rule": a canceled order gives its external id up to the new one and is called `X-{N}`, X being the original
- * id and N the smallest positive integer that is free.
+ * id and N the smallest positive integer that is free. Whoever sends the new one is told.
  */
-export async function renameCanceled(tx: BatchTx, renamed: { record: ClaimedRecord; existing: ExistingOrder }[]): Promise<void> {
+export async function renameCanceled(
+  tx: BatchTx,
+  renamed: { record: ClaimedRecord; existing: ExistingOrder; warnings: Warning[] }[],
+): Promise<void> {
   if (renamed.length === 0) return;
   const taken = await tx.query<{ external_id: string }>(
     `select o.external_id from orders o join unnest($2::text[]) x(base) on o.external_id like replace(replace(replace(x.base, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '-%'
@@ -63,7 +66,8 @@ export async function renameCanceled(tx: BatchTx, renamed: { record: ClaimedReco
     `update orders o set external_id = r.name, updated_at = $2, version = o.version + 1 from jsonb_to_recordset($1::jsonb) r(id uuid, name text) where o.id = r.id`,
     [JSON.stringify(names), tx.now],
   );
-  for (const [i, { record, existing }] of renamed.entries()) {
+  for (const [i, { record, existing, warnings }] of renamed.entries()) {
+    warnings.push({ code: 'canceled_order_renamed', pointer: '/external_id', given: existing.externalId, used: names[i]!.name });
     tx.audit(record, {
       event: 'update',
       type: 'Order',

@@ -61,7 +61,7 @@ export const orderImporter: Importer = {
     const renamed = read.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
     await renameCanceled(
       tx,
-      renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)! })),
+      renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
     );
     for (const { draft } of renamed) existing.delete(draft.externalId);
     for (const { record, draft } of read) {

@@ -34,6 +34,7 @@ export interface Found {
 export class Known {
   readonly #byKey = new Map<string, string>();
   readonly #made = new Set<string>();
+  readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
 
   constructor(table: Matched) {
@@ -48,6 +49,7 @@ export class Known {
 
   /** The first to come keeps a key: candidates come oldest first. */
   add(id: string, wanted: Wanted): void {
+    if (!this.#values.has(id)) this.#values.set(id, wanted);
     for (const columns of MATCH_ORDER[this.#table]) {
       const key = this.#key(columns, wanted);
       if (key && !this.#byKey.has(key)) this.#byKey.set(key, id);
@@ -65,6 +67,15 @@ export class Known {
       if (id) return { id, by: this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy) };
     }
     return undefined;
+  }
+
+  /** Keys of a found record that are others than a payload gives: an import never changes them. */
+  others(id: string, wanted: Wanted): { key: string; given: string; used: string }[] {
+    const values = this.#values.get(id) ?? {};
+    return Object.entries(wanted).flatMap(([key, given]) => {
+      const used = values[key];
+      return given === undefined || used === undefined || keyOf(key, given) === keyOf(key, used) ? [] : [{ key, given, used }];
+    });
   }
 
   /**

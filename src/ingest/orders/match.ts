@@ -1,5 +1,5 @@
-import type { BatchTx, ClaimedRecord } from '../importer.ts';
-import { candidates, type Matched, type Wanted } from './known-records.ts';
+import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
+import { candidates, type Known, type Matched, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named } from './order-draft.ts';
@@ -42,12 +42,21 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
     const drafts = read.map(({ draft }) => draft);
     await makeMissing(tx, drafts, known, picks, made);
   } else for (const { table, part, wanted } of all) picks.set(part, known[table].find(wanted)!);
-  // For a dry run.
   for (const { record, draft } of read) {
-    for (const { table, part } of partsOf(draft)) tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...picks.get(part)! });
+    for (const { table, part, wanted } of partsOf(draft)) {
+      const found = picks.get(part)!;
+      // For a dry run.
+      tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
+      warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));
+    }
   }
   const idOf = (part: object) => picks.get(part)?.id;
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, made };
+}
+
+/** SPEC: nested records are not updated on a match; what says otherwise than they do is told. */
+function warnOfOthers(warnings: Warning[], pointer: string, others: ReturnType<Known['others']>): void {
+  for (const { key, given, used } of others) warnings.push({ code: 'not_updated', pointer: `${pointer}/${key}`, given, used });
 }
 
 interface Part {
@@ -61,6 +70,8 @@ export interface LookUp {
   record: ClaimedRecord;
   table: Matched;
   part: Named;
+  /** Of the draft that names it. */
+  warnings: Warning[];
 }
 
 /** Finds nested records under the same rules, a statement per table, and makes none. @returns ids of those found, by the part that names them */
@@ -73,9 +84,10 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
       table,
       asked.map(({ part }) => asWanted(part)),
     );
-    for (const { record, part } of asked) {
+    for (const { record, part, warnings } of asked) {
       const found = known.find(asWanted(part));
       if (!found) continue;
+      warnOfOthers(warnings, part.pointer, known.others(found.id, asWanted(part)));
       ids.set(part, found.id);
       tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
     }

@@ -4,10 +4,11 @@ import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { localToInstant } from '../../platform/time.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
-import { readContacts, readPeople } from '../read-people.ts';
+import { CONTACTS, readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
-import type { OrderDraft, Parsed } from './order-draft.ts';
+import { warnOfUnknownFields } from '../unknown-fields.ts';
+import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 
 const STATES = ['created', 'pending_request', 'hold', 'canceled'] as const;
 
@@ -61,8 +62,15 @@ const CHOICES: Record<string, object> = {
   driver_rate_type: RateType,
   requested_quantity_type: RequestedQuantityType,
 };
+/** Fields that cannot be empty: a null sets them back. */
+const NEVER_EMPTY = { truck_delay: 0, trucks_per_delay: 1 };
 const ROOT: RootFields = { texts: TEXTS, decimals: DECIMALS, wholes: WHOLES, flags: FLAGS, units: UNITS, choices: CHOICES };
 const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...TEXTS, ...DECIMALS, ...WHOLES]);
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['external_id', 'load_at', 'job_start_at', 'state', 'truck_count', 'service', 'dispatch_number', 'metadata'],
+  ...['customer', 'material', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors', ...CONTACTS],
+  ...[...TEXTS, ...DECIMALS, ...WHOLES, ...FLAGS, ...UNITS, ...Object.keys(CHOICES)],
+]);
 
 /**
  * Reads one order payload (SPEC "POST /ingest/orders"). What is required and wrong fails the record; what SPEC drops or guesses
@@ -82,6 +90,7 @@ class OrderReader extends PayloadReader {
   readonly limits = ROOT_LIMITS;
 
   read(): OrderDraft {
+    warnOfUnknownFields(this.payload, FIELDS, this.warnings);
     const externalId = this.required('external_id', 'external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     // A customer that is no object, or whose id is no text, is told as that.
@@ -99,7 +108,7 @@ class OrderReader extends PayloadReader {
       foremen: readPeople(this, 'foremen'),
       collaborators: readPeople(this, 'collaborators'),
       salespeople: readPeople(this, 'salespeople'),
-      vendors: this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []),
+      vendors: this.#vendors(),
       dispatchNumber: this.dispatchNumber(),
       contacts: readContacts(this),
       phases: readPhases(this),
@@ -108,6 +117,13 @@ class OrderReader extends PayloadReader {
       warnings: this.warnings,
     };
     return draft;
+  }
+
+  /** An order goes to one vendor, the first; the others are found or made, and told. */
+  #vendors(): Named[] {
+    const all = this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []);
+    for (const { pointer, name, externalId } of all.slice(1)) this.warn('second_vendor', pointer, name ?? externalId);
+    return all;
   }
 
   #loadAt(): Date {
@@ -127,6 +143,7 @@ class OrderReader extends PayloadReader {
 
   #root(): OrderDraft['root'] {
     const root = this.columns(ROOT);
+    for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise;
     if (this.payload.job_start_at !== undefined) root.job_start_at = this.instant('job_start_at')?.toISOString() ?? null;
     return root;
   }

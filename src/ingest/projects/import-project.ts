@@ -95,7 +95,10 @@ async function write(
   const names = await namesOf(tx, new Map(read.flatMap(({ draft }) => nameWanted(draft, existing.get(draft.externalId)))));
   const items = read.map(({ record, draft }): Item => {
     const project = existing.get(draft.externalId);
-    const name = names.get(draft.externalId) ?? project?.name ?? draft.externalId;
+    const asked = draft.name ?? project?.name ?? draft.externalId;
+    const name = names.get(draft.externalId) ?? asked;
+    if (name !== asked && !project?.edited.has('name'))
+      draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
     const wanted = columnsOf(draft, name, matches);
     if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
     const service = draft.service && services.get(draft.service.toLowerCase());

@@ -7,9 +7,10 @@ import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts'
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import '../../dispatch/project.messages.ts';
 import type { PhaseDraft } from '../phases.ts';
-import { readContacts, readPeople } from '../read-people.ts';
+import { CONTACTS, readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
+import { warnOfUnknownFields } from '../unknown-fields.ts';
 
 /** How much of a material a project is about. */
 export interface MaterialDraft extends Named {
@@ -49,6 +50,11 @@ const ROOT: RootFields = {
 };
 
 const ROOT_LIMITS = rootLimits(UpdateProjectInput, ['external_id', 'name', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['external_id', 'name', 'effective_at', 'expires_at', 'service', 'dispatch_number', 'metadata'],
+  ...['customer', 'equipment_type', 'sites', 'phases', 'materials', 'foremen', 'collaborators', 'salespeople', ...CONTACTS],
+  ...[...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes, ...ROOT.flags, ...ROOT.units, ...Object.keys(ROOT.choices)],
+]);
 
 /**
  * Reads one project payload (SPEC "POST /ingest/projects").
@@ -70,6 +76,7 @@ class ProjectReader extends PayloadReader {
   readonly limits = ROOT_LIMITS;
 
   read(): ProjectDraft {
+    warnOfUnknownFields(this.payload, FIELDS, this.warnings);
     const externalId = this.required('external_id', 'external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))

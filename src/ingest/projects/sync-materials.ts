@@ -3,13 +3,13 @@ import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Change } from '../change.ts';
 import { sentValue } from '../columns.ts';
-import type { BatchTx } from '../importer.ts';
+import type { BatchTx, Warning } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
 import type { MaterialDraft } from './parse-project.ts';
 
 interface Owner {
   id: string;
-  draft: { materials: MaterialDraft[] };
+  draft: { materials: MaterialDraft[]; warnings: Warning[] };
   change?: Change;
 }
 interface Supply {
@@ -38,7 +38,7 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
   const turned: Supply[] = [];
   for (const { id: projectId, draft, change } of owners) {
     const before = known.get(projectId) ?? [];
-    const wanted = new Map(draft.materials.map((material) => [matches.material(material)!, material]));
+    const wanted = wantedOf(draft, matches);
     const left = new Map(before.map((supply) => [supply.material_id, supply]));
     const after = [...wanted].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
       const kept = left.get(materialId);
@@ -70,6 +70,18 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
     );
   }
   await insertRows(tx.em, 'project_material', added);
+}
+
+/** By the material each was found to be; of several that are the same one, the last. */
+function wantedOf({ materials, warnings }: Owner['draft'], matches: Matches): Map<string, MaterialDraft> {
+  const wanted = new Map<string, MaterialDraft>();
+  for (const material of materials) {
+    const id = matches.material(material)!;
+    const earlier = wanted.get(id);
+    if (earlier) warnings.push({ code: 'second_material', pointer: earlier.pointer, given: earlier.name ?? earlier.externalId });
+    wanted.set(id, material);
+  }
+  return wanted;
 }
 
 async function suppliesOf(tx: BatchTx, projectIds: string[]): Promise<Map<string, Known[]>> {

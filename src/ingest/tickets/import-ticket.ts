@@ -66,12 +66,12 @@ async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
 }
 
 function wishesOf({ record, draft }: Read): LookUp[] {
-  const { material, customer, vendor, site } = draft;
+  const { material, customer, vendor, site, warnings } = draft;
   return [
-    ...(material ? [{ record, table: 'material' as const, part: material }] : []),
-    ...(customer ? [{ record, table: 'account' as const, part: customer }] : []),
-    ...(vendor ? [{ record, table: 'account' as const, part: vendor }] : []),
-    ...(site ? [{ record, table: 'site' as const, part: site }] : []),
+    ...(material ? [{ record, table: 'material' as const, part: material, warnings }] : []),
+    ...(customer ? [{ record, table: 'account' as const, part: customer, warnings }] : []),
+    ...(vendor ? [{ record, table: 'account' as const, part: vendor, warnings }] : []),
+    ...(site ? [{ record, table: 'site' as const, part: site, warnings }] : []),
   ];
 }
 

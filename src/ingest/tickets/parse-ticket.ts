@@ -7,10 +7,15 @@ import { isExact } from '../key.ts';
 import { LIMITS } from '../limits.ts';
 import './ticket.messages.ts';
 import { unitNamed } from '../orders/units.ts';
+import { warnOfUnknownFields } from '../unknown-fields.ts';
 import type { NamedDraft, ParsedTicket } from './ticket-draft.ts';
 
 type Json = Record<string, unknown>;
 const LONGEST = 10_000;
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['ticket_number', 'service_date', 'quantity', 'unit_of_measure', 'truck_id', 'platform_order_id', 'dispatch_number'],
+  ...['material', 'customer', 'vendor', 'site', 'notes', 'metadata'],
+]);
 
 /**
  * Reads one ticket payload (SPEC "POST /ingest/tickets"): all that is missing or wrong fails the record at once; an unknown unit is
@@ -20,6 +25,7 @@ const LONGEST = 10_000;
 export function parseTicket(payload: Json, zone: string): ParsedTicket {
   const problems: Problem[] = [];
   const warnings: Warning[] = [];
+  warnOfUnknownFields(payload, FIELDS, warnings);
 
   const text = (value: unknown, pointer: string, limit?: Rule): string | undefined => {
     if (value === undefined || value === null) return undefined;

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../src/ingest/csv/fields.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import { expectTold, type Kind } from './dry-runs.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const customer = { external_id: 'C-1', name: 'Acme' };
+const order = (external_id: string, more: object = {}) => ({ external_id, load_at: '2026-12-01T07:00:00', customer, ...more });
+const project = (external_id: string, more: object = {}) => ({ external_id, name: 'Bridge', customer, ...more });
+const ticket = (more: object = {}) => ({
+  ticket_number: 'T-1',
+  service_date: '2026-11-23',
+  quantity: 22.4,
+  unit_of_measure: 'Ton',
+  truck_id: 'TRK-1',
+  ...more,
+});
+
+/** Sends one element after a dry run that must say the same. @returns its warnings, which are all that is odd about it */
+async function warningsOf(kind: Kind, element: object): Promise<Json[]> {
+  const [[record]] = (await expectTold(app, yard, kind, [[element]])) as [[Json]];
+  expect([record.state, record.last_error]).toEqual(['processed', null]);
+  return record.warnings;
+}
+
+test('a project that gets another name than was sent says so, again and again, but not once a person named it', async () => {
+  await warningsOf('projects', project('P-1'));
+  const told = [{ code: 'name_taken', pointer: '/name', given: ' bridge', used: 'bridge-P-2' }];
+  expect(await warningsOf('projects', project('P-2', { name: ' bridge' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
+  expect(await warningsOf('projects', project('P-2', { name: 'bridge', notes: 'x' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
+  expect(await warningsOf('projects', project('P-2', { name: 'Tunnel' }))).toEqual([]);
+
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  const { data } = await yard.gql('{ projects(first: 5) { nodes { id externalId } } }');
+  const { id } = data.projects.nodes.find(({ externalId }: Json) => externalId === 'P-2');
+  await yard.must('PATCH', `/v1/projects/${id}`, { name: 'Viaduct' }, token);
+  const [[kept]] = (await expectTold(app, yard, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
+  expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
+});
+
+test('who sends an order anew that was canceled hears what the canceled one is called now', async () => {
+  await warningsOf('orders', order('A'));
+  await warningsOf('orders', order('A', { state: 'canceled' }));
+  expect(await warningsOf('orders', order('A', { notes: 'on' }))).toEqual([
+    { code: 'canceled_order_renamed', pointer: '/external_id', given: 'A', used: 'A-1' },
+  ]);
+});
+
+test('a list that is emptied because a payload leaves it out is told; one that is sent empty, or was empty, is not', async () => {
+  const people = {
+    foremen: [{ email: 'f@example.com' }],
+    collaborators: [{ email: 'c@example.com' }],
+    salespeople: [{ email: 's@example.com' }],
+  };
+  await warningsOf('orders', order('A', { ...people, vendors: [{ name: 'Hauler' }] }));
+  const emptied = async (kind: Kind, element: object) =>
+    (await warningsOf(kind, element)).map(({ code, pointer, given, used }) => [code, pointer, given, used]);
+  const told = (...fields: string[]) => fields.map((field) => ['emptied_by_omission', `/${field}`, null, []]);
+  expect(await emptied('orders', order('A', { salespeople: [] }))).toEqual(told('foremen', 'collaborators', 'vendors'));
+  expect(await emptied('orders', order('A', { notes: 'x' }))).toEqual([]);
+
+  const lists = { ...people, phases: [{ name: 'Base' }], materials: [{ name: 'Sand' }] };
+  await warningsOf('projects', project('P', lists));
+  expect(await emptied('projects', project('P', { foremen: null, salespeople: [] }))).toEqual(told('collaborators', 'phases', 'materials'));
+  expect(await emptied('projects', project('P', { notes: 'x' }))).toEqual([]);
+});
+
+test('of several vendors the first gets the order, of several entries of a material the last counts, and the others are told', async () => {
+  const vendors = [{ name: 'First' }, { external_id: 'V-2' }, 'Third'];
+  expect(await warningsOf('orders', order('A', { vendors }))).toEqual([
+    { code: 'second_vendor', pointer: '/vendors/1', given: 'V-2', used: null },
+    { code: 'second_vendor', pointer: '/vendors/2', given: 'Third', used: null },
+  ]);
+  const materials = [{ external_id: 'M-1', name: 'Sand', total_quantity: 1 }, { name: 'Salt' }, { name: ' SAND', total_quantity: 2 }];
+  expect(await warningsOf('projects', project('P', { materials }))).toEqual([
+    { code: 'second_material', pointer: '/materials/0', given: 'Sand', used: null },
+  ]);
+  const { data } = await yard.gql('{ projects(first: 1) { nodes { projectMaterialTotals { material { name } totalQuantity } } } }');
+  expect(data.projects.nodes[0].projectMaterialTotals.map((one: Json) => [one.material.name, one.totalQuantity]).sort()).toEqual([
+    ['Salt', null],
+    ['Sand', '2'],
+  ]);
+});
+
+test('a nested record that was found by one key and has another value for the second is not changed, and its sender is told', async () => {
+  const nested = {
+    material: { external_id: 'M-1', name: 'Sand' },
+    equipment_type: { external_id: 'E-1', name: 'Side dump' },
+    sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'Pit', lat: 30, lon: -97 }],
+    foremen: [{ email: 'f@example.com', phone: '+15125550100', external_id: 'F-1' }],
+  };
+  expect(await warningsOf('orders', order('A', nested))).toEqual([]);
+  // The same in other letters, or less of it, is nothing to tell of.
+  expect(
+    await warningsOf(
+      'orders',
+      order('B', { ...nested, customer: { external_id: 'C-1', name: 'ACME ' }, foremen: [{ external_id: 'F-1' }] }),
+    ),
+  ).toEqual([]);
+  const told = await warningsOf(
+    'orders',
+    order('C', {
+      customer: { external_id: 'C-2', name: 'acme' },
+      material: { external_id: 'M-1', name: 'Fine sand' },
+      equipment_type: { external_id: 'E-2', name: 'Side dump' },
+      sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'North pit', lat: 30, lon: -97 }],
+      foremen: [{ email: 'F@example.com', phone: '(512) 555-0111' }],
+    }),
+  );
+  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
+    ['not_updated', '/customer/external_id', 'C-2', 'C-1'],
+    ['not_updated', '/material/name', 'Fine sand', 'Sand'],
+    ['not_updated', '/equipment_type/external_id', 'E-2', 'E-1'],
+    ['not_updated', '/sites/0/name', 'North pit', 'Pit'],
+    ['not_updated', '/foremen/0/phone', '+15125550111', '+15125550100'],
+  ]);
+  const sent = await warningsOf('tickets', ticket({ material: { external_id: 'M-1', name: 'Fine sand' } }));
+  expect(sent.filter(({ code }) => code === 'not_updated')).toEqual([
+    { code: 'not_updated', pointer: '/material/name', given: 'Fine sand', used: 'Sand' },
+  ]);
+});
+
+test('fields that mean nothing are told in one warning, and no field that a sheet can hold is among them', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}`.padStart(2, '0').padEnd(200, 'x'), i]));
+  const [{ given, ...told }] = await warningsOf('orders', order('A', { trukc_count: 2, ...unknown }));
+  expect([told, given.length, given[0], given[1].length]).toEqual([
+    { code: 'unknown_fields', pointer: '', used: null },
+    20,
+    'trukc_count',
+    80,
+  ]);
+  for (const kind of SHEET_KINDS) {
+    const roots = new Set(SHEET_FIELDS[kind].map(({ path }) => path.split('.')[0]!));
+    for (const waypoint of WAYPOINTS) if (roots.delete(waypoint)) roots.add('sites');
+    const element = { ...Object.fromEntries([...roots].map((root) => [root, null])), metadata: {}, nobody: 1 };
+    const base = kind === 'orders' ? order('K') : kind === 'projects' ? project('K') : ticket();
+    const kept = Object.fromEntries(Object.entries(base).filter(([, value]) => value !== undefined));
+    const warnings = await warningsOf(kind, { ...element, ...kept });
+    expect(warnings.filter(({ code }) => code === 'unknown_fields')).toMatchObject([{ given: ['nobody'] }]);
+  }
+});
+
+test('a null in any field that is not required empties it, or sets it back, on a new record and on one that is there', async () => {
+  for (const kind of ['orders', 'projects'] as const) {
+    const numbers = SHEET_FIELDS[kind].filter(({ path, type }) => type === 'number' && !path.includes('.'));
+    const given = { ...Object.fromEntries(numbers.map(({ path }) => [path, 3])), notes: 'x', phases: [{ name: 'Base' }] };
+    const nulls = Object.fromEntries([...Object.keys(given), 'name', 'service', 'material', 'foremen'].map((field) => [field, null]));
+    const one = kind === 'orders' ? order : project;
+    await warningsOf(kind, one('New', { ...nulls, metadata: null }));
+    await warningsOf(kind, one('Old', given));
+    await warningsOf(kind, one('Old', nulls));
+  }
+  const { nodes } = (
+    await yard.gql('{ orders(first: 5) { nodes { externalId notes truckDelay trucksPerDelay quantity phases { name } } } }')
+  ).data.orders;
+  const empty = { notes: null, truckDelay: 0, trucksPerDelay: 1, quantity: null, phases: [] };
+  expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
+});
