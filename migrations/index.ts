@@ -43,6 +43,7 @@ import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
 import { NamesToMatch } from './2026-11-21-names-to-match.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
+import { PaperReminders } from './2026-11-21-paper-reminders.ts';
 import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
 import { PeopleOwnNames } from './2026-11-21-people-own-names.ts';
@@ -164,4 +165,5 @@ export const migrations = [
   { name: '2026-11-21-previous-refresh', class: PreviousRefresh },
   { name: '2026-11-21-previews', class: Previews },
   { name: '2026-11-21-rate-source', class: RateSource },
+  { name: '2026-11-21-paper-reminders', class: PaperReminders },
 ];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Config } from './config.ts';
+import { remindOfPapers } from './directory/compliance/reminders.ts';
 import { deleteEndedSessions } from './identity/sessions.ts';
 import { deleteExpiredSecrets } from './identity/sign-in/one-time-secrets.ts';
 import { recheckDomains } from './identity/sso/recheck-domains.ts';
@@ -13,6 +14,8 @@ import { startSweeper } from './platform/queue/sweeper.ts';
 
 /** Milliseconds between two looks for sessions and secrets that ended long ago. */
 const ENDED_EVERY = 600_000;
+/** Milliseconds between two looks for papers that run out. */
+const REMIND_EVERY = 600_000;
 
 /** Milliseconds between two looks for e-mail domains whose record is to be asked for again; each is asked once a day. */
 const PROOFS_EVERY = 600_000;
@@ -50,6 +53,12 @@ export async function openDeliveries(config: Config, dataDir: string, orm: Mikro
   await life.open(
     'sweeper of domain proofs',
     () => startSweeper(PROOFS_EVERY, recheck, (error) => log.warn({ err: error }, 'e-mail domains are not asked for their records')),
+    (sweeper) => sweeper.stop(),
+  );
+  const papersWait = (error: unknown) => log.warn({ err: error }, 'a reminder of a paper waits');
+  await life.open(
+    'reminders of papers',
+    () => startSweeper(REMIND_EVERY, async () => void (await remindOfPapers(orm.em, papersWait)), papersWait),
     (sweeper) => sweeper.stop(),
   );
 }

@@ -9,6 +9,7 @@ import './identity/sso/recheck-domains.ts';
 import './dispatch/bulk/bulk-purpose.ts';
 import './ingest/ledger/ledger-purpose.ts';
 import './directory/shares-purpose.ts';
+import './directory/compliance/reminders-purpose.ts';
 import './identity/sessions.ts';
 import './platform/http/rest/idempotency.ts';
 import './platform/outgoing/outgoing.ts';

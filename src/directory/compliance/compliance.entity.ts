@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
 import { Tenant } from '../../platform/read/decorators.ts';
 import { Company } from '../company.entity.ts';
 
@@ -49,5 +49,7 @@ export class ComplianceDocument extends RecordBase {
   @Instant() expiresAt?: Date | null;
   /** When somebody was told that it runs out. */
   @Instant() notificationSentAt?: Date | null;
+  /** The fewest days before it runs out at which somebody was told. */
+  @Whole({ hidden: true }) remindedDays?: number | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 }

@@ -16,6 +16,18 @@ defineMessages({
     'es-us': '{{document}} de {{name}} vence en 30 días',
     'fr-ca': '{{document}} de {{name}} échoit dans les 30 jours',
   },
+  letter_paper_expiring_subject: {
+    en: '{{paper}} of {{whose}} runs out on {{date}}',
+    'es-us': '{{paper}} de {{whose}} vence el {{date}}',
+    'fr-ca': '{{paper}} de {{whose}} échoit le {{date}}',
+  },
+  letter_paper_expiring: {
+    en: 'Hello {{name}},\n\na paper that {{company}} asks for runs out:\n\n{{paper}}\nof {{whose}}\non {{date}} (days left: {{left}})\n\nEnter its successor in Haulgate, and nobody is kept from being sent out.\n',
+    'es-us':
+      'Hola, {{name}}:\n\nvence un documento que pide {{company}}:\n\n{{paper}}\nde {{whose}}\nel {{date}} (días restantes: {{left}})\n\nRegistre el nuevo en Haulgate para que nadie se quede sin salir.\n',
+    'fr-ca':
+      'Bonjour {{name}},\n\nun document demandé par {{company}} arrive à échéance :\n\n{{paper}}\nde {{whose}}\nle {{date}} (jours restants : {{left}})\n\nInscrivez le suivant dans Haulgate pour que personne ne soit retenu.\n',
+  },
   compliance_value_wrong: {
     en: 'must be {{kind}}',
     'es-us': 'debe ser {{kind}}',

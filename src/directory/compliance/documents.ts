@@ -118,7 +118,8 @@ function fill(document: ComplianceDocument, type: ComplianceDocumentType, input:
   if (input.value !== undefined) document.value = input.value?.trim() || null;
   if (input.expiresAt !== undefined) {
     // Who is told of the old date is told of the new one as well.
-    if (input.expiresAt?.getTime() !== document.expiresAt?.getTime()) document.notificationSentAt = null;
+    if (input.expiresAt?.getTime() !== document.expiresAt?.getTime())
+      Object.assign(document, { notificationSentAt: null, remindedDays: null });
     document.expiresAt = input.expiresAt;
   }
   const { value } = document;

@@ -1,0 +1,137 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, asCompanies } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { LANGUAGES, type Language, translate } from '../../platform/i18n/messages.ts';
+import { newId } from '../../platform/ids.ts';
+import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import { localDate } from '../../platform/time.ts';
+import { ComplianceDocument } from './compliance.entity.ts';
+import './compliance.messages.ts';
+import { REMINDERS } from './reminders-purpose.ts';
+
+/** Days before a paper runs out at which the company's administrators are told (DOMAIN section 8, 14). */
+export const REMIND_AT = [30, 14, 7] as const;
+const KIND = 'compliance_expiring';
+/** Seconds a mail about it is worth sending: by then the next one is near. */
+const WORTH = 3 * 86_400;
+const DAY = 86_400_000;
+/** Papers looked for in one statement. */
+const BATCH = 100;
+
+/** A paper that nobody was told of since it came under a threshold. */
+interface Due {
+  id: string;
+  companyId: string;
+  /** As PostgreSQL writes it, so that nothing of it is lost. */
+  expiresAt: string;
+  /** The threshold. */
+  days: number;
+  paper: string;
+  whose: string;
+  company: string;
+  language: Language;
+  timeZone: string;
+}
+
+/**
+ * Tells of papers that run out: each paper at each threshold once, whoever else looks at the same time and wherever a process dies, because
+ * what was told stands in the paper's own row, written with the event and the mails. A paper that another of its kind outlasts is no matter.
+ * @param report is told of a paper that could not be told of; the next round tries it again
+ * @returns how many papers were told of
+ */
+export async function remindOfPapers(em: EntityManager, report: (error: unknown) => void): Promise<number> {
+  const pool = await poolOf(em);
+  let told = 0;
+  let last: Pick<Due, 'expiresAt' | 'id'> | undefined;
+  for (;;) {
+    const values = [REMIND_AT, BATCH, last?.expiresAt ?? null, last?.id ?? null];
+    const { rows } = await across(REMINDERS, () => pool.query<Due>(DUE, values));
+    for (const due of rows) {
+      try {
+        const admins = (await across(REMINDERS, () => pool.query<Admin>(ADMINS, [due.companyId]))).rows;
+        if (await asCompanies([due.companyId], () => tell(em, due, admins))) told++;
+      } catch (error) {
+        report(error);
+      }
+    }
+    last = rows.at(-1);
+    if (rows.length < BATCH) return told;
+  }
+}
+
+const OUTLASTED = `select from compliance_document n where n.company_id = d.company_id and n.compliant_id = d.compliant_id
+  and n.compliance_document_type_id = d.compliance_document_type_id and n.discarded_at is null and n.id <> d.id
+  and (n.expires_at is null or n.expires_at > d.expires_at)`;
+
+const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as paper, s.name as whose,
+    c.legal_name as company, c.language, c.time_zone as "timeZone"
+  from compliance_document d
+  join compliance_document_type t on t.id = d.compliance_document_type_id and t.discarded_at is null
+  join company c on c.id = d.company_id and c.discarded_at is null
+  join lateral (select min(days) as days from unnest($1::int[]) days where d.expires_at <= now() + days * interval '1 day') w on w.days is not null
+  join lateral (
+    select a.name from account a where d.compliant_type = 'Account' and a.id = d.compliant_id and a.discarded_at is null
+    union all select e.name from equipment e where d.compliant_type = 'Equipment' and e.id = d.compliant_id and e.discarded_at is null
+    union all select btrim(u.first_name || ' ' || u.last_name) from app_user u
+      where d.compliant_type = 'User' and u.id = d.compliant_id and u.discarded_at is null) s on true
+  where d.discarded_at is null and d.expires_at > now() and d.expires_at <= now() + (select max(days) from unnest($1::int[]) days) * interval '1 day'
+    and (d.reminded_days is null or d.reminded_days > w.days) and not exists (${OUTLASTED})
+    and ($3::timestamptz is null or (d.expires_at, d.id) > ($3, $4::uuid))
+  order by d.expires_at, d.id limit $2`;
+
+interface Admin {
+  name: string;
+  email: string;
+  language: string | null;
+}
+
+/** The administrators of a company; where it has none, those of the nearest company above. */
+const ADMINS = `with recursive above (id, parent, level) as (
+    select id, parent_company_id, 0 from company where id = $1
+    union all select c.id, c.parent_company_id, a.level + 1 from company c join above a on c.id = a.parent),
+  admins as (
+    select u.first_name as name, u.email, u.preferences ->> 'language' as language, a.level, u.id from app_user u join above a on a.id = u.company_id
+    where 'company_admin' = any(u.roles) and u.discarded_at is null and u.email is not null)
+  select name, email, language from admins where level = (select min(level) from admins) order by id`;
+
+/** @returns false when somebody was faster, or the paper is another by now */
+function tell(em: EntityManager, due: Due, admins: readonly Admin[]): Promise<boolean> {
+  const ctx = { requestId: newId(), language: due.language, em, memo: new Map() } as Partial<Context> as Context;
+  return transact(ctx, async (tx) => {
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
+    const document = await tx.em.findOne(ComplianceDocument, { id: due.id, discardedAt: null }, options);
+    const expiresAt = new Date(due.expiresAt);
+    if (document?.expiresAt?.getTime() !== expiresAt.getTime()) return false;
+    if (document.remindedDays && document.remindedDays <= due.days) return false;
+    document.remindedDays = due.days;
+    document.notificationSentAt = tx.tx.now;
+    record(tx, 'compliance_document.expiring', document, { days: due.days, expires_at: expiresAt.toISOString() });
+    const date = localDate(expiresAt, due.timeZone);
+    const left = (Date.parse(date) - Date.parse(localDate(tx.tx.now, due.timeZone))) / DAY;
+    const { paper, whose, company } = due;
+    for (const { name, email, language } of admins)
+      await sendLater(tx, {
+        channel: 'mail',
+        kind: KIND,
+        recipient: email,
+        language: LANGUAGES.find((one) => one === language) ?? due.language,
+        params: { name, paper, whose, company, date, left },
+        worthSeconds: WORTH,
+      });
+    return true;
+  });
+}
+
+composeWith(KIND, REMINDERS, async (_em, { language, params }) => {
+  const { date, ...words } = params as Record<string, string>;
+  // A day of the calendar already: no zone may move it.
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+  const values = { ...words, date: day };
+  return {
+    subject: translate(language, 'letter_paper_expiring_subject', values),
+    text: translate(language, 'letter_paper_expiring', values),
+  };
+});

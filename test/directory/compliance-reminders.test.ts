@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { remindOfPapers } from '../../src/directory/compliance/reminders.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true });
+});
+afterAll(() => app.close());
+
+const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<R[]>(text, values);
+const fail = (error: unknown) => {
+  throw error;
+};
+const remind = () => remindOfPapers(app.own.em, fail);
+const DAY = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+/** Time goes by for everything of a company. */
+const pass = (yard: Yard, days: number) =>
+  sql(`update compliance_document set expires_at = expires_at - ? * interval '1 day' where company_id = ?`, days, yard.company.id);
+const eventsOf = async (yard: Yard): Promise<[string, number][]> =>
+  (
+    await sql(
+      `select subject_id, payload from outbox_event where company_id = ? and name = 'compliance_document.expiring' order by position`,
+      yard.company.id,
+    )
+  ).map(({ subject_id, payload }) => [subject_id, payload.days]);
+const mailsTo = async (email: string) => (await app.letters()).mails.filter((mail) => mail.to === email);
+
+let kinds = 0;
+const kindIn = (yard: Yard, more: object = {}): Promise<Json> =>
+  yard.must('POST', yard.path('/compliance_document_types'), { name: `Paper ${++kinds}`, has_expiration: true, ...more });
+const paperOf = (yard: Yard, kind: Json, days: number, at = `/users/${yard.driver.id}`): Promise<Json> =>
+  yard.must('POST', yard.path(`${at}/compliance_documents`), { compliance_document_type_id: kind.id, expires_at: inDays(days) });
+const adminOf = async (yard: Yard, more: object = {}) => (await yard.person({ roles: ['company_admin'], firstName: 'Ann', ...more })).user;
+
+test('of a paper is told 30, 14 and 7 days before it runs out, once each, and anew when it is renewed', async () => {
+  const yard = await makeYard(app);
+  const admin = await adminOf(yard);
+  const paper = await paperOf(yard, await kindIn(yard, { name: 'Medical card' }), 31);
+  const path = yard.path(`/users/${yard.driver.id}/compliance_documents/${paper.id}`);
+  const thresholds = async () => (await eventsOf(yard)).map(([, days]) => days);
+  await remind();
+  expect(await thresholds()).toEqual([]);
+  expect((await yard.must('GET', path)).notification_sent_at).toBeNull();
+  for (const [days, expected] of [
+    [2, [30]],
+    [10, [30]],
+    [6, [30, 14]],
+    [7, [30, 14, 7]],
+    [4, [30, 14, 7]],
+    // It has run out.
+    [5, [30, 14, 7]],
+  ] as const) {
+    await pass(yard, days);
+    await remind();
+    expect(await thresholds()).toEqual(expected);
+  }
+  expect((await yard.must('GET', path)).notification_sent_at).toEqual(expect.any(String));
+  const mails = await mailsTo(admin.email!);
+  expect(mails.map(({ text }) => /days left: (\d+)/.exec(text)![1])).toEqual(['29', '13', '6']);
+  expect(mails[0]).toMatchObject({ subject: expect.stringMatching(/^Medical card of Dora Wheel runs out on \w+ \d+, 20\d\d$/) });
+  expect(mails[0]!.text).toContain(yard.company.legalName);
+  await yard.must('PATCH', path, { expires_at: inDays(400) });
+  expect((await yard.must('GET', path)).notification_sent_at).toBeNull();
+  await remind();
+  await pass(yard, 388);
+  await remind();
+  // Twelve days are under the second threshold: of the first nobody needs to be told any more.
+  expect(await thresholds()).toEqual([30, 14, 7, 14]);
+  const [{ audits }] = await sql(
+    `select count(*)::int as audits from audit_entry where subject_id = ? and created_by_type = 'System'`,
+    paper.id,
+  );
+  expect(audits).toBe(4);
+});
+
+test('several who look at once tell of each paper once', async () => {
+  const yard = await makeYard(app);
+  const admin = await adminOf(yard);
+  const kind = await kindIn(yard);
+  const papers = [await paperOf(yard, kind, 5), await paperOf(yard, kind, 6, `/accounts/${yard.vendor.id}`)];
+  await Promise.all([remind(), remind(), remind(), remind()]);
+  expect((await eventsOf(yard)).sort()).toEqual(papers.map(({ id }) => [id, 7]).sort());
+  expect(await mailsTo(admin.email!)).toHaveLength(2);
+});
+
+test('a process that dies while it tells has told nobody, and the next one tells once', async () => {
+  const yard = await makeYard(app);
+  const admin = await adminOf(yard);
+  const paper = await paperOf(yard, await kindIn(yard), 5);
+  const blocker = app.orm.em.fork();
+  await blocker.begin();
+  await blocker.execute('lock table outgoing_message in access exclusive mode');
+  const failed: unknown[] = [];
+  const dying = remindOfPapers(app.own.em, (error) => failed.push(error));
+  const waiting = `select pid from pg_locks where not granted and relation = 'outgoing_message'::regclass`;
+  let stuck: Json[] = [];
+  let over = false;
+  void dying.finally(() => (over = true));
+  while (stuck.length === 0 && !over) stuck = await sql(waiting);
+  for (const { pid } of stuck) await sql('select pg_terminate_backend(?)', pid);
+  await dying;
+  await blocker.rollback();
+  expect(failed.length).toBeGreaterThan(0);
+  expect(await eventsOf(yard)).toEqual([]);
+  await remind();
+  expect(await eventsOf(yard)).toEqual([[paper.id, 7]]);
+  expect(await mailsTo(admin.email!)).toHaveLength(1);
+});
+
+test('each reads it in their language; a company without administrators has those above', async () => {
+  const parent = await makeYard(app);
+  const [french, spanish] = [await adminOf(parent, { preferences: { language: 'fr-ca' } }), await adminOf(parent)];
+  await sql(`update company set language = 'es-us' where id = ?`, parent.company.id);
+  const child = await makeYard(app, { company: { parentCompany: ref(parent.company), language: 'es-us' } });
+  const gone = await adminOf(child, { discardedAt: new Date() });
+  await paperOf(child, await kindIn(child, { name: 'Seguro' }), 3, `/accounts/${child.vendor.id}`);
+  await remind();
+  expect((await mailsTo(french.email!)).map(({ subject, headers }) => [subject, headers['content-language']])).toEqual([
+    [expect.stringMatching(/^Seguro de Vendor échoit le \d+ \S+ 20\d\d$/), 'fr-ca'],
+  ]);
+  expect((await mailsTo(spanish.email!)).map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/^Seguro de Vendor vence el \d+ de \w+ de 20\d\d$/),
+  ]);
+  expect(await mailsTo(gone.email!)).toEqual([]);
+});
+
+test('nobody is told of papers that are outlasted, discarded, of a kind that is gone or of somebody who is', async () => {
+  const yard = await makeYard(app);
+  const [kind, dropped] = [await kindIn(yard), await kindIn(yard)];
+  await paperOf(yard, kind, 5);
+  const newer = await paperOf(yard, kind, 300);
+  await paperOf(yard, dropped, 5);
+  await yard.http('DELETE', yard.path(`/compliance_document_types/${dropped.id}`));
+  const other = (await yard.person({ roles: ['driver'] })).user;
+  await paperOf(yard, kind, 5, `/users/${other.id}`);
+  await sql('update app_user set discarded_at = now() where id = ?', other.id);
+  const taken = await paperOf(yard, kind, 5, `/accounts/${yard.vendor.id}`);
+  await yard.http('DELETE', yard.path(`/accounts/${yard.vendor.id}/compliance_documents/${taken.id}`));
+  await remind();
+  expect(await eventsOf(yard)).toEqual([]);
+  await pass(yard, 295);
+  await remind();
+  expect(await eventsOf(yard)).toEqual([[newer.id, 7]]);
+});
