@@ -12,6 +12,7 @@ import { Approvals } from './2026-11-21-approvals.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
+import { BulkItemTurns } from './2026-11-21-bulk-item-turns.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyLogos } from './2026-11-21-company-logos.ts';
 import { CompanyShares } from './2026-11-21-company-shares.ts';
@@ -166,4 +167,5 @@ export const migrations = [
   { name: '2026-11-21-previews', class: Previews },
   { name: '2026-11-21-rate-source', class: RateSource },
   { name: '2026-11-21-paper-reminders', class: PaperReminders },
+  { name: '2026-11-21-bulk-item-turns', class: BulkItemTurns },
 ];

@@ -148,13 +148,17 @@ test('drivers are texted: one, those of an order, those of many jobs; who cannot
 });
 
 test('bad lists are refused whole, with the place', async () => {
-  const { jobs } = await jobsOf(1);
+  const { order, jobs } = await jobsOf(1);
   const refused = async (body: object, path = '/v1/jobs/bulk_send') => {
     const { status, body: answer } = await yard.http('PUT', path, body);
     return [status, answer.error?.errors?.[0].field];
   };
   expect(await refused({ job_ids: [] })).toEqual([422, 'job_ids']);
   expect(await refused({ job_ids: [jobs[0].id, 'nothing'] })).toEqual([422, 'job_ids.1']);
+  // Nobody is assigned to its job.
+  expect(await refused({ order_ids: [order.id] })).toEqual([422, 'order_ids']);
+  expect(await refused({})).toEqual([422, 'job_ids']);
+  expect(await refused({ order_ids: [order.id], job_ids: ['nothing'] })).toEqual([422, 'job_ids.0']);
   expect(await refused({ job_ids: [jobs[0].id, jobs[0].id.toUpperCase()] }, '/v1/jobs/bulk_accept')).toEqual([422, 'job_ids.1']);
   expect(await refused({ job_ids: Array.from({ length: 1_001 }, () => jobs[0].id) }, '/v1/jobs/bulk_accept')).toEqual([422, 'job_ids']);
   expect(await refused({ driver_assignments: [{ job_id: jobs[0].id, driver_id: 'nobody' }] }, '/v1/jobs/bulk_assign_drivers')).toEqual([
@@ -196,6 +200,43 @@ test('an action counts as whoever asked, with what they may when it is done', as
   await app.settled();
   const items = await yard.must('GET', `/v1/bulk_actions/${action!.id}/items`);
   expect(items).toMatchObject([{ state: 'failed', errors: [{ code: 'actor_gone' }] }]);
+});
+
+test('an item that is tried again later holds up no other, and its action is not finished before', async () => {
+  const { jobs } = await jobsOf(3);
+  const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
+  const { action, items } = await done('PUT', '/v1/jobs/bulk_driver_sms', { job_ids: ids(jobs) });
+  const [first, ...others] = items.map(({ id }: Json) => id);
+  // As if the first one had failed for a reason of ours, and the others were still to come.
+  await sql(`update bulk_action_item set state = 'pending', errors = '[]', finished_at = null where bulk_action_id = '${action.id}'`);
+  await sql(`update bulk_action_item set attempts = 1, next_at = now() + interval '1 hour' where id = '${first}'`);
+  await sql(`update bulk_action set finished_at = null, next_at = now() where id = '${action.id}'`);
+  await app.settled();
+  const rows = async () =>
+    (await sql(`select id, state from bulk_action_item where bulk_action_id = '${action.id}' order by item_index`)) as Json[];
+  expect((await rows()).map(({ id, state }) => [id, state])).toEqual([[first, 'pending'], ...others.map((id) => [id, 'failed'])]);
+  const [waits] = await sql(
+    `select a.finished_at, a.lease_until, a.next_at = i.next_at as with_item from bulk_action a join bulk_action_item i on i.id = '${first}' where a.id = '${action.id}'`,
+  );
+  expect(waits).toEqual({ finished_at: null, lease_until: null, with_item: true });
+  await sql(`update bulk_action_item set next_at = now() where id = '${first}'`);
+  await sql(`update bulk_action set next_at = now() where id = '${action.id}'`);
+  await app.settled();
+  expect((await yard.must('GET', `/v1/bulk_actions/${action.id}`)).state).toBe('finished');
+});
+
+test('what fails for a reason of ours is tried again after a while', async () => {
+  const { jobs } = await jobsOf(1);
+  const sql = <R = Json>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
+  await sql(`alter table job add constraint no_such_notes check (notes is distinct from 'never') not valid`);
+  const answer = await yard.http('PATCH', '/v1/jobs/bulk_update', { job_ids: ids(jobs), data: { notes: 'never' } });
+  await app.settled();
+  await sql('alter table job drop constraint no_such_notes');
+  const id = answer.headers.get('location')!.split('/').at(-1);
+  const [item] = await sql(
+    `select attempts > 0 as tried, next_at >= created_at + interval '1 second' as later from bulk_action_item where bulk_action_id = '${id}'`,
+  );
+  expect(item).toEqual({ tried: true, later: true });
 });
 
 test('GraphQL tells the same', async () => {

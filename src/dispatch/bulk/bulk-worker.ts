@@ -70,10 +70,14 @@ const CLAIM = `update bulk_action set lease_until = now() + ${LEASE} * interval 
     order by next_at limit $1 for update skip locked)
   returning *`;
 
-// An item that is tried again later does not keep the action from being looked at now for the others: there are none left in this turn.
-const RELEASE = `update bulk_action a set lease_until = null, next_at = now() + $2 * interval '1 second',
-    finished_at = case when not exists (select from bulk_action_item i where i.bulk_action_id = a.id and i.state = 'pending') then now() end
-  where id = $1`;
+// Its next turn is when the next of its items is due: at once while there are untouched ones, behind the other actions; else when the first
+// of those that are tried again is.
+const RELEASE = `update bulk_action a set lease_until = null, next_at = greatest(now(), o.next_at), finished_at = case when o.next_at is null then now() end
+  from (select min(next_at) as next_at from bulk_action_item where bulk_action_id = $1 and state = 'pending') o
+  where a.id = $1`;
+
+const OPEN = `select id, job_id, input, attempts from bulk_action_item
+  where bulk_action_id = $1 and state = 'pending' and next_at <= now() order by item_index limit $2`;
 
 /**
  * Works bulk actions in turns: claims an action for a lease, does its next items as whoever asked, each in a transaction that notes its
@@ -95,16 +99,11 @@ export function startBulkWorker(options: BulkWorkerOptions): Drainer {
 
 async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> {
   const pool = await poolOf(options.em);
-  const items = await across(BULK, async () => {
-    const open = `select id, job_id, input, attempts from bulk_action_item where bulk_action_id = $1 and state = 'pending' order by item_index limit $2`;
-    return (await pool.query<Item>(open, [action.id, TURN])).rows;
-  });
+  const items = (await across(BULK, () => pool.query<Item>(OPEN, [action.id, TURN]))).rows;
   const viewer = await across(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
-  let wait = 0;
   const one = async (item: Item) => {
     const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, [item])) : GONE;
     if (outcome === 'done') return;
-    if (outcome === 'later') wait = Math.max(wait, DELAYS[item.attempts] ?? 0);
     await note(options.em, item, outcome, action.language);
   };
   const queue = viewer ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items)) : items.map((item) => [item]);
@@ -117,7 +116,7 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  await across(BULK, () => pool.query(RELEASE, [action.id, wait]));
+  await across(BULK, () => pool.query(RELEASE, [action.id]));
 }
 
 /** Items for one transaction each, those of an order side by side: all lanes lock orders in the same sequence, so that none waits for one that waits for it. */
@@ -174,9 +173,9 @@ async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'do
   await across(BULK, async () =>
     (await poolOf(em)).query(
       `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
-         errors = $3::jsonb, finished_at = case when $2 then now() end
+         errors = $3::jsonb, finished_at = case when $2 then now() end, next_at = now() + $4 * interval '1 second'
        where id = $1 and state = 'pending'`,
-      [item.id, failed, JSON.stringify(failed ? toldProblems(outcome, language, 'Job') : [])],
+      [item.id, failed, JSON.stringify(failed ? toldProblems(outcome, language, 'Job') : []), failed ? 0 : (DELAYS[item.attempts] ?? 0)],
     ),
   );
 }

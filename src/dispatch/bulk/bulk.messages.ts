@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 defineMessages({
+  nothing_to_send: {
+    en: 'has no job that is assigned',
+    'es-us': 'no tiene ningún trabajo asignado',
+    'fr-ca': "n'a aucun travail affecté",
+  },
   too_many_jobs: {
     en: 'must not have more than {{max}} jobs',
     'es-us': 'no debe tener más de {{max}} trabajos',

@@ -31,6 +31,7 @@ export interface BulkWish<I> {
  * Accepts a bulk action: it is stored with whoever asked, answered, and worked in the background job by job. Ids that name nothing the
  * caller may see are outcomes of their own (`Missing`), so that they tell nothing apart.
  * @param field where the ids are in the request, for errors
+ * @param whole where all of them are
  * @throws Invalid without a job, with too many, with one twice, or with an id that is no uuid; Missing for a foreign company
  */
 export async function enqueueBulk<I>(
@@ -39,9 +40,10 @@ export async function enqueueBulk<I>(
   wishes: readonly BulkWish<I>[],
   companyId: string | null | undefined,
   field: (index: number) => string = (index) => `jobIds.${index}`,
+  whole = field(0).replace(/\.0(\..*)?$/, ''),
 ): Promise<BulkAction> {
   const viewer = viewerOf(ctx);
-  checkWishes(wishes, field);
+  checkWishes(wishes, field, whole);
   const action = await transact(ctx, async (tx) => {
     const actor = remembered(viewer);
     const made = Object.assign(new BulkAction(), {
@@ -79,9 +81,8 @@ export async function enqueueBulk<I>(
   return action;
 }
 
-function checkWishes(wishes: readonly BulkWish<unknown>[], field: (index: number) => string): void {
+function checkWishes(wishes: readonly BulkWish<unknown>[], field: (index: number) => string, whole: string): void {
   const model = 'BulkAction';
-  const whole = field(0).replace(/\.0(\..*)?$/, '');
   if (wishes.length === 0) throw new Invalid([{ model, field: whole, key: 'required' }]);
   if (wishes.length > MOST_JOBS) throw new Invalid([{ model, field: whole, key: 'too_many_jobs', params: { max: MOST_JOBS } }]);
   const items: ErrorItem[] = [];

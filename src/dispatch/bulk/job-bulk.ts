@@ -64,8 +64,20 @@ export async function bulkSend(
   companyId?: string | null,
 ): Accepted {
   mayAsk(ctx, 'edit_job');
+  const named = [...new Set(input.jobIds ?? [])];
   const ofOrders = await sendableOf(ctx, input.orderIds ?? [], companyId);
-  return enqueueBulk(ctx, SEND, each([...new Set([...(input.jobIds ?? []), ...ofOrders])]), companyId);
+  if (named.length === 0 && input.orderIds?.length && ofOrders.length === 0)
+    throw new Invalid([{ model: 'BulkAction', field: 'orderIds', key: 'nothing_to_send' }]);
+  const jobs = [...new Set([...named, ...ofOrders])];
+  // Named jobs come first, and those of orders are checked; of too many is told where most of them come from.
+  return enqueueBulk(
+    ctx,
+    SEND,
+    each(jobs),
+    companyId,
+    (index) => `jobIds.${index}`,
+    ofOrders.length > named.length ? 'orderIds' : 'jobIds',
+  );
 }
 
 /** Sends every assigned job of a company's day. @returns undefined when there is none */
