@@ -7,6 +7,7 @@ import { Identity } from './2026-11-20-identity.ts';
 import { ImportLedger } from './2026-11-20-import-ledger.ts';
 import { LoadProof } from './2026-11-20-load-proof.ts';
 import { AccountConnections } from './2026-11-21-account-connections.ts';
+import { AddOns } from './2026-11-21-add-ons.ts';
 import { AddressesSeen } from './2026-11-21-addresses-seen.ts';
 import { Approvals } from './2026-11-21-approvals.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
@@ -76,6 +77,7 @@ import { SsoReady } from './2026-11-21-sso-ready.ts';
 import { TicketImages } from './2026-11-21-ticket-images.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
+import { TrafficControlPlans } from './2026-11-21-traffic-control-plans.ts';
 import { Typeaheads } from './2026-11-21-typeaheads.ts';
 import { UserSessions } from './2026-11-21-user-sessions.ts';
 import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
@@ -168,4 +170,6 @@ export const migrations = [
   { name: '2026-11-21-rate-source', class: RateSource },
   { name: '2026-11-21-paper-reminders', class: PaperReminders },
   { name: '2026-11-21-bulk-item-turns', class: BulkItemTurns },
+  { name: '2026-11-21-add-ons', class: AddOns },
+  { name: '2026-11-21-traffic-control-plans', class: TrafficControlPlans },
 ];

@@ -73,6 +73,7 @@ const NO_MONEY: Record<string, string> = {
   'DeliveredQuantity.*': 'quantities',
   'Ticket.*': 'weights, quantities and how sure a reading is',
   'AiReview.confidence': 'how sure a review is',
+  'AddOn.{revenueCostRateType,addOnRateType}': 'how an add-on is counted, no price',
   '*.haulerRateType': 'how hauling is counted, no price',
   '*.materialRate{Itemized,Site,UnitOfMeasure}': 'how material is billed, no price',
   '*.tax{Rate,Freight,Material,AddOns}': 'a public percentage and what it is on',

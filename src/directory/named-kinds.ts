@@ -9,7 +9,7 @@ import { Label } from './label.entity.ts';
 import { masterMutations, masterQueries } from './master-data.resolver.ts';
 import type { MasterKind } from './master-data.ts';
 import './master-data.messages.ts';
-import { Department, Service, ServiceClass } from './named.entities.ts';
+import { Department, Service, ServiceClass, TrafficControlPlan } from './named.entities.ts';
 
 /** Characters of a name. */
 const NAME = 255;
@@ -28,6 +28,10 @@ export class UpdateDepartmentInput {
 export class CreateServiceClassInput extends CreateDepartmentInput {}
 @InputType()
 export class UpdateServiceClassInput extends UpdateDepartmentInput {}
+@InputType()
+export class CreateTrafficControlPlanInput extends CreateDepartmentInput {}
+@InputType()
+export class UpdateTrafficControlPlanInput extends UpdateDepartmentInput {}
 @InputType()
 export class CreateLabelInput {
   @Field() @Length(1, NAME) name!: string;
@@ -65,6 +69,16 @@ const serviceClasses: MasterKind<ServiceClass, CreateServiceClassInput, UpdateSe
   fill: (_tx, serviceClass, input) => named(serviceClass, input, 'ServiceClass'),
 };
 
+const trafficControlPlans: MasterKind<TrafficControlPlan, CreateTrafficControlPlanInput, UpdateTrafficControlPlanInput> & {
+  entity: typeof TrafficControlPlan;
+} = {
+  entity: TrafficControlPlan,
+  event: 'traffic_control_plan',
+  // DOMAIN names no permission of their own: a plan is part of a project.
+  permissions: { create: 'create_project', edit: 'edit_project', delete: 'delete_project' },
+  fill: (_tx, plan, input) => named(plan, input, 'TrafficControlPlan'),
+};
+
 const labels: MasterKind<Label, CreateLabelInput, UpdateLabelInput> & { entity: typeof Label } = {
   entity: Label,
   event: 'label',
@@ -96,10 +110,12 @@ for (const [table, model] of [
   ['department', 'Department'],
   ['service_class', 'ServiceClass'],
   ['label', 'Label'],
+  ['traffic_control_plan', 'TrafficControlPlan'],
 ] as const)
   defineUnique(`${table}_name_key`, { model, field: 'name' });
 defineFilters(Service, { visible: { sql: (t, p) => `${t}.visible = ${p}`, cast: 'boolean' } });
-for (const entity of [Department, ServiceClass, Label, Service]) defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`);
+for (const entity of [Department, ServiceClass, Label, Service, TrafficControlPlan])
+  defineSearch(entity, (t, p) => `fold(${t}.name) like fold(${p})`);
 
 export const DepartmentQueries = masterQueries(Department, { one: 'department', many: 'departments' });
 export const DepartmentMutations = masterMutations(departments, { create: CreateDepartmentInput, update: UpdateDepartmentInput });
@@ -108,3 +124,8 @@ export const ServiceClassMutations = masterMutations(serviceClasses, { create: C
 export const LabelQueries = masterQueries(Label, { one: 'label', many: 'labels', permission: 'manage_labels' });
 export const LabelMutations = masterMutations(labels, { create: CreateLabelInput, update: UpdateLabelInput });
 export const ServiceQueries = masterQueries(Service, { one: 'service', many: 'services', offered: { visible: true } });
+export const TrafficControlPlanQueries = masterQueries(TrafficControlPlan, { one: 'trafficControlPlan', many: 'trafficControlPlans' });
+export const TrafficControlPlanMutations = masterMutations(trafficControlPlans, {
+  create: CreateTrafficControlPlanInput,
+  update: UpdateTrafficControlPlanInput,
+});

@@ -78,6 +78,17 @@ export class ServiceClass extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
+/** How the traffic beside a works is led; drawn elsewhere, named here. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class TrafficControlPlan extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}
+
 @Entity()
 @Tenant()
 @Audited()

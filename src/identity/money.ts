@@ -13,6 +13,7 @@ const MONEY: readonly (readonly [RegExp, Permission])[] = [
 /** Keys that say whose money it is by the record they stand in. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
+  AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
 };
 
 /** What a rate card is worth; whose money it is stands in another column, so that all sides are needed. */

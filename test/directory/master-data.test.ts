@@ -124,6 +124,26 @@ test('a material has a type, an external id, and a state that says whether it is
   expect((await yard.must('GET', '/v1/materials?search[datagrid]=m-1')).map((one: Json) => one.id)).toEqual([made.id]);
 });
 
+test('a traffic control plan is kept over GraphQL and offered by its name', async () => {
+  const own = await makeYard(app);
+  const make = (name: string, token?: string) =>
+    own.gql('mutation($n: String!) { createTrafficControlPlan(input: { name: $n }) { id name } }', { n: name }, token);
+  const { id } = (await make(' Lane shift ')).data.createTrafficControlPlan;
+  await make('Flagging');
+  const offered = (query = '') => own.must('GET', `/v1/traffic_control_plans/typeahead?search[query]=${query}`);
+  expect((await offered()).map((one: Json) => one.name)).toEqual(['Flagging', 'Lane shift']);
+  expect(await offered('SHIFT la')).toEqual([{ id, name: 'Lane shift' }]);
+  expect((await make('lane SHIFT')).errors[0].extensions.errors[0].field).toBe('name');
+  const { token } = await own.person({ roles: ['driver'] });
+  expect((await make('Detour', token)).errors[0].extensions.code).toBe('forbidden');
+  await own.gql('mutation($id: ID!) { updateTrafficControlPlan(id: $id, input: { name: "Lane closure" }) { id } }', { id });
+  expect((await offered('closure')).map((one: Json) => one.id)).toEqual([id]);
+  await own.gql('mutation($id: ID!) { deleteTrafficControlPlan(id: $id) }', { id });
+  expect((await offered()).map((one: Json) => one.name)).toEqual(['Flagging']);
+  const stranger = await makeYard(app);
+  expect(await stranger.must('GET', '/v1/traffic_control_plans/typeahead')).toEqual([]);
+});
+
 test('a discarded material stays in the orders that haul it', async () => {
   const material = await yard.must('POST', '/v1/materials', { name: 'Old gravel', external_id: 'OLD' });
   const order = await makeOrder(yard, { material_id: material.id });

@@ -42,6 +42,8 @@ export interface Expectation {
     | 'rate'
     | 'customerRate'
     | 'materialRate'
+    | 'addOn'
+    | 'trafficControlPlan'
     | 'siteRateSchedule'
     | 'vendorRate'
     | 'company'

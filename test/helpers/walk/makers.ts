@@ -8,7 +8,7 @@ import { IamRole } from '../../../src/directory/iam-role.entity.ts';
 import { KmlFile } from '../../../src/directory/kml/kml-file.entity.ts';
 import { Label } from '../../../src/directory/label.entity.ts';
 import { MovingSite } from '../../../src/directory/moving-site.entity.ts';
-import { Department, Material, ServiceClass } from '../../../src/directory/named.entities.ts';
+import { Department, Material, ServiceClass, TrafficControlPlan } from '../../../src/directory/named.entities.ts';
 import { Rate } from '../../../src/directory/rate.entity.ts';
 import { Site } from '../../../src/directory/site.entity.ts';
 import { ScheduledTimeOff } from '../../../src/directory/time-off.entity.ts';
@@ -19,6 +19,7 @@ import { Job } from '../../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../../src/dispatch/job-assignment.entity.ts';
 import { Load } from '../../../src/dispatch/load.entity.ts';
 import { Order } from '../../../src/dispatch/order.entity.ts';
+import { AddOn } from '../../../src/dispatch/pricing/add-on.entity.ts';
 import { MaterialRate } from '../../../src/dispatch/pricing/material-rate.entity.ts';
 import { SiteRateSchedule } from '../../../src/dispatch/pricing/site-rate-schedule.entity.ts';
 import { Project } from '../../../src/dispatch/project.entity.ts';
@@ -87,6 +88,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     },
     department: () => saved(Department, own),
     serviceClass: () => saved(ServiceClass, own),
+    trafficControlPlan: () => saved(TrafficControlPlan, own),
     service: () => yard.service.id,
     label: () => saved(Label, { ...own, color: '#336699' }),
     material: () => saved(Material, own),
@@ -130,6 +132,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     siteRateSchedule: async () => saved(SiteRateSchedule, { company, project: ref(Project, await saved(Project, agreement('S'))) }),
     materialRate: async () =>
       saved(MaterialRate, { company, unitOfMeasure: 'Ton', material: ref(await yard.save(Material, { ...own, name: `${named} priced` })) }),
+    addOn: () => saved(AddOn, { ...own, addOnTypes: ['job'], quantity: '1' }),
     rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
     customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
     vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),

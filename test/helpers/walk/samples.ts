@@ -66,6 +66,8 @@ const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
 const DIRECTORY: Record<string, Sample> = {
   CreateDepartmentInput: fresh,
   CreateServiceClassInput: fresh,
+  CreateTrafficControlPlanInput: fresh,
+  CreateAddOnInput: () => ({ name: `Walk ${Math.random()}`, addOnTypes: ['job'] }),
   CreateLabelInput: fresh,
   CreateMaterialInput: fresh,
   CreateSiteInput: fresh,

@@ -1,0 +1,48 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/database/columns.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Computed, Masked, Tenant } from '../../platform/read/decorators.ts';
+
+export const AddOnType = stringEnum('AddOnType', ['driver_pay', 'invoicing', 'job', 'settlement', 'driver_day']);
+export type AddOnType = keyof typeof AddOnType;
+export const AddOnRateType = stringEnum('AddOnRateType', ['RateForEach', 'RatePercentOfTotal', 'PerLoad', 'FuelSurcharge']);
+export type AddOnRateType = keyof typeof AddOnRateType;
+
+const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
+
+/** What is charged or paid beside freight: waiting, a wash, a lease fee (DOMAIN 3.6). Nothing is charged before there are invoices. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class AddOn extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  /** Where it may be used. */
+  @Choices(() => AddOnType) addOnTypes: AddOnType[] = [];
+  /** Of a charge that names none. */
+  @Numeric({ required: true }) quantity!: Decimal;
+  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
+  /** What a customer pays for one; negative for what is taken off. */
+  @Numeric() @Masked('view_customer_rates') revenueRateValue?: Decimal | null;
+  /** What a vendor or driver gets for one; null means the same. */
+  @Numeric() @Masked('view_vendor_rates') costRateValue?: Decimal | null;
+  /** Of the total of what it is on, from -100 to 100. */
+  @Numeric() @Masked('view_customer_rates') percentage?: Decimal | null;
+  @Flag({ required: true }) taxable: boolean = false;
+  @Text() externalId?: string | null;
+  @Text() accountingId?: string | null;
+  @Instant() discardedAt?: Date | null;
+
+  @Field(() => DecimalScalar, AS_RATE)
+  @Masked('view_customer_rates')
+  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
+  rate?: string | null;
+  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
+  @Computed({ needs: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
+  addOnRateType!: AddOnRateType;
+}

@@ -1,0 +1,123 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { KEPT, listMaster, MasterListArgs, masterMutations, offerMaster, TypeaheadListArgs } from '../../directory/master-data.resolver.ts';
+import type { MasterKind } from '../../directory/master-data.ts';
+import { nameOf } from '../../directory/named-kinds.ts';
+import { withoutUnseen } from '../../identity/money.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import type { Context } from '../../platform/context.ts';
+import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { type Connection, connectionOf } from '../../platform/read/connection.ts';
+import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { AddOn, AddOnRateType, AddOnType } from './add-on.entity.ts';
+
+const optional = { nullable: true };
+/** Characters of a name and of an id that somebody else gave. */
+const NAME = 255;
+const EXTERNAL_ID = 500;
+const model = 'AddOn';
+const older = (name: string) => ({ nullable: true, description: `An older name of \`${name}\`, which wins when both are given.` });
+
+@InputType()
+export class UpdateAddOnInput {
+  @Field(() => String, optional) @Length(1, NAME) name?: string;
+  @Field(() => [AddOnType], { nullable: true, description: 'Where it may be used; at least one place.' }) addOnTypes?: AddOnType[];
+  @Field(() => DecimalScalar, { nullable: true, description: '1 unless given.' }) quantity?: Decimal;
+  @Field(() => DecimalScalar, { nullable: true, description: '0 unless given.' }) revenueRateValue?: Decimal;
+  @Field(() => AddOnRateType, { nullable: true, description: '`RateForEach` unless given.' }) revenueCostRateType?: AddOnRateType;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Null for what the revenue rate is.' }) costRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Of a `RatePercentOfTotal`.' }) @Range(-100, 100) percentage?: Decimal;
+  @Field(() => Boolean, optional) taxable?: boolean;
+  @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
+  @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
+  @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal;
+  @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType;
+  @Field(() => ID, { nullable: true, description: 'There are no schedules to name yet.' }) fuelSurchargeScheduleId?: string | null;
+}
+@InputType()
+export class CreateAddOnInput extends UpdateAddOnInput {
+  @Field(() => String) @Length(1, NAME) declare name: string;
+  @Field(() => [AddOnType]) declare addOnTypes: AddOnType[];
+}
+
+@InputType()
+export class AddOnFilter {
+  @Field(() => [AddOnType], { nullable: true, description: 'Usable in any of these places.' }) addOnTypes?: AddOnType[] | null;
+  @Field(() => [AddOnRateType], optional) addOnRateTypes?: AddOnRateType[] | null;
+}
+@ArgsType()
+class AddOnTypeaheadArgs extends TypeaheadListArgs {
+  @Field(() => AddOnFilter, optional) filter?: AddOnFilter | null;
+}
+
+const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: typeof AddOn } = {
+  entity: AddOn,
+  event: 'add_on',
+  // DOMAIN names no permission of its own: what is charged is pricing.
+  permissions: { create: 'create_rate', edit: 'edit_rate', delete: 'delete_rate' },
+  fill(tx, addOn, sent) {
+    const input = withoutUnseen(viewerOf(tx), sent, model);
+    const items: ErrorItem[] = [];
+    const revenueRateValue = input.revenueRateValue ?? input.rate;
+    const revenueCostRateType = input.revenueCostRateType ?? input.addOnRateType;
+    if (input.name !== undefined) addOn.name = nameOf(input.name, model, items);
+    if (input.addOnTypes) addOn.addOnTypes = [...new Set(input.addOnTypes)];
+    if (addOn.addOnTypes.length === 0) items.push({ model, field: 'addOnTypes', key: 'required' });
+    addOn.quantity = input.quantity ?? addOn.quantity ?? new Decimal(1);
+    addOn.revenueRateValue = revenueRateValue ?? addOn.revenueRateValue ?? new Decimal(0);
+    addOn.percentage = input.percentage ?? addOn.percentage ?? new Decimal(0);
+    if (revenueCostRateType) addOn.revenueCostRateType = revenueCostRateType;
+    if (input.costRateValue !== undefined) addOn.costRateValue = input.costRateValue;
+    if (input.taxable !== undefined) addOn.taxable = input.taxable;
+    if (input.externalId !== undefined) addOn.externalId = input.externalId?.trim() || null;
+    if (input.accountingId !== undefined) addOn.accountingId = input.accountingId?.trim() || null;
+    if (input.fuelSurchargeScheduleId) items.push({ model, field: 'fuelSurchargeScheduleId', key: 'must_exist' });
+    if (items.length > 0) throw new Invalid(items);
+  },
+};
+
+defineUnique('add_on_name_key', { model, field: 'name' });
+defineSearch(AddOn, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})`);
+defineSorts(AddOn, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+defineFilters(AddOn, {
+  addOnTypes: { sql: (t, p) => `${t}.add_on_types && ${p}`, cast: 'text[]' },
+  addOnRateTypes: { sql: (t, p) => `${t}.revenue_cost_rate_type = any(${p})`, cast: 'text[]' },
+});
+
+export const AddOnMutations = masterMutations(addOns, { create: CreateAddOnInput, update: UpdateAddOnInput });
+const AddOnConnection = connectionOf('AddOn', () => AddOn);
+
+/** What may be charged or paid beside freight. */
+@Resolver(() => AddOn)
+export class AddOnResolver {
+  @Query(() => AddOnConnection)
+  addOns(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MasterListArgs) args: MasterListArgs,
+  ): Promise<Connection<AddOn>> {
+    return listMaster(ctx, AddOn, info, args);
+  }
+
+  @Query(() => AddOnConnection, { description: 'What a form offers while somebody types, by name.' })
+  addOnTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AddOnTypeaheadArgs) { filter, ...args }: AddOnTypeaheadArgs,
+  ): Promise<Connection<AddOn>> {
+    return offerMaster(ctx, AddOn, info, args, filter ?? undefined);
+  }
+
+  @Query(() => AddOn)
+  addOn(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<AddOn> {
+    return ctx.read.one(AddOn, info, { id, companyId, where: [KEPT] });
+  }
+}
