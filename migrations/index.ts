@@ -25,6 +25,7 @@ import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectUploads } from './2026-11-21-direct-uploads.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { DomainRechecks } from './2026-11-21-domain-rechecks.ts';
+import { DriverDays } from './2026-11-21-driver-days.ts';
 import { DriverStates } from './2026-11-21-driver-states.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
@@ -172,4 +173,5 @@ export const migrations = [
   { name: '2026-11-21-bulk-item-turns', class: BulkItemTurns },
   { name: '2026-11-21-add-ons', class: AddOns },
   { name: '2026-11-21-traffic-control-plans', class: TrafficControlPlans },
+  { name: '2026-11-21-driver-days', class: DriverDays },
 ];

@@ -8,6 +8,7 @@ import { Invalid } from '../platform/errors.ts';
 import { Length, OneOf } from '../platform/graphql/rules.ts';
 import { storage } from '../platform/storage/storage.ts';
 import { mayAttach, objection } from './attachment.policy.ts';
+import { DriverDay } from './driver-day.entity.ts';
 import { Job } from './job.entity.ts';
 import { Load } from './load.entity.ts';
 import { Order } from './order.entity.ts';
@@ -29,7 +30,7 @@ export class UpdateFileAttachmentInput {
   @Field(() => String, optional) @Length(0, DESCRIPTION_LIMIT) description?: string | null;
 }
 
-const KINDS = { Job, Load, Order, Project };
+const KINDS = { DriverDay, Job, Load, Order, Project };
 /** What files can be attached to. */
 export type AttachableKind = keyof typeof KINDS;
 

@@ -10,7 +10,7 @@ const permissionOf = (verb: Verb, type: FileAttachableType): string =>
   `${verb}_${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}_attachments`;
 
 /**
- * Whoever hauls a job adds files to it and its loads; to orders and projects only their owner's side does.
+ * Whoever hauls a job adds files to it and its loads; to orders, projects and days of drivers only their owner's side does.
  * @param ownerId company of the record
  * @throws Denied
  */

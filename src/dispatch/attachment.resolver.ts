@@ -3,11 +3,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { FileAttachment } from '../files/file-attachment.entity.ts';
-import { viewerOf } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
+import type { Where } from '../platform/read/reader.ts';
 import { objection } from './attachment.policy.ts';
 import {
   type AttachTo,
@@ -18,6 +19,7 @@ import {
   UpdateFileAttachmentInput,
   updateFileAttachment,
 } from './attachment-commands.ts';
+import { DriverDay, jobOfDay } from './driver-day.entity.ts';
 
 /** Who uploaded a file (SPEC: a CompanyRef with `type`): the uploader's id and name, and their company. */
 @ObjectType({ simpleResolvers: true })
@@ -96,6 +98,27 @@ export class AttachmentResolver {
     return filesOf(ctx, info, { type: 'Load', id, companyId: args.companyId }, args);
   }
 
+  @Query(() => FileAttachmentConnection, { description: "Files of a driver's day." })
+  driverDayFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection, { description: "Files of the jobs of a driver's day." })
+  async driverDayJobFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    const day = await find(ctx, DriverDay, id, { companyId: args.companyId });
+    return ctx.read.page(FileAttachment, info, { ...args, companyId: day.company.id, where: [ofJobsOf(day)] });
+  }
+
   @Mutation(() => FileAttachment, attach)
   async createOrderFileAttachment(
     @Ctx() ctx: Context,
@@ -135,6 +158,16 @@ export class AttachmentResolver {
     @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
   ): Promise<FileAttachment> {
     return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Load', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createDriverDayFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'DriverDay', id }, input));
   }
 
   @Mutation(() => FileAttachment)
@@ -197,6 +230,15 @@ async function filesOf(
   const where = [{ key: withLoads ? 'ofJob' : `of${of.type}`, sql, cast: 'uuid', value: owner.id }];
   return ctx.read.page(FileAttachment, info, { ...args, companyId: of.companyId ?? (mine ? owner.companyId : undefined), where });
 }
+
+/** Those that the day's company sees: of its own jobs, and of those that were passed on to it. */
+const ofJobsOf = ({ id }: DriverDay): Where => ({
+  key: 'ofJobsOfDay',
+  sql: (t, p) => `(${t}.file_attachable_type = 'Job' and ${t}.file_attachable_id in (
+    select j.id from driver_day d join job j on ${jobOfDay('j', 'd')} where d.id = ${p}))`,
+  cast: 'uuid',
+  value: id,
+});
 
 /** Companies of uploaders: shown with a file one may see, whether one may see the company or not. */
 function companies(ctx: Context): DataLoader<string, Company | null> {

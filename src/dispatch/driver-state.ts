@@ -4,6 +4,7 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Conflict, Missing } from '../platform/errors.ts';
+import { openDriverDay } from './driver-days.ts';
 import { DriverState, DriverStateEvent } from './driver-state.entity.ts';
 import { Job } from './job.entity.ts';
 import { endJobWithin } from './job-events.ts';
@@ -84,6 +85,8 @@ async function changeState(tx: TxContext, driverId: string, state: DriverState):
   const event = Object.assign(new DriverStateEvent(), { company: driver.company, userId: driver.id, state, startedAt: now });
   tx.em.persist(event);
   record(tx, `driver.${state}`, event);
+  // Who comes back from a break goes on with the shift, though it may be another date by now.
+  if (state === 'on_duty' && before?.state !== 'break') await openDriverDay(tx, driver);
   if (state === 'off_duty') await endJobs(tx, driver.id);
   return event;
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { poolOf, queryIn } from '../platform/database/sql.ts';
 
-export type NumberedKind = 'order' | 'project';
+export type NumberedKind = 'order' | 'project' | 'driver_day';
 
 /**
  * Takes `count` running numbers of a company, inside the caller's transaction: the counter's row stays locked until it ends, so that

@@ -1,6 +1,7 @@
 import { FileAttachment } from '../files/file-attachment.entity.ts';
 import { limitToOwn } from '../platform/read/decorators.ts';
 import { BulkAction, BulkActionItem } from './bulk/bulk-action.entity.ts';
+import { dayOfPerson } from './driver-day.entity.ts';
 import { Job } from './job.entity.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
@@ -21,6 +22,7 @@ limitToOwn(FileAttachment, (t, p) => {
   return `(${t}.uploaded_by_id = ${p} or case ${t}.file_attachable_type
     when 'Project' then exists (select 1 from project pf where pf.id = ${id} and ${projectOfPerson('pf', p)})
     when 'Order' then ${ofOrderOfPerson(id, p)}
+    when 'DriverDay' then exists (select 1 from driver_day pf where pf.id = ${id} and ${dayOfPerson('pf', p)})
     when 'Job' then ${ofJobOfPerson(id, p)}
     when 'Load' then exists (select 1 from load pf where pf.id = ${id} and ${ofJobOfPerson('pf.job_id', p)})
     when 'Ticket' then exists (select 1 from ticket pf where pf.id = ${id} and ${ofJobOfPerson('pf.job_id', p)})

@@ -6,6 +6,7 @@ import { Site } from '../directory/site.entity.ts';
 import { MaterialConnection, SiteConnection } from '../directory/typeaheads.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { aboutWork } from '../platform/database/scope.ts';
 import { Missing } from '../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, jointly } from '../platform/read/grammar.ts';
@@ -115,7 +116,8 @@ export class TypeaheadResolver {
     @Args(() => TypeaheadArgs) args: TypeaheadArgs,
   ): Promise<Connection<Phase>> {
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
-    return ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('order_id', order.id)] });
+    // Who was passed the order reads the phases of the company that passed it on.
+    return aboutWork(() => ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('order_id', order.id)] }));
   }
 
   @Query(() => PhaseConnection)

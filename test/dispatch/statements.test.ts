@@ -93,6 +93,8 @@ const BATCHED: Record<string, number> = {
   projectFileAttachments: 1,
   jobFileAttachments: 1,
   loadFileAttachments: 1,
+  driverDayFileAttachments: 1,
+  driverDayJobFileAttachments: 1,
 };
 
 test('no list of REST takes more than a statement, one for the record it is below, and its batched ones', async () => {

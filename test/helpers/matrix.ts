@@ -139,6 +139,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'loadSignatures',
   ],
   ...['projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments', 'createOrderFileAttachment'],
+  ...['driverDay', 'driverDayPhases', 'driverDayFileAttachments', 'driverDayJobFileAttachments', 'createDriverDayFileAttachment'],
   ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
@@ -153,6 +154,7 @@ const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
+  'driverDayTypeahead',
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);
 

@@ -43,6 +43,7 @@ export interface Expectation {
     | 'customerRate'
     | 'materialRate'
     | 'addOn'
+    | 'driverDay'
     | 'trafficControlPlan'
     | 'siteRateSchedule'
     | 'vendorRate'

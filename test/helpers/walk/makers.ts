@@ -15,6 +15,7 @@ import { ScheduledTimeOff } from '../../../src/directory/time-off.entity.ts';
 import { User } from '../../../src/directory/user.entity.ts';
 import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from '../../../src/dispatch/default-site.entity.ts';
+import { DriverDay } from '../../../src/dispatch/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/job.entity.ts';
 import { JobAssignment } from '../../../src/dispatch/job-assignment.entity.ts';
 import { Load } from '../../../src/dispatch/load.entity.ts';
@@ -100,6 +101,12 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       return client.id;
     },
     driver: () => yard.driver.id,
+    // A driver has one day of a date.
+    driverDay: async () => {
+      const startsAt = new Date(Date.UTC(2000, 0, ++days));
+      const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };
+      return saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date });
+    },
     foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {
       const { id } = await order();
@@ -209,6 +216,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
 const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 let walks = 0;
+let days = 0;
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
