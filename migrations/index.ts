@@ -67,6 +67,7 @@ import { SecondWall } from './2026-11-21-second-wall.ts';
 import { SecretsSentTo } from './2026-11-21-secrets-sent-to.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
 import { Signatures } from './2026-11-21-signatures.ts';
+import { SignaturesOfDays } from './2026-11-21-signatures-of-days.ts';
 import { SigningKeyTimes } from './2026-11-21-signing-key-times.ts';
 import { SiteDetails } from './2026-11-21-site-details.ts';
 import { SiteFences } from './2026-11-21-site-fences.ts';
@@ -174,4 +175,5 @@ export const migrations = [
   { name: '2026-11-21-add-ons', class: AddOns },
   { name: '2026-11-21-traffic-control-plans', class: TrafficControlPlans },
   { name: '2026-11-21-driver-days', class: DriverDays },
+  { name: '2026-11-21-signatures-of-days', class: SignaturesOfDays },
 ];

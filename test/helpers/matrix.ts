@@ -139,7 +139,14 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'loadSignatures',
   ],
   ...['projectFileAttachments', 'jobFileAttachments', 'loadFileAttachments', 'createOrderFileAttachment'],
-  ...['driverDay', 'driverDayPhases', 'driverDayFileAttachments', 'driverDayJobFileAttachments', 'createDriverDayFileAttachment'],
+  ...[
+    'driverDaySignatures',
+    'driverDay',
+    'driverDayPhases',
+    'driverDayFileAttachments',
+    'driverDayJobFileAttachments',
+    'createDriverDayFileAttachment',
+  ],
   ...['createProjectFileAttachment', 'createJobFileAttachment', 'createLoadFileAttachment'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */

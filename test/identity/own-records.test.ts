@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
+import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
@@ -41,7 +42,7 @@ async function hire(role: RoleName, toggles: readonly ToggleName[]): Promise<Cre
   return { yard, ...(await yard.person({ roles: [role] })) };
 }
 
-/** Records that are theirs: they added the file, asked for the order, are foreman of it and its jobs, or drive the jobs. */
+/** Records that are theirs: they added the file, asked for the order, are foreman of it and its jobs, or drive the jobs; the day is theirs. */
 async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promise<Ids> {
   const ids = await makeIds(crew.yard);
   const em = app.orm.em.fork();
@@ -50,8 +51,10 @@ async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promi
   if (whose === 'foreign') return ids;
   // A file is whoever's that added it.
   await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
-  if (role === 'driver') await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
-  else {
+  if (role === 'driver') {
+    await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
+    await em.nativeUpdate(DriverDay, { id: ids.driverDay }, { driver: ref(User, crew.user.id) }, all);
+  } else {
     await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id] }, all);
     await em.nativeUpdate(Order, { id: ids.order }, { foremanIds: [crew.user.id] }, all);
   }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { type Part, sendForm, upload } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -74,6 +75,39 @@ test('a driver and whoever takes the material sign a job and a load; signing aga
     expect((await yard.http('GET', `/v1/signatures/${again.body.data.id}/image`)).status).toBe(404);
     expect(await yard.must('GET', path)).toHaveLength(1);
   }
+});
+
+test("a driver's day is signed by its driver and the office, and is nobody else's", async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  await yard.must('PUT', '/v1/users/me/driver_state/on_duty', {}, token);
+  const day = await app.orm.em.fork().findOneOrFail(DriverDay, { driver: user.id }, { filters: { tenant: false } });
+  const path = yard.path(`/driver_days/${day.id}/signatures`);
+  const signed = await put(`${path}/driver`, [['image', png(), 'sign.png']], token);
+  expect([signed.status, signed.body.data]).toMatchObject([
+    201,
+    { signable_type: 'DriverDay', signable_id: day.id, type: 'DriverSignature' },
+  ]);
+  const again = await put(`${path}/driver`, [['image', jpeg(), 'again.jpg']], token);
+  expect(again.body.data).toMatchObject({ id: signed.body.data.id, image_mime_type: 'image/jpeg' });
+  const pat: Part[] = [
+    ['image', png(), 'sign.png'],
+    ['name', 'Pat Gate'],
+  ];
+  expect((await put(`${path}/dropoff`, pat)).body.data).toMatchObject({ name: 'Pat Gate' });
+  const listed = await yard.must('GET', path, undefined, token);
+  expect(listed.map((one: { type: string }) => one.type)).toEqual(['DropoffSignature', 'DriverSignature']);
+  const { token: mate } = await yard.person({ roles: ['driver'] });
+  const stranger = await makeYard(app);
+  expect((await put(`${path}/driver`, [['image', png(), 'a.png']], mate)).status).toBe(403);
+  for (const other of [mate, stranger.token]) {
+    expect((await yard.http('GET', path, undefined, other)).status).toBe(404);
+    expect((await yard.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, other)).status).toBe(404);
+  }
+  expect((await put(`${path}/driver`, [['image', png(), 'a.png']], stranger.token)).status).toBe(404);
+  expect((await yard.http('GET', `/v1/signatures/${signed.body.data.id}/image`, undefined, token)).status).toBe(200);
+  expect((await yard.http('DELETE', `${path}/driver`, undefined, mate)).status).toBe(403);
+  for (const kind of ['driver', 'dropoff']) expect((await yard.http('DELETE', `${path}/${kind}`)).status).toBe(204);
+  expect(await yard.must('GET', path)).toEqual([]);
 });
 
 test('what is no signature is refused, naming the field, and leaves nothing', async () => {

@@ -1,9 +1,10 @@
 import { Field, InputType } from 'type-graphql';
+import { DriverDay } from '../../dispatch/driver-day.entity.ts';
 import { Job } from '../../dispatch/job.entity.ts';
 import { mayDriveJob } from '../../dispatch/job.policy.ts';
 import { Load } from '../../dispatch/load.entity.ts';
 import { takeUpload } from '../../files/take-upload.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { denial, find, viewerOf } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
@@ -39,7 +40,7 @@ const IMAGES = ['image/png', 'image/jpeg'];
 /** Bytes of a signature. */
 const IMAGE_LIMIT = 2 * 1024 * 1024;
 
-/** Signs a job or a load, in place of an earlier signature of the kind. @throws Missing, Denied, Invalid */
+/** Signs a job, a load or a driver's day, in place of an earlier signature of the kind. @throws Missing, Denied, Invalid */
 export function sign(
   ctx: Context,
   of: Signable,
@@ -47,8 +48,7 @@ export function sign(
   input: CreateDriverSignatureInput & Partial<CreateDropoffSignatureInput>,
 ): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
-    const { id, job } = await lockSignable(tx, of);
-    mayDriveJob(tx, job);
+    const { id, ...about } = await lockSignable(tx, of);
     const phone = input.phone ? normalizePhone(input.phone) : null;
     if (phone === undefined) throw new Invalid([{ model: type, field: 'phone', key: 'invalid_phone' }]);
     const at = { model: type, field: 'image' };
@@ -59,7 +59,7 @@ export function sign(
     const signature = earlier ?? new Signature();
     if (earlier) forget(tx, earlier.imageId);
     Object.assign(signature, {
-      ...{ companyId: job.company.id, type, signableType: of.type, signableId: id, jobId: job.id },
+      ...{ ...about, type, signableType: of.type, signableId: id },
       ...{ lat: input.lat ?? null, lon: input.lon ?? null, name: input.name ?? null, phone },
       ...{ imageId: upload.id, imageMimeType: upload.mimeType, imageName: upload.fileName, imageSize: upload.byteSize },
       ...{ signedByType: viewer.type, signedById: viewer.id, signedByName: viewer.name },
@@ -73,8 +73,7 @@ export function sign(
 /** Takes a signature away, with its image. @throws Missing, Denied */
 export function removeSignature(ctx: Context, of: Signable, type: SignatureType): Promise<void> {
   return transact(ctx, async (tx) => {
-    const { id, job } = await lockSignable(tx, of);
-    mayDriveJob(tx, job);
+    const { id } = await lockSignable(tx, of);
     const signature = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
     if (!signature) throw new Missing();
     record(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
@@ -83,14 +82,27 @@ export function removeSignature(ctx: Context, of: Signable, type: SignatureType)
   });
 }
 
-/** The record through the fence, locked, with its job. @throws Missing */
-async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): Promise<{ id: string; job: Job }> {
-  if (type === 'Job') {
-    const job = await find(ctx, Job, id, { companyId, lock: true });
-    return { id: job.id, job };
+/** What a signature is about: its company, and the job or the day that it is read with. */
+type About = Pick<Signature, 'companyId' | 'jobId' | 'driverDayId'>;
+
+/** The record through the fence, locked, for somebody who may sign it. @throws Missing, Denied */
+async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): Promise<About & { id: string }> {
+  const options = { companyId, lock: true };
+  if (type === 'DriverDay') {
+    const day = await find(ctx, DriverDay, id, options);
+    maySignDay(ctx, day);
+    return { id: day.id, companyId: day.company.id, driverDayId: day.id };
   }
-  const load = await find(ctx, Load, id, { companyId, lock: true });
-  return { id: load.id, job: await find(ctx, Job, load.job.id) };
+  const load = type === 'Load' ? await find(ctx, Load, id, options) : undefined;
+  const job = load ? await find(ctx, Job, load.job.id) : await find(ctx, Job, id, options);
+  mayDriveJob(ctx, job);
+  return { id: load?.id ?? job.id, companyId: job.company.id, jobId: job.id };
+}
+
+/** As a job: whoever edits jobs, or the driver. @throws Denied */
+function maySignDay(ctx: TxContext, { driver }: DriverDay): void {
+  const viewer = viewerOf(ctx);
+  if (!viewer.can('edit_job') && driver.id !== viewer.id) throw denial(viewer, 'edit_job');
 }
 
 /** What stays when the storage is away is an orphan, which the sweeper removes. */

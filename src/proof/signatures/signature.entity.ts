@@ -1,6 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
 import { ofOrderAtSites } from '../../dispatch/at-sites.ts';
+import { dayOfPerson } from '../../dispatch/driver-day.entity.ts';
 import { ofJobOfPerson } from '../../dispatch/own-work.sql.ts';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
@@ -10,13 +11,13 @@ import { Computed, limitBySites, limitToOwn, Tenant } from '../../platform/read/
 
 export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
 export type SignatureType = keyof typeof SignatureType;
-export const SignableType = stringEnum('SignableType', ['Job', 'Load']);
+export const SignableType = stringEnum('SignableType', ['DriverDay', 'Job', 'Load']);
 export type SignableType = keyof typeof SignableType;
 
 /** Where the image of a signature is served, in OpenAPI spelling. */
 export const SIGNATURE_PATH = '/v1/signatures/{id}/image';
 
-/** The driver's name under a job or a load, or that of whoever took the material. One of each kind; signing again replaces it. */
+/** The driver's name under a job, a load or a day, or that of whoever took the material. One of each kind; signing again replaces it. */
 @Entity()
 @Audited({ except: ['imageSize'] })
 @Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
@@ -26,8 +27,9 @@ export class Signature extends RecordBase {
   @Choice(() => SignatureType, { required: true }) type!: SignatureType;
   @Choice(() => SignableType, { required: true }) signableType!: SignableType;
   @Uuid({ required: true }) signableId!: string;
-  /** The job, or the load's. */
-  @Uuid({ required: true, hidden: true }) jobId!: string;
+  /** The job, or the load's; null for days. */
+  @Uuid({ hidden: true }) jobId?: string | null;
+  @Uuid({ hidden: true }) driverDayId?: string | null;
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
   /** Of whoever took the material; null for drivers. */
@@ -48,5 +50,16 @@ export class Signature extends RecordBase {
   imageUrl!: string;
 }
 
-limitBySites(Signature, (t, p) => ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p));
-limitToOwn(Signature, (t, p) => ofJobOfPerson(`${t}.job_id`, p));
+// A day is at no site.
+limitBySites(
+  Signature,
+  (t, p) => `(${t}.job_id is null or ${ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)})`,
+);
+limitToOwn(
+  Signature,
+  (
+    t,
+    p,
+  ) => `case when ${t}.job_id is null then exists (select 1 from driver_day ps where ps.id = ${t}.driver_day_id and ${dayOfPerson('ps', p)})
+    else ${ofJobOfPerson(`${t}.job_id`, p)} end`,
+);

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { DriverDay } from '../../dispatch/driver-day.entity.ts';
 import { Job } from '../../dispatch/job.entity.ts';
 import { Load } from '../../dispatch/load.entity.ts';
 import { find } from '../../platform/authz/fences.ts';
@@ -8,6 +9,7 @@ import { type Connection, connectionOf, PageArgs } from '../../platform/read/con
 import { CreateDriverSignatureInput, CreateDropoffSignatureInput, removeSignature, type Signable, sign } from './sign.ts';
 import { Signature, SignatureType } from './signature.entity.ts';
 
+const KINDS = { DriverDay, Job, Load };
 const SignatureConnection = connectionOf('Signature', () => Signature);
 const company = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
@@ -36,6 +38,38 @@ export class SignatureResolver {
     @Args(() => SignatureArgs) args: SignatureArgs,
   ): Promise<Connection<Signature>> {
     return signaturesOf(ctx, info, { type: 'Load', id, companyId: args.companyId ?? undefined }, args);
+  }
+
+  @Query(() => SignatureConnection, { description: "Signatures under a driver's day." })
+  driverDaySignatures(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => SignatureArgs) args: SignatureArgs,
+  ): Promise<Connection<Signature>> {
+    return signaturesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId ?? undefined }, args);
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a day as its driver.' })
+  async signDriverDayAsDriver(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('input', () => CreateDriverSignatureInput) input: CreateDriverSignatureInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'DriverDay', id, companyId }, 'DriverSignature', input));
+  }
+
+  @Mutation(() => Signature, { description: 'Signs a day for whoever took the material.' })
+  async signDriverDayAtDropoff(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('input', () => CreateDropoffSignatureInput) input: CreateDropoffSignatureInput,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<Signature> {
+    return ctx.read.one(Signature, info, await sign(ctx, { type: 'DriverDay', id, companyId }, 'DropoffSignature', input));
   }
 
   @Mutation(() => Signature, { description: 'Signs a job as its driver.' })
@@ -81,6 +115,17 @@ export class SignatureResolver {
   }
 
   @Mutation(() => Boolean)
+  async removeDriverDaySignature(
+    @Ctx() ctx: Context,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('type', () => SignatureType) type: SignatureType,
+    @Arg('companyId', () => ID, company) companyId?: string,
+  ): Promise<boolean> {
+    await removeSignature(ctx, { type: 'DriverDay', id, companyId }, type);
+    return true;
+  }
+
+  @Mutation(() => Boolean)
   async removeJobSignature(
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) id: string,
@@ -103,7 +148,7 @@ export class SignatureResolver {
 }
 
 async function signaturesOf(ctx: Context, info: GraphQLResolveInfo, of: Signable, args: PageArgs): Promise<Connection<Signature>> {
-  const { id } = await find(ctx, (of.type === 'Job' ? Job : Load) as typeof Job, of.id, { companyId: of.companyId });
+  const { id } = await find(ctx, KINDS[of.type] as typeof Job, of.id, { companyId: of.companyId });
   const sql = (t: string, p: string) => `(${t}.signable_id = ${p} and ${t}.signable_type = '${of.type}')`;
   return ctx.read.page(Signature, info, {
     ...args,

@@ -51,7 +51,7 @@ export function graphqlCall(
     const id = idOf(argument.name, expected, ids);
     if (argument.name === 'phaseId') variables.phaseId = null;
     else if (argument.name === 'waypointType') variables.waypointType = 'pickup';
-    else if (argument.name === 'type' && /^remove(Job|Load)Signature$/.test(field.name)) variables.type = 'DriverSignature';
+    else if (argument.name === 'type' && /^remove(DriverDay|Job|Load)Signature$/.test(field.name)) variables.type = 'DriverSignature';
     else if (argument.name === 'compliantType') variables.compliantType = 'User';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'state') variables.state = 'off_duty';

@@ -68,11 +68,11 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
   const paper = once(() => yard.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
   const paperOf = async (compliantType: CompliantType, compliantId: string) =>
     saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
-  const signed = async (signableType: 'Job' | 'Load', signableId: string, jobId: string) => {
+  const signed = async (signableType: 'DriverDay' | 'Job' | 'Load', signableId: string, about: object) => {
     const by = { signedByType: 'User', signedById: yard.driver.id, signedByName: 'Dora Wheel' };
     const image = { imageMimeType: 'image/png', imageName: 'walk.png', imageSize: 1 };
     for (const type of ['DriverSignature', 'DropoffSignature'])
-      await saved(Signature, { companyId: yard.company.id, type, signableType, signableId, jobId, imageId: newId(), ...image, ...by });
+      await saved(Signature, { companyId: yard.company.id, type, signableType, signableId, ...about, imageId: newId(), ...image, ...by });
   };
   const agreement = (letter: string) => ({
     ...{ company, name: `${named} ${letter}`, number: Math.floor(Math.random() * 1e9) },
@@ -105,7 +105,9 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     driverDay: async () => {
       const startsAt = new Date(Date.UTC(2000, 0, ++days));
       const date = { driverDayDate: startsAt.toISOString().slice(0, 10), startsAt, endsAt: new Date(startsAt.getTime() + 86_400_000) };
-      return saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date });
+      const id = await saved(DriverDay, { company, driver: ref(await user()), driverDayId: `D-${named}`, ...date });
+      if (root === 'removeDriverDaySignature') await signed('DriverDay', id, { driverDayId: id });
+      return id;
     },
     foreman: async () => (await yard.person({ firstName: 'Fay', lastName: 'Foreman', roles: ['foreman'] })).user.id,
     order: async () => {
@@ -117,7 +119,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     job: async () => {
       const { id } = (await jobs())[0]!;
       if (root?.startsWith('text')) await change(id, { driver: (await user()).id, state: 'assigned' });
-      if (root === 'removeJobSignature') await signed('Job', id, id);
+      if (root === 'removeJobSignature') await signed('Job', id, { jobId: id });
       return id;
     },
     finishedJob: async () => {
@@ -127,7 +129,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     },
     load: async () => {
       const { id } = (await yard.must('GET', yard.path(`/orders/${(await order()).id}/loads`)))[0];
-      if (root === 'removeLoadSignature') await signed('Load', id, (await jobs())[0]!.id);
+      if (root === 'removeLoadSignature') await signed('Load', id, { jobId: (await jobs())[0]!.id });
       if (/^(un)?approve/.test(root ?? '')) await changeLoad(id, { state: 'completed', ...(root === 'unapproveLoad' ? APPROVED : {}) });
       return id;
     },

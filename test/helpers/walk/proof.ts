@@ -2,9 +2,10 @@ import { of, own, type Row } from './expectation.ts';
 
 /** Who may use the root fields of src/proof. */
 export const PROOF: Row[] = [
-  ...of(undefined, 'company', 'jobSignatures', 'loadSignatures'),
+  ...of(undefined, 'company', 'jobSignatures', 'loadSignatures', 'driverDaySignatures'),
   ...own(['grant', 'driver'], of('job', 'edit_job', 'signJobAsDriver', 'signJobAtDropoff', 'removeJobSignature')),
   ...own(['grant', 'driver'], of('load', 'edit_job', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeLoadSignature')),
+  ...own(['driver'], of('driverDay', 'edit_job', 'signDriverDayAsDriver', 'signDriverDayAtDropoff', 'removeDriverDaySignature')),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
   ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
