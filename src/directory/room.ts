@@ -22,7 +22,7 @@ import { KmlFileResolver } from './kml/kml-file.resolver.ts';
 import { Label } from './label.entity.ts';
 import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './materials.ts';
 import { MovingSite } from './moving-site.entity.ts';
-import { Department, Material, MaterialType, Service, ServiceClass, ServiceType } from './named.entities.ts';
+import { Department, Material, MaterialType, Service, ServiceClass, ServiceType, TrafficControlPlan } from './named.entities.ts';
 import {
   DepartmentMutations,
   DepartmentQueries,
@@ -31,6 +31,8 @@ import {
   ServiceClassMutations,
   ServiceClassQueries,
   ServiceQueries,
+  TrafficControlPlanMutations,
+  TrafficControlPlanQueries,
 } from './named-kinds.ts';
 import { Rate } from './rate.entity.ts';
 import { Site } from './site.entity.ts';
@@ -63,6 +65,7 @@ export const entities = [
   ServiceClass,
   ServiceType,
   Department,
+  TrafficControlPlan,
   Label,
   Rate,
   ScheduledTimeOff,
@@ -85,6 +88,8 @@ export const resolvers: Function[] = [
   LabelQueries,
   LabelMutations,
   ServiceQueries,
+  TrafficControlPlanQueries,
+  TrafficControlPlanMutations,
   EquipmentTypeQueries,
   EquipmentTypeMutations,
   MaterialQueries,

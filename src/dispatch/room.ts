@@ -7,6 +7,8 @@ import { DayBoardResolver } from './day-board.resolver.ts';
 import { DefaultSite } from './default-site.entity.ts';
 import { DefaultSiteResolver } from './default-site.resolver.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
+import { DriverDay } from './driver-day.entity.ts';
+import { DriverDayResolver } from './driver-day.resolver.ts';
 import { DriverStateEvent } from './driver-state.entity.ts';
 import { DriverStateResolver } from './driver-state.resolver.ts';
 import { InvoicingResolver } from './invoicing.resolver.ts';
@@ -26,6 +28,8 @@ import { Order } from './order.entity.ts';
 import { OrderMutations, OrderResolver } from './order.resolver.ts';
 import { PeopleResolver } from './people.resolver.ts';
 import { Phase } from './phase.entity.ts';
+import { AddOn } from './pricing/add-on.entity.ts';
+import { AddOnMutations, AddOnResolver } from './pricing/add-ons.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { MaterialRateMutations, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
 import { RateResolver } from './pricing/rate.resolver.ts';
@@ -45,6 +49,7 @@ export const entities = [
   Project,
   ProjectMaterial,
   MaterialRate,
+  AddOn,
   SiteRateSchedule,
   Order,
   Phase,
@@ -55,6 +60,7 @@ export const entities = [
   BulkActionItem,
   JobEvent,
   DriverStateEvent,
+  DriverDay,
   Load,
   LoadSummary,
   DefaultSite,
@@ -67,11 +73,14 @@ export const resolvers: Function[] = [
   AccountCapacityResolver,
   JobEquipmentResolver,
   DriverStateResolver,
+  DriverDayResolver,
   LogoResolver,
   ProjectResolver,
   RateResolver,
   MaterialRateMutations,
   MaterialRateResolver,
+  AddOnMutations,
+  AddOnResolver,
   SiteRateScheduleResolver,
   OrderResolver,
   ...OrderMutations,
