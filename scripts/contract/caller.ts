@@ -3,6 +3,7 @@ import type { Facts, Operation } from './facts.ts';
 import { misfits } from './fit.ts';
 import { sample } from './sample.ts';
 import { Stage, type Staged } from './stage.ts';
+import { announcement, formOf } from './uploads.ts';
 import { bodyMore, type World } from './world.ts';
 
 /** What came of an operation. */
@@ -79,7 +80,8 @@ export class Caller {
     const { paths } = (await (await fetch(`${this.#url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
     for (const [path, methods] of Object.entries(paths)) for (const method of Object.keys(methods)) this.#served.add(keyOf(method, path));
     for (const [kind, path] of Object.entries(LISTS)) this.#ids.set(kind, await this.#listOf(path));
-    const { managedCompanyId, platformId, shareIds, driverIds } = this.#world;
+    const { managedCompanyId, platformId, shareIds, driverIds, driverDayId } = this.#world;
+    this.#ids.set('driver_day', [driverDayId]);
     this.#ids.set('managed_company', [managedCompanyId]);
     this.#ids.set(
       'managed_equipment_type',
@@ -93,7 +95,7 @@ export class Caller {
     this.#ids.set('company', [this.#companyId, ...this.#ids.get('company')!]);
     // Not who asks: what ends somebody's sessions would end the report.
     this.#ids.set('user', [...driverIds, ...this.#ids.get('user')!]);
-    this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver);
+    this.#stage = await Stage.open({ url: this.#url, token: this.#token, companyId: this.#companyId }, driver, this.#world.truckId);
   }
 
   async tell(operation: Operation): Promise<Told> {
@@ -104,8 +106,7 @@ export class Caller {
     const staged = (await this.#stage?.of(operation)) ?? {};
     const address = await this.#address(operation, staged);
     if (!address) return { ...told, problems: ['no record to act on was found'] };
-    // Its twin of the other path has taken it away.
-    if (method === 'DELETE' && path.includes('/default_sites/')) await this.#ask('PUT', address);
+    await this.#before(operation, address);
     const answer = await this.#ask(method, address, await this.#body(operation, staged), this.#tokenFor(operation));
     told.status = answer.status;
     told.promised = answer.status === operation.status;
@@ -121,18 +122,35 @@ export class Caller {
     return told;
   }
 
-  async #body({ method, path, body }: Operation, staged: Staged): Promise<unknown> {
+  /** True for what the product lists in its OpenAPI document. */
+  serves({ method, path }: Operation): boolean {
+    return this.#served.has(keyOf(method, path));
+  }
+
+  /** Puts there what a deleting operation ends: its twin of the other path has taken it away. */
+  async #before({ method, path }: Operation, address: string): Promise<void> {
+    if (method !== 'DELETE') return;
+    if (path.includes('/default_sites/')) await this.#ask('PUT', address);
+    if (path.includes('/signatures/'))
+      await this.#ask('PUT', address, formOf(path, path.endsWith('/dropoff') ? { image: '', name: 'Pat Gate' } : { image: '' }));
+    if (path.endsWith('/image')) await this.#ask('POST', address, formOf(path, { image: '' }));
+  }
+
+  async #body({ method, path, body, media }: Operation, staged: Staged): Promise<unknown> {
     if (!body) return undefined;
     const name = `${method} ${path}`;
+    if (name === 'POST /v1/direct_uploads') return announcement();
     const sampled = sample(this.#facts, body, (field) => this.#idOf(field, path));
+    if (media?.[0] === 'multipart/form-data') return formOf(path, sampled as Record<string, unknown>);
     return (
       (await this.#doors.bodyOf(name)) ??
       (Array.isArray(sampled) ? sampled : { ...(sampled as object), ...bodyMore(name, this.#world), ...staged.body })
     );
   }
 
-  /** Nobody in a company may act as somebody else, or connect others: only whoever runs the platform. */
+  /** Only drivers are on duty; nobody in a company may act as somebody else, or connect others: only whoever runs the platform. */
   #tokenFor({ method, path }: Operation): string {
+    if (path.includes('/users/me/driver_')) return this.#world.driverToken;
     return path.endsWith('/impersonations') || `${method} ${path}` === 'POST /v1/accounts/connected'
       ? this.#world.platformAdmin
       : this.#token;
@@ -201,8 +219,11 @@ export class Caller {
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
     });
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
@@ -213,7 +234,7 @@ export class Caller {
 /** The record that was set up for a path parameter. */
 function stagedFor(name: string, before: string, staged: Staged): string | undefined {
   const kind = name === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : name.replace(/-id$/, '');
-  return kind === 'job' || kind === 'order' || kind === 'load' ? staged[kind] : undefined;
+  return kind === 'job' || kind === 'order' || kind === 'load' || kind === 'ticket' || kind === 'moving-site' ? staged[kind] : undefined;
 }
 
 const keyOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}')}`;

@@ -41,3 +41,13 @@ export const NOT_YET = new Set([
   ...['LocationHistories', 'TravelledDistances', 'GeofenceTriggers', 'FuelSurcharges', 'Invoices', 'Reports', 'Settlements'],
   ...['SmsIntegrations', 'ResourceUsageLogs', 'LineItemType', 'Telematics', 'Integrations', 'DriverStateEvent'],
 ]);
+
+/** Operations of groups that are due, on records that later issues bring: nothing of theirs can be there yet. */
+export const WAITS: Readonly<Record<string, string>> = {
+  'GET /v1/integrations/linked_accounts/{linked-account-id}/customers/accounts/typeahead': 'links to accounting come with billing',
+  'GET /v1/integrations/linked_accounts/{linked-account-id}/vendors/accounts/typeahead': 'links to accounting come with billing',
+  'GET /v1/companies/{company-id}/settlements/{settlement-id}/loads': 'settlements come with billing',
+  'GET /v1/companies/{company-id}/settlements/{settlement-id}/tickets': 'settlements come with billing',
+  'PUT /v1/companies/{company-id}/jobs/{job-id}/pay': 'a job is paid when its invoice is approved',
+  'PUT /v1/jobs/{job-id}/pay': 'a job is paid when its invoice is approved',
+};

@@ -41,8 +41,8 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
   if (type.startsWith('string:date-time')) return new Date(Date.now() + 86_400_000).toISOString();
   if (type.startsWith('string:date')) return new Date().toISOString().slice(0, 10);
   if (type.startsWith('string:email')) return `contract-${++made}@example.com`;
-  if (type.endsWith(':binary'))
-    return '<kml><Placemark><name>Contract</name><Point><coordinates>-97.5,30.25</coordinates></Point></Placemark></kml>';
+  // A form puts a file there.
+  if (type.endsWith(':binary')) return '';
   if (type.startsWith('string')) return textFor(field);
   if (type.startsWith('boolean')) return standard === 'true';
   if (/^(integer|number)/.test(type)) return Number(standard ?? />=(-?\d+)/.exec(type)?.[1] ?? 1);

@@ -1,11 +1,14 @@
 import { call } from '../real/product.ts';
 import type { Operation } from './facts.ts';
+import { formOf } from './uploads.ts';
 
 /** Ids for the path parameters of one operation, and what its body needs besides. */
 export interface Staged {
   job?: string;
   order?: string;
   load?: string;
+  ticket?: string;
+  'moving-site'?: string;
   body?: object;
 }
 
@@ -17,6 +20,7 @@ interface Props {
   equipmentType: string;
   sites: [string, string];
   driver: string;
+  truck: string;
   tokens: { url: string; token: string; companyId: string };
 }
 
@@ -72,13 +76,14 @@ export class Stage {
   }
 
   /** Makes what every order needs, so that nobody else puts it out of use. */
-  static async open(tokens: Props['tokens'], driver: string): Promise<Stage> {
+  static async open(tokens: Props['tokens'], driver: string, truck: string): Promise<Stage> {
     const made = async (path: string, body: object) => (await call<{ id: string }>(tokens.url, tokens.token, 'POST', path, body)).id;
     const [service] = await call<{ id: string }[]>(tokens.url, tokens.token, 'GET', '/v1/services');
     const account = (kind: string) => made('/v1/accounts', { name: `Stage ${kind}`, account_types: [kind] });
     return new Stage({
       tokens,
       driver,
+      truck,
       service: service!.id,
       account: await account('customer'),
       vendor: await account('vendor'),
@@ -93,6 +98,11 @@ export class Stage {
 
   /** Nothing for operations that any record will do for. */
   async of({ method, path }: Operation): Promise<Staged> {
+    const [, signed] = /\/(jobs|loads)\/\{[^}]*\}\/signatures\//.exec(path) ?? [];
+    if (signed) return this.#load('', 'DELETE');
+    const [, about] = /\/tickets\/\{[^}]*\}\/(approve|image)$/.exec(path) ?? [];
+    if (about) return { ticket: await this.#ticket(about === 'approve') };
+    if (path.includes('/moving_sites/')) return this.#movingSite();
     const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
     if (/\/orders$/.test(path) && method === 'POST') return { body: { account_id: this.#props.account } };
     if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};
@@ -129,17 +139,48 @@ export class Stage {
     return { job, order };
   }
 
+  /** A ticket of a load; with a picture nothing of it is missing. */
+  async #ticket(whole: boolean): Promise<string> {
+    const { job, load } = await this.#load('', 'DELETE');
+    const body = { job_id: job, load_id: load, ticket_number: `Stage ${++made}`, quantity: 20, unit_of_measure: 'Ton' };
+    const { id } = await this.#ask<{ id: string }>('POST', '/tickets', body);
+    if (!whole) return id;
+    const { url, token } = this.#props.tokens;
+    const path = `/v1/tickets/${id}/image`;
+    const sent = await fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: formOf(path, { image: '' }),
+    });
+    if (!sent.ok) throw new Error(`${path}: ${sent.status} ${await sent.text()}`);
+    return id;
+  }
+
+  /** A job that goes to a site which is where a machine is. */
+  async #movingSite(): Promise<Staged> {
+    const moving_site = { equipment_id: this.#props.truck };
+    const place = await this.#ask<{ id: string; moving_site: { id: string } }>('POST', '/sites', { name: 'Stage paver', moving_site });
+    const order = await this.#fresh(place.id);
+    const [job] = await this.#ask<{ id: string }[]>('GET', `/orders/${order}/jobs`);
+    return { job: job!.id, order, 'moving-site': place.moving_site.id };
+  }
+
   async #phaseOf(order: string): Promise<string> {
     const { phases } = await this.#ask<{ phases?: { id: string }[] }>('PATCH', `/orders/${order}`, { phases: [{ name: 'Base course' }] });
     return phases?.[0]?.id ?? (await this.#ask<{ id: string }[]>('GET', `/orders/${order}/phases/typeahead`))[0]!.id;
   }
 
-  async #fresh(): Promise<string> {
+  /** @param to where it goes; from the pit to the bridge unless given */
+  async #fresh(to?: string): Promise<string> {
     const { account, service, material, equipmentType, sites, tokens } = this.#props;
     const { id } = await this.#ask<{ id: string }>('POST', `/companies/${tokens.companyId}/orders`, {
       ...{ load_at: new Date(Date.now() + 3_600_000).toISOString(), truck_count: 2, truck_delay: 0, loads_per_truck: 2 },
       ...{ account_id: account, service_id: service, material_id: material, equipment_type_id: equipmentType },
-      waypoints: sites.map((site_id, ordinality) => ({ type: ordinality === 0 ? 'pickup' : 'drop_off', site_id, ordinality })),
+      waypoints: [sites[0], to ?? sites[1]].map((site_id, ordinality) => ({
+        type: ordinality === 0 ? 'pickup' : 'drop_off',
+        site_id,
+        ordinality,
+      })),
     });
     return id;
   }
@@ -148,3 +189,5 @@ export class Stage {
     return call<T>(this.#props.tokens.url, this.#props.tokens.token, method, `/v1${path}`, body);
   }
 }
+
+let made = 0;

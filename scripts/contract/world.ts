@@ -1,4 +1,3 @@
-import { png } from '../../test/ingest/sample-files.ts';
 import { call, type Product, signIn } from '../real/product.ts';
 
 /** What has to be there before everything can be asked: a company that is spoken for, what it shares, and somebody with a limit. */
@@ -31,6 +30,9 @@ export interface World {
   ownId: string;
   /** The product's own administrator. */
   platformAdmin: string;
+  /** A driver who is on duty, and their day. */
+  driverToken: string;
+  driverDayId: string;
 }
 
 /** Makes what is missing in the demo company. @param token of its administrator */
@@ -95,6 +97,9 @@ export async function prepare(
   const strangers = await Promise.all(
     [1, 2].map((n) => call<World['strangers'][0]>(url, platformAdmin, 'POST', '/v1/companies', companyBody(`Contract stranger ${n}`))),
   );
+  const { token: driverToken } = await signIn(product, 'driver');
+  await call(url, driverToken, 'PUT', '/v1/users/me/driver_state/on_duty', {});
+  const [day] = await data<{ id: string }[]>('GET', `/v1/companies/${companyId}/driver_days/typeahead`);
   const [company] = await data<{ platform_id: string }[]>('GET', '/v1/companies');
   return {
     companyId,
@@ -114,6 +119,8 @@ export async function prepare(
     vendorId: invited.id,
     ownId: (await data<Named>('GET', '/v1/users/me')).id,
     platformAdmin,
+    driverToken,
+    driverDayId: day!.id,
   };
 }
 
@@ -139,8 +146,6 @@ export function bodyMore(name: string, world: World): object {
       return { receiver_company_id: managedCompanyId, ...from(world.driverIds[0]!) };
     case 'POST /v1/companies/{company-id}/managed_companies/{managed-company-id}/company_shares':
       return { receiver_company_id: companyId, ...from(world.managedUserId) };
-    case 'POST /v1/companies/{company-id}/logo':
-      return { logo: Buffer.from(png()).toString('base64') };
     case 'POST /v1/jobs/{job-id}/equipment':
       return { equipment_id: world.truckId };
     case 'POST /v1/accounts/connected':
