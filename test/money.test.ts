@@ -80,7 +80,7 @@ const NO_MONEY: Record<string, string> = {
   '*.chargeToAccount': 'a number of the customer',
   'Company.{fuelSurchargePercentage,effectiveFuelSurchargePercentage}':
     'the fuel schedule is for everybody of the company (DOMAIN section 2); @Internal to others',
-  'Company.saasBillingPlan': 'what the company is to us',
+  'Company.{saasBillingPlan,effectiveSaasBillingPlan}': 'what the company is to us',
   'Import{Batch,Status,StatusSender}.*': 'counts of records',
   'User.preferences': 'what somebody wants to be told of',
   'JobEvent.payload': 'who was assigned, and why something was refused',

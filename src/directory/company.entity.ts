@@ -29,6 +29,9 @@ import './company.messages.ts';
 export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
 export type CompanyType = keyof typeof CompanyType;
 
+/** What a company is to whoever runs the platform on its first day. */
+const STANDING = { billing: 'free_trial', plan: 'standard', usage: 'active' } as const;
+
 /** A tenant. A parent's users act with the same role in every descendant (SPEC "What the service does"). */
 @Entity()
 @Audited()
@@ -57,9 +60,10 @@ export class Company extends RecordBase {
   @Uuid({ hidden: true }) logoKey?: string | null;
   /** Found in the content. */
   @Text({ hidden: true }) logoType?: string | null;
-  @Text({ required: true }) billingStatus: string = 'free_trial';
-  @Text({ required: true }) saasBillingPlan: string = 'standard';
-  @Text({ required: true }) usageStatus: string = 'active';
+  // How it stands with whoever runs the platform is no business of those it is connected with, which it was not asked about.
+  @Text() @Internal() billingStatus: string | null = STANDING.billing;
+  @Text() @Internal() saasBillingPlan: string | null = STANDING.plan;
+  @Text() @Internal() usageStatus: string | null = STANDING.usage;
   @Numeric() @Internal() fuelSurchargePercentage?: Decimal | null;
   @Texts() authMethods: string[] = ['password'];
   /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
@@ -89,6 +93,19 @@ export class Company extends RecordBase {
   @Field(() => DecimalScalar)
   @Computed({ needs: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
   effectiveFuelSurchargePercentage!: Decimal;
+
+  // What every company begins with stands in where others are told: the contract has it never absent.
+  @Field(() => String)
+  @Computed({ needs: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
+  effectiveBillingStatus!: string;
+
+  @Field(() => String)
+  @Computed({ needs: ['saasBillingPlan'], compute: (row) => row.saasBillingPlan ?? STANDING.plan })
+  effectiveSaasBillingPlan!: string;
+
+  @Field(() => String)
+  @Computed({ needs: ['usageStatus'], compute: (row) => row.usageStatus ?? STANDING.usage })
+  effectiveUsageStatus!: string;
 }
 
 defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });

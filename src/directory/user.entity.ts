@@ -91,6 +91,8 @@ export class User extends RecordBase {
   @Many(() => UserDevicePermission, { on: ofNewestDevice }) userDevicePermissions!: UserDevicePermission[];
   @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
 
+  // What its roles are called and permit is the person's company's affair.
+  @Internal()
   @Many(() => IamRole, {
     on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))
       or (${role}.company_id = ${user}.company_id and ${role}.id = any(${user}.custom_role_ids)))`,

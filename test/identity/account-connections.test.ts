@@ -43,6 +43,19 @@ const ACCOUNT = [
   'updated_at',
 ];
 
+test('how a company stands with the platform is told to nobody who connected with it', async () => {
+  const standing = { billingStatus: 'overdue', saasBillingPlan: 'pro', usageStatus: 'churned' };
+  const [yard, other] = [await makeYard(app), await makeYard(app, { company: standing })];
+  await connect(yard, other);
+  const [told] = await yard.must('GET', yard.path('/connected_companies'));
+  expect(told).toMatchObject({ id: other.company.id, billing_status: 'free_trial', saas_billing_plan: 'standard', usage_status: 'active' });
+  const query = 'query($id: ID!) { connectedCompanies(companyId: $id) { nodes { billingStatus saasBillingPlan usageStatus } } }';
+  const { data } = await yard.gql(query, { id: yard.company.id });
+  expect(data.connectedCompanies.nodes).toEqual([{ billingStatus: null, saasBillingPlan: null, usageStatus: null }]);
+  const own = { billing_status: 'overdue', saas_billing_plan: 'pro', usage_status: 'churned' };
+  expect(await other.must('GET', `/v1/companies/${other.company.id}`)).toMatchObject(own);
+});
+
 test('connecting makes an account on both sides, with opposite types', async () => {
   for (const [types, opposite] of [
     [['vendor'], ['customer']],

@@ -133,7 +133,7 @@ test('an expired share is gone at once, wherever it was seen', async () => {
   await new Promise((wake) => setTimeout(wake, 1600));
   expect(await sees(b, a.truck)).toBe(false);
   // Given a new end it is back, and ended by hand it is gone again.
-  await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(60_000) });
+  await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(3_600_000) });
   expect(await sees(b, a.truck)).toBe(true);
   expect((await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(-1000) })).id).toBe(id);
   expect(await sees(b, a.truck)).toBe(false);
@@ -322,7 +322,7 @@ test('shared people are among the drivers and foremen of the receiver, not among
   const [a, b] = await pair();
   const foreman = await a.person({ firstName: 'Fay', roles: ['foreman'] });
   const body = (id: string) => ({ receiver_company_id: b.company.id, company_shareable_id: id, company_shareable_type: 'User' });
-  const { id } = await must(a, { ...body(a.driver.id), expires_at: soon(60_000) });
+  const { id } = await must(a, { ...body(a.driver.id), expires_at: soon(3_600_000) });
   await must(a, body(foreman.user.id));
   await b.must('PATCH', b.path(`/company_shares/${id}`), { external_id: 'D-1', default_equipment_id: b.truck.id });
   const driver = await b.must('GET', b.path(`/drivers/${a.driver.id}`));
@@ -337,6 +337,10 @@ test('shared people are among the drivers and foremen of the receiver, not among
       receiver_account: { name: a.company.legalName, company: { id: b.company.id } },
     },
   });
+  // What their roles are called at home is told there.
+  const roles = 'query($id: ID!) { driver(id: $id) { iamRoles { name } } }';
+  expect((await b.gql(roles, { id: a.driver.id })).data.driver.iamRoles).toEqual([]);
+  expect((await a.gql(roles, { id: a.driver.id })).data.driver.iamRoles).toEqual([{ name: 'Driver' }]);
   const ids = async (path: string) => (await b.must('GET', b.path(path))).map((one: { id: string }) => one.id).sort();
   const of = (...people: { id: string }[]) => people.map((one) => one.id).sort();
   expect(await ids('/drivers')).toEqual(of(a.driver, b.driver));
