@@ -28,7 +28,7 @@ const propertiesOf = (schema: Json): [string, Json][] => {
 const bodiesOf = (schema: Json): object[] =>
   propertiesOf(schema).flatMap(([name, one]) => [
     { [name]: null },
-    ...(resolve(one)?.type === 'string' && !resolve(one).format ? [{ [name]: ' ' }] : []),
+    ...(resolve(one)?.type === 'string' && !resolve(one).format ? [{ [name]: '' }] : []),
   ]);
 
 /** Of several paths with one body the shortest. */

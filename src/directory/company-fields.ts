@@ -44,7 +44,7 @@ export async function applyCompanyFields(
     else if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   }
   if (input.legalName?.trim() === '') tell('legalName', 'required');
-  if (input.timeZone && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
+  if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
   if (input.authMethods) {
     if (input.authMethods.length === 0) tell('authMethods', 'at_least_one_auth_method');
     company.authMethods = [...new Set(input.authMethods)];

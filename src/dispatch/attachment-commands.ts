@@ -1,8 +1,8 @@
 import { Field, InputType } from 'type-graphql';
-import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../files/file-attachment.entity.ts';
+import { FILE_CATEGORIES, type FileAttachableType, FileAttachment, type FileCategory } from '../files/file-attachment.entity.ts';
 import { takeUpload } from '../files/take-upload.ts';
 import { type FindOptions, find } from '../platform/authz/fences.ts';
-import { afterCommit, record, transact } from '../platform/commands/transact.ts';
+import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { Length, OneOf } from '../platform/graphql/rules.ts';
@@ -95,18 +95,32 @@ export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
     const file = await find(tx, FileAttachment, id, { lock: true });
     const no = objection(tx, file, 'delete');
     if (no) throw no;
-    record(tx, 'file_attachment.deleted', file, {
-      file_attachable_type: file.fileAttachableType,
-      file_attachable_id: file.fileAttachableId,
-    });
-    tx.em.remove(file);
-    const forget = (key: string) =>
-      void storage()
-        .remove(key)
-        // What stays when the storage is away is an orphan, which the sweeper removes.
-        .catch((error) => ctx.report?.(error));
-    afterCommit(tx, () => {
-      for (const key of [file.id, file.previewId]) if (key) forget(key);
-    });
+    removeFile(tx, file);
+  });
+}
+
+/** Files go with a record that is deleted: nobody could find them any more. */
+export async function removeFilesOf(tx: TxContext, type: FileAttachableType, ids: readonly string[]): Promise<void> {
+  const files = await tx.em.find(
+    FileAttachment,
+    { fileAttachableType: type, fileAttachableId: { $in: [...ids] } },
+    { filters: { tenant: false } },
+  );
+  for (const file of files) removeFile(tx, file);
+}
+
+function removeFile(tx: TxContext, file: FileAttachment): void {
+  record(tx, 'file_attachment.deleted', file, {
+    file_attachable_type: file.fileAttachableType,
+    file_attachable_id: file.fileAttachableId,
+  });
+  tx.em.remove(file);
+  const forget = (key: string) =>
+    void storage()
+      .remove(key)
+      // What stays when the storage is away is an orphan, which the sweeper removes.
+      .catch((error) => tx.report?.(error));
+  afterCommit(tx, () => {
+    for (const key of [file.id, file.previewId]) if (key) forget(key);
   });
 }

@@ -9,6 +9,7 @@ import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { tellUnassignable } from './assignee-gate.ts';
+import { removeFilesOf } from './attachment-commands.ts';
 import { appendLoad, appendRecurring, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
@@ -148,7 +149,14 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Job', 'job_id', job.id);
     record(tx, 'job.deleted', job, { job_id: job.jobId });
-    for (const load of await loadsOf(tx, job)) tx.em.remove(load);
+    const loads = await loadsOf(tx, job);
+    await removeFilesOf(tx, 'Job', [job.id]);
+    await removeFilesOf(
+      tx,
+      'Load',
+      loads.map((load) => load.id),
+    );
+    for (const load of loads) tx.em.remove(load);
     await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
     await tx.em.nativeDelete(JobAssignment, { job: job.id });
     await tx.em.flush();
@@ -166,6 +174,7 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
       throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Load', 'load_id', load.id);
     record(tx, 'load.deleted', load, { load_id: load.loadId });
+    await removeFilesOf(tx, 'Load', [load.id]);
     tx.em.remove(load);
   });
 }

@@ -22,7 +22,7 @@ import { Project } from './project.entity.ts';
 export const DispatchNumberConnection = connectionOf('DispatchNumber', () => DispatchNumber);
 export const PhaseConnection = connectionOf('Phase', () => Phase);
 
-defineSearch(DispatchNumber, (t, p) => `${t}.name ilike ${p}`);
+defineSearch(DispatchNumber, (t, p) => `fold(${t}.name) like fold(${p})`);
 const ofAnOrder: Around = (t, condition, limits) =>
   `exists (select 1 from orders o join job j on j.order_id = o.id where o.dispatch_number_id = ${t}.id and ${condition}${limits(Job, 'j')})`;
 const ofItsOrders = ({ joint, sql, cast, value }: FilterSpec): FilterSpec =>
@@ -39,7 +39,7 @@ defineFilters(DispatchNumber, {
   ),
 });
 defineSorts(DispatchNumber, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
-defineSearch(Phase, (t, p) => `${t}.name ilike ${p} or ${t}.code ilike ${p}`);
+defineSearch(Phase, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.code) like fold(${p})`);
 
 @ArgsType()
 class TypeaheadArgs extends PageArgs {

@@ -43,7 +43,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     const inviter = await tx.em.findOneOrFail(Company, own);
     const { email, phone } = reachable(input, to);
     if (input.accountTypes.length === 0) tell('accountTypes', 'account_needs_type');
-    if (input.timeZone && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
+    if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
     const refer = { model: to.model, companyId: own, items: to.items };
     const { department, labels } = await referMany(
       tx,

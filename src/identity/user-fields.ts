@@ -30,7 +30,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   }
   if (input.externalId !== undefined) user.externalId = input.externalId || null;
   if (input.timeZone && !isZone(input.timeZone)) tell('timeZone', 'not_a_user_time_zone');
-  else if (input.timeZone !== undefined) user.timeZone = input.timeZone;
+  else if (input.timeZone !== undefined) user.timeZone = input.timeZone || null;
   if (input.textToAcceptEnabled === null) tell('textToAcceptEnabled', 'required');
   else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);

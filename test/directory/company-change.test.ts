@@ -97,6 +97,8 @@ test('absent fields stay, null clears what a company can do without and is refus
   });
   const refused = await yard.http('PATCH', own(), { legal_name: null, time_zone: null, currency: null, auth_methods: null });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['auth_methods', 'currency', 'legal_name', 'time_zone']]);
+  // Without a zone no local day of the company could be told any more.
+  expect(fieldsOf(await yard.http('PATCH', own(), { time_zone: '' }))).toEqual(['time_zone']);
 });
 
 test('bad preferences are told all at once and change nothing', async () => {

@@ -191,3 +191,18 @@ test('who hauls a job reads its files and adds to them, and changes those of its
   expect((await stranger.http('POST', path, { file: signed })).status).toBe(404);
   expect((await vendor.http('DELETE', `/v1/file_attachments/${theirs.body.data.id}`)).status).toBe(204);
 });
+
+test('files go with the job or load that is deleted, and so do their bytes', async () => {
+  const { order, job, load } = await accepted();
+  const attach = async (path: string): Promise<string> =>
+    (await form(`/v1${path}/file_attachments`, [['file', png(), 'x.png']])).body.data.id;
+  const ids = [await attach(`/orders/${order.id}`), await attach(`/jobs/${job.id}`), await attach(`/loads/${load.id}`)];
+  const left = async () => (await stored()).filter((key) => ids.includes(key)).sort();
+  expect(await left()).toEqual(ids.toSorted());
+  await yard.must('DELETE', `/v1/loads/${load.id}`);
+  await yard.must('DELETE', `/v1/jobs/${job.id}`);
+  for (const gone of ids.slice(1)) expect((await yard.http('GET', `/v1/file_attachments/${gone}`)).status).toBe(404);
+  // Bytes go when the transaction has ended.
+  while ((await left()).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await left()).toEqual([ids[0]]);
+});

@@ -55,7 +55,7 @@ const types: MasterKind<ComplianceDocumentType, CreateComplianceDocumentTypeInpu
 };
 
 defineUnique('compliance_document_type_name_key', { model, field: 'name' });
-defineSearch(ComplianceDocumentType, (t, p) => `${t}.name ilike ${p}`);
+defineSearch(ComplianceDocumentType, (t, p) => `fold(${t}.name) like fold(${p})`);
 
 export const ComplianceDocumentTypeQueries = masterQueries(ComplianceDocumentType, {
   one: 'complianceDocumentType',

@@ -51,7 +51,7 @@ defineFilters(Rate, {
   ownerType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
   accountType: { sql: (t, p) => `${t}.owner_type = ${p}`, cast: 'text' },
 });
-defineSearch(Rate, (t, p) => `${t}.name ilike ${p}`);
+defineSearch(Rate, (t, p) => `fold(${t}.name) like fold(${p})`);
 defineSorts(Rate, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 
 /** The filter as the grammar has it: `includeDefault` widens the others. */
