@@ -44,6 +44,7 @@ import { LastPosition } from './2026-11-21-last-position.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
+import { MoreTypeaheads } from './2026-11-21-more-typeaheads.ts';
 import { NamesToMatch } from './2026-11-21-names-to-match.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
 import { PaperReminders } from './2026-11-21-paper-reminders.ts';
@@ -176,4 +177,5 @@ export const migrations = [
   { name: '2026-11-21-traffic-control-plans', class: TrafficControlPlans },
   { name: '2026-11-21-driver-days', class: DriverDays },
   { name: '2026-11-21-signatures-of-days', class: SignaturesOfDays },
+  { name: '2026-11-21-more-typeaheads', class: MoreTypeaheads },
 ];

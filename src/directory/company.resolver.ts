@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Company } from './company.entity.ts';
 import { UpdateCompanyInput } from './company.inputs.ts';
@@ -12,7 +12,7 @@ import { updateCompany } from './update-company.ts';
 
 export const CompanyConnection = connectionOf('Company', () => Company);
 
-defineSearch(Company, (t, p) => `${t}.legal_name ilike ${p} or ${t}.dba_name ilike ${p} or ${t}.platform_id ilike ${p}`);
+defineSearchText(Company, 'company');
 
 defineSorts(Company, { legalName: { sql: (t) => `lower(${t}.legal_name)`, cast: 'text' } });
 
@@ -65,7 +65,7 @@ export class CompanyResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
-    return ctx.read.page(Company, info, { ...args, family: true, where: [inFamily(ctx)] });
+    return ctx.read.page(Company, info, { ...args, ranked: true, family: true, where: [inFamily(ctx)] });
   }
 
   @Query(() => CompanyConnection, { description: 'The direct children of a company.' })
@@ -76,7 +76,7 @@ export class CompanyResolver {
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
     const parent: Where = { key: 'parent', sql: (t, p) => `${t}.parent_company_id = ${p}`, cast: 'uuid', value: companyOf(ctx, companyId) };
-    return ctx.read.page(Company, info, { ...args, family: true, where: [inFamily(ctx), parent] });
+    return ctx.read.page(Company, info, { ...args, ranked: true, family: true, where: [inFamily(ctx), parent] });
   }
 
   @Query(() => CompanyConnection, { description: 'Companies that the accounts of a company are connected to.' })
@@ -86,7 +86,7 @@ export class CompanyResolver {
     @Arg('companyId', () => ID) companyId: string,
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
-    return ctx.read.page(Company, info, { ...args, companyId, where: [connectedTo(companyOf(ctx, companyId))] });
+    return ctx.read.page(Company, info, { ...args, ranked: true, companyId, where: [connectedTo(companyOf(ctx, companyId))] });
   }
 
   @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it.' })

@@ -3,6 +3,7 @@ import {
   type Around,
   defineFilters,
   defineSearch,
+  defineSearchText,
   defineSorts,
   type FilterSpec,
   grammarOf,
@@ -104,18 +105,15 @@ defineFilters(Project, {
   salespersonIds: overlap('salesperson_ids'),
   pickupSiteIds: { sql: (t, p) => atSite(`${t}.route_id`, 'pickup')(p), cast: 'uuid[]' },
   dropoffSiteIds: { sql: (t, p) => atSite(`${t}.route_id`, 'drop_off')(p), cast: 'uuid[]' },
-  /** Typeahead: SPEC "matches name or external_id". */
-  query: {
-    sql: (t, p) => `(${t}.name ilike ${p} or ${t}.external_id ilike ${p})`,
-    cast: 'text',
-    value: (given) => `%${String(given).replace(/[\\%_]/g, '\\$&')}%`,
-  },
 });
 
 /** DOMAIN section 7: name, po_job_number, project_id, company, account, external_id. */
 defineSearch(
   Project,
-  (t, p) => `${t}.name ilike ${p} or ${t}.po_job_number ilike ${p} or ${t}.project_id ilike ${p} or ${t}.external_id ilike ${p}
-    or exists (select 1 from account a where a.id = ${t}.account_id and a.name ilike ${p})
-    or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p})`,
+  (t, p) => `${t}.search_text like fold(${p}) or fold(${t}.po_job_number) like fold(${p}) or ${t}.project_id ilike ${p}
+    or exists (select 1 from account a where a.id = ${t}.account_id and fold(a.name) like fold(${p}))
+    or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p}))`,
 );
+/** SPEC "GET /v1/projects/typeahead": matches name or external_id. */
+defineSearchText(Project, 'project');
+defineSorts(Project, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });

@@ -59,7 +59,7 @@ export class PeopleResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => ForemanListArgs) args: ForemanListArgs,
   ): Promise<Connection<User>> {
-    return ctx.read.page(User, info, { ...args, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } });
+    return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } });
   }
 
   @Query(() => User)
@@ -109,5 +109,5 @@ export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: D
     date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
   const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
   const discarded = showAll ? {} : { discarded: false };
-  return ctx.read.page(User, info, { ...args, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+  return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
 }

@@ -133,7 +133,11 @@ export class ProjectResolver {
   }
 }
 
-function offered(args: ProjectListArgs): ProjectListArgs {
-  const filter = { ...args.filter, states: args.filter?.states ?? ['active'], query: args.search?.query || undefined };
-  return { ...args, search: null, filter } as ProjectListArgs;
-}
+/** What fits best first, then by name; all of them newest first, as an index has them. */
+const offered = (args: ProjectListArgs) => ({
+  ...args,
+  ranked: true,
+  sort: args.search?.query ? { name: 'asc' } : undefined,
+  search: { query: args.search?.query },
+  filter: { ...args.filter, states: args.filter?.states ?? ['active'] },
+});

@@ -25,7 +25,7 @@ export class ManagedCompanyResolver {
     @Arg('companyId', () => ID) companyId: string,
     @Args(() => CompanyListArgs) args: CompanyListArgs,
   ): Promise<Connection<Company>> {
-    return ctx.read.page(Company, info, { ...args, companyId, where: [managedBy(companyOf(ctx, companyId))] });
+    return ctx.read.page(Company, info, { ...args, ranked: true, companyId, where: [managedBy(companyOf(ctx, companyId))] });
   }
 
   @Query(() => Company)

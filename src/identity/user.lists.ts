@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSearch, defineSorts } from '../platform/read/grammar.ts';
+import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import { AccessName, openersOf } from './access.ts';
 
 const optional = { nullable: true };
@@ -74,6 +74,8 @@ defineSorts(User, {
 /** DOMAIN section 7: names, email, phone, company, role names. */
 defineSearch(
   User,
-  (t, p) => `${t}.first_name ilike ${p} or ${t}.last_name ilike ${p} or ${t}.email ilike ${p} or ${t}.phone ilike ${p}
-    or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p}) or ${hasRole(t, `r.name ilike ${p}`)}`,
+  (t, p) => `${t}.search_text like fold(${p})
+    or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p})) or ${hasRole(t, `fold(r.name) like fold(${p})`)}`,
 );
+/** Of those by names, e-mail and telephone while somebody types. */
+defineSearchText(User, 'app_user');

@@ -36,7 +36,7 @@ export class UserResolver {
     @Args(() => UserTypeaheadArgs) args: UserTypeaheadArgs,
   ): Promise<Connection<User>> {
     const sort = { lastName: 'asc', firstName: 'asc' };
-    return ctx.read.page(User, info, { ...args, sort, filter: { ...args.filter, discarded: false } });
+    return ctx.read.page(User, info, { ...args, ranked: true, sort, filter: { ...args.filter, discarded: false } });
   }
 
   @Mutation(() => User, { description: 'Adds a person to a company.' })

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Company } from '../../src/directory/company.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
+import { Project } from '../../src/dispatch/project.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -24,7 +25,13 @@ const LISTS = [
     kind: 'accounts',
     make: (by: Yard, fields: object) => by.save(Account, { company: ref(by.company), accountTypes: ['customer'], ...fields }),
   },
+  {
+    kind: 'projects',
+    make: (by: Yard, fields: object) =>
+      by.save(Project, { company: ref(by.company), account: ref(by.account), number: ++projects, projectId: `P-${projects}`, ...fields }),
+  },
 ];
+let projects = 0;
 
 test.each(LISTS)('$kind are found by pieces of every word, accents and case aside', async ({ kind, make }) => {
   const mine = await makeYard(app);
@@ -108,11 +115,60 @@ test('nobody finds another company’s names, and everybody those that are share
   expect(await stranger.must('GET', '/v1/sites/typeahead?search[query]=xylophone')).toEqual([]);
 });
 
+test('people are found by pieces of names, e-mail and telephone; lists of them also by company and role', async () => {
+  const mine = await makeYard(app, { company: { legalName: 'Béton Uni' } });
+  const [zoe, ezra] = [
+    (await mine.person({ firstName: 'Zoë', lastName: 'Müller', phone: '+15125550147', roles: ['dispatcher'] })).user,
+    (await mine.person({ firstName: 'Ezra', lastName: 'Zoelick', roles: ['biller'] })).user,
+  ];
+  const found = async (search: string) => (await mine.must('GET', `${mine.path('/users')}${search}`)).map((one: Json) => one.id);
+  const typed = (query: string) => found(`/typeahead?search[query]=${encodeURIComponent(query)}`);
+  // Who is called so comes before whose name only holds it.
+  expect(await typed('ZOE')).toEqual([zoe.id, ezra.id]);
+  for (const query of ['muller zoe', 'zoë mull', '5550147', `${zoe.email}`]) expect([query, await typed(query)]).toEqual([query, [zoe.id]]);
+  for (const query of ['beton', 'dispatcher', 'zoe ezri', '%']) expect([query, await typed(query)]).toEqual([query, []]);
+  for (const query of ['beton MULLER', 'dispatcher zoe'])
+    expect([query, await found(`?search[datagrid]=${encodeURIComponent(query)}`)]).toEqual([query, [zoe.id]]);
+  const stranger = await makeYard(app);
+  expect(await stranger.must('GET', stranger.path('/users/typeahead?search[query]=zoe'))).toEqual([]);
+});
+
+test('companies are found by pieces of their names and their id: those of the family, and the connected ones', async () => {
+  const [mine, partner] = [await makeYard(app), await makeYard(app, { company: { legalName: 'Île Granit', dbaName: 'Pierres' } })];
+  const own = { parentCompany: ref(mine.company), timeZone: 'America/Chicago' };
+  const child = await mine.save(Company, { ...own, legalName: 'Granite Works', platformId: 'F0A0B1' });
+  const { token } = await mine.person({ roles: ['company_admin'] });
+  const found = async (path: string) => (await mine.must('GET', path, undefined, token)).map((one: Json) => one.id);
+  expect(await found('/v1/companies/typeahead?search[query]=GRANÍT')).toEqual([child.id]);
+  expect(await found('/v1/companies/typeahead?search[query]=f0a0b1')).toEqual([child.id]);
+  const connected = mine.path('/connected_companies/typeahead?search[query]=');
+  expect(await found(`${connected}ile`)).toEqual([]);
+  await mine.save(Account, { company: ref(mine.company), name: 'Them', accountTypes: ['vendor'], connectedCompany: ref(partner.company) });
+  expect([await found(`${connected}ile`), await found(`${connected}pierre granit`), await found(`${connected}works`)]).toEqual([
+    [partner.company.id],
+    [partner.company.id],
+    [],
+  ]);
+});
+
+test.each(['site', 'account', 'equipment', 'project', 'app_user', 'company'])('%s is searched by its trigram index', async (table) => {
+  const em = app.orm.em.fork();
+  await em.begin();
+  // Of a handful of rows PostgreSQL reads all, unless it is told not to: what matters is that the index can answer.
+  await em.execute('set local enable_seqscan = off');
+  const plan = await em.execute<Json[]>(`explain (costs off) select id from ${table} where search_text like search_pattern('granite')`);
+  await em.rollback();
+  const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+  expect(lines).toContain(`${table}_search_idx`);
+  expect(lines).toMatch(/Index Cond: .*search_text ~~/);
+});
+
 test('a typeahead is one statement', async () => {
-  for (const query of ['pit', 'a', 'north pit']) {
-    const path = `/v1/sites/typeahead?search[query]=${encodeURIComponent(query)}`;
-    await yard.must('GET', path);
-    const { statements } = await app.countStatements(() => yard.must('GET', path));
-    expect(statements).toHaveLength(1);
-  }
+  for (const kind of ['sites', 'projects', 'users', 'companies', 'drivers'])
+    for (const query of ['pit', 'a', 'north pit']) {
+      const path = `/v1/${kind}/typeahead?search[query]=${encodeURIComponent(query)}`;
+      await yard.must('GET', path);
+      const { statements } = await app.countStatements(() => yard.must('GET', path));
+      expect([path, statements.length]).toEqual([path, 1]);
+    }
 });

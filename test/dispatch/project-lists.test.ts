@@ -127,7 +127,7 @@ test.each([
   ['search[query]=_', []],
   ['filter[account_id]=<account>', ['Ring Road']],
   ['filter[states][]=inactive', ['Old Ring']],
-  ['filter[states][]=inactive&filter[states][]=active&search[query]=ring', ['Old Ring', 'Ring Road']],
+  ['filter[states][]=inactive&filter[states][]=active&search[query]=ring', ['Ring Road', 'Old Ring']],
   ['filter[department_ids][]=none', ['Bridge']],
   ['filter[department_ids][]=none&filter[department_ids][]=<department>', ['Bridge', 'Ring Road']],
 ])('projects/typeahead?%s offers %j', async (query, expected) => {

@@ -36,7 +36,7 @@ export interface Grammar {
   sorts: Record<string, SortSpec>;
   /** One search term, already wrapped in `%`; all terms must hit. */
   search?: Predicate;
-  /** Table whose `search_text` is searched instead. */
+  /** Table whose `search_text` is searched instead; with `search` only by `query`. */
   searchText?: string;
 }
 
@@ -76,7 +76,7 @@ export function defineSearch(entity: Function, search: Predicate): void {
 
 /**
  * Searches an entity in the column `search_text` of its table: accents and case aside, by a trigram index (migrations, "Typeaheads").
- * Lists that ask for it come ranked: the whole text first, then names that begin with it, then words that do, then any piece.
+ * Where there is a `defineSearch` too, that one stands for `datagrid`. Lists that ask for it come ranked: the whole text first, then names that begin with it, then words that do, then any piece.
  */
 export function defineSearchText(entity: Function, table: string): void {
   const grammar = grammarFor(entity);

@@ -69,7 +69,8 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     const field = input.page ? 'page.limit' : 'first';
     throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
   }
-  const words = grammar.searchText ? wordsOf(textOf(input.search)) : [];
+  const { text, indexed } = searchOf(grammar, input.search);
+  const words = indexed ? wordsOf(text) : [];
   const sort = sortsOf(grammar, input.sort, place.written);
   if (input.ranked && words.length > 0) sort.unshift([RANK, 'asc']);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
@@ -83,7 +84,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     after: after ? readCursor(after, cursorName, 'page.after') : undefined,
     stop: stop ? readCursor(stop, cursorName, 'page.before') : undefined,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
-    terms: grammar.search && !grammar.searchText ? termsOf(textOf(input.search)) : [],
+    terms: grammar.search && !indexed ? termsOf(text) : [],
     words,
     // Two letters make no trigram: the company's rows are looked through instead.
     way: words.some((word) => [...word].length > 2) ? 'index' : 'scan',
@@ -132,7 +133,10 @@ async function filtersOf(
   return filters;
 }
 
-function textOf(search: ListInput['search']): string | null | undefined {
-  if (typeof search === 'object' && search !== null) return Object.values(search).find((value) => typeof value === 'string');
-  return search;
+/** What is searched for, and where: `datagrid` in all that a list has to be searched in, `query` in names and ids, as they are indexed. */
+function searchOf(grammar: Grammar, search: ListInput['search']): { text: string | null | undefined; indexed: boolean } {
+  const given = typeof search === 'object' && search !== null ? Object.entries(search).find(([, value]) => typeof value === 'string') : [];
+  const [key, text] = given ?? [];
+  const only = !grammar.search;
+  return { text: typeof search === 'string' ? search : text, indexed: Boolean(grammar.searchText) && (only || key === 'query') };
 }
