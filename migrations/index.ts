@@ -62,6 +62,7 @@ import { ProjectImport } from './2026-11-21-project-import.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
 import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
+import { ProjectRules } from './2026-11-21-project-rules.ts';
 import { RateSource } from './2026-11-21-rate-source.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
@@ -178,4 +179,5 @@ export const migrations = [
   { name: '2026-11-21-driver-days', class: DriverDays },
   { name: '2026-11-21-signatures-of-days', class: SignaturesOfDays },
   { name: '2026-11-21-more-typeaheads', class: MoreTypeaheads },
+  { name: '2026-11-21-project-rules', class: ProjectRules },
 ];

@@ -14,6 +14,19 @@ const given = Object.values(DIMENSIONS).map((dimension) => dimension.given);
 const count = given.map((one) => `(${one})::int`).join(' + ');
 const reasons = Object.entries(DIMENSIONS).map(([name, dimension]) => `case when ${dimension.given} then '${name}' end`);
 
+/** What a schedule of a project may ask for, what counts most first, and what of the job meets it. */
+const CONDITIONS: Record<string, { column: string; is: string }> = {
+  pickup_site: { column: 's.site_id', is: 'w.pickup_id' },
+  dropoff_site: { column: 's.dropoff_site_id', is: 'w.dropoff_id' },
+  equipment_type: { column: 's.equipment_type_id', is: 'w.equipment_type_id' },
+  material: { column: 's.material_id', is: 'w.material_id' },
+};
+const conditions = Object.values(CONDITIONS);
+const asked = conditions.map(({ column }) => `(${column} is not null)`);
+const conditionsMet = conditions.map(({ column, is }) => `(${column} is null or ${column} = ${is})`).join(' and ');
+const named = Object.entries(CONDITIONS).map(([name, { column }]) => `case when ${column} is not null then '${name}' end`);
+const mostAsked = `${asked.map((one) => `${one}::int`).join(' + ')} desc, ${asked.map((one) => `${one} desc`).join(', ')}, s.created_at desc, s.id desc`;
+
 /** Whom a side's cards are for. Owners of a job pay the vendor of the first link. */
 const ACCOUNT: Record<RateOwnerType, string> = {
   customer: 'o.account_id',
@@ -23,8 +36,8 @@ const ACCOUNT: Record<RateOwnerType, string> = {
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
 
 /**
- * One statement for a side, the levels of DOMAIN 3.3 from the top: the job's own, the order's, the schedule of the project for the first
- * pickup site (that of the site before the general one), the project's, and the cards, of which those for the very account or driver
+ * One statement for a side, the levels of DOMAIN 3.3 from the top: the job's own, the order's, the schedule of the project whose conditions
+ * are met (that with most of them, then by `CONDITIONS`, then the newest), the project's, and the cards, of which those for the very account or driver
  * go first, then the primary one, then the one for more dimensions, then the newest. Without a vendor or a driver there is no card.
  * @param job SQL of the job's id
  */
@@ -36,9 +49,10 @@ export const rateStatement = (side: RateOwnerType, job: string): string => {
   const meets = Object.values(DIMENSIONS).map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`);
   const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
   return `with w as (
-    select j.id, j.company_id, j.project_id, j.equipment_id, j.service_id, j.service_class_id, ${ACCOUNT[side]} as account_id, ${DRIVER[side]} as driver_id,
+    select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${ACCOUNT[side]} as account_id, ${DRIVER[side]} as driver_id,
       coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
-      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id
+      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id,
+      (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'drop_off' order by p.ordinality desc, p.id desc limit 1) as dropoff_id
     from job j join orders o on o.id = j.order_id where j.id = ${job}),
   levels as (
     select 1 as level, 'job' as source, ${own('j')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = ${job} and ${says('j')} and ${differs}
@@ -46,9 +60,9 @@ export const rateStatement = (side: RateOwnerType, job: string): string => {
     select 2, 'order', ${own('o')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = ${job} and ${says('o')}
     union all
     select 3, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched from w, lateral (
-      select ${own('s')}, case when s.site_id is null then '{}' else array['pickup_site'] end as matched from site_rate_schedule s
-      where s.project_id = w.project_id and s.discarded_at is null and ${says('s')} and (s.site_id = w.pickup_id or s.site_id is null)
-      order by s.site_id is null limit 1) s
+      select ${own('s')}, array_remove(array[${named.join(', ')}], null) as matched from site_rate_schedule s
+      where s.project_id = w.project_id and s.discarded_at is null and ${says('s')} and ${conditionsMet}
+      order by ${mostAsked} limit 1) s
     union all
     select 4, 'project', ${own('p')}, ${nothing} from w join project p on p.id = w.project_id where ${says('p')}
     union all

@@ -2,6 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/company.entity.ts';
+import { EquipmentType } from '../../directory/equipment-type.entity.ts';
+import { Material } from '../../directory/named.entities.ts';
 import { Rate } from '../../directory/rate.entity.ts';
 import { Site } from '../../directory/site.entity.ts';
 import { RateType } from '../../directory/units.ts';
@@ -11,7 +13,10 @@ import type { Decimal } from '../../platform/decimal.ts';
 import { Computed, Masked, Tenant } from '../../platform/read/decorators.ts';
 import { Project } from '../project.entity.ts';
 
-/** What a project's work is paid for when it is loaded at a site; without a site, at any that has no schedule of its own (DOMAIN 3.3). */
+/**
+ * What a project's work is paid when it meets all conditions that are given: where it is loaded, where it is unloaded, by what kind of truck
+ * and of what material (DOMAIN 3.3). The contract knows the first one.
+ */
 @Entity()
 @Tenant()
 @Audited()
@@ -19,7 +24,12 @@ import { Project } from '../project.entity.ts';
 export class SiteRateSchedule extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Project, { required: true }) project!: Ref<Project>;
+  /** Where it is loaded first. */
   @One(() => Site) site?: Ref<Site> | null;
+  /** Where it is unloaded last. */
+  @One(() => Site) dropoffSite?: Ref<Site> | null;
+  @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
+  @One(() => Material) material?: Ref<Material> | null;
   @One(() => Rate) @Masked('view_customer_rates') customerRate?: Ref<Rate> | null;
   /** Goes before the card. */
   @Numeric() @Masked('view_customer_rates') customerRateValue?: Decimal | null;

@@ -8,10 +8,15 @@ import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 
 const optional = { nullable: true };
 
-/** For each side a card, or a value with what it is paid for. */
+/** Conditions, all of which a job must meet; and for each side a card, or a value with what it is paid for. */
 @InputType()
 export class SiteRateScheduleInput {
-  @Field(() => ID, optional) siteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Where it is loaded first.' }) siteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Where it is unloaded last.' }) dropoffSiteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The kind of truck; without one, what the order wishes.' }) equipmentTypeId?:
+    | string
+    | null;
+  @Field(() => ID, optional) materialId?: string | null;
   @Field(() => ID, optional) customerRateId?: string | null;
   @Field(() => DecimalScalar, optional) @Range(0) customerRateValue?: Decimal | null;
   @Field(() => RateType, optional) customerRateType?: RateType | null;

@@ -1,6 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import type { Telling } from '../../directory/contacts.ts';
+import { EquipmentType } from '../../directory/equipment-type.entity.ts';
 import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data.ts';
+import { Material } from '../../directory/named.entities.ts';
 import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
 import { Site } from '../../directory/site.entity.ts';
 import { withoutUnseen } from '../../identity/money.ts';
@@ -25,7 +27,7 @@ export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, Site
   fill,
 };
 
-/** Agrees on what a project's work from a site is paid. @throws Missing, Denied, Invalid with every wrong field at once */
+/** Agrees on what a project's work under some conditions is paid. @throws Missing, Denied, Invalid with every wrong field at once */
 export function createSchedule(ctx: Context, project: MasterPath, input: SiteRateScheduleInput): Promise<SiteRateSchedule> {
   return transact(ctx, async (tx) => {
     const { id, company } = await lockMaster(tx, { entity: Project }, project, schedules.permissions.create);
@@ -37,13 +39,28 @@ export function createSchedule(ctx: Context, project: MasterPath, input: SiteRat
   });
 }
 
+const PLACES = { site: [Site, 'siteId'], dropoffSite: [Site, 'dropoffSiteId'] } as const;
+const KINDS = { equipmentType: [EquipmentType, 'equipmentTypeId'], material: [Material, 'materialId'] } as const;
+
+/** Places may be those that other companies share; kinds are the company's own. */
+async function fillConditions(tx: TxContext, schedule: SiteRateSchedule, input: SiteRateScheduleInput, to: Telling): Promise<void> {
+  const options = { model: to.model, companyId: schedule.company.id, items: to.items };
+  const found = {
+    ...(await referMany(tx, input, PLACES, { ...options, shared: true })),
+    ...(await referMany(tx, input, KINDS, options)),
+  };
+  for (const name of ['site', 'dropoffSite', 'equipmentType', 'material'] as const) {
+    const one = found[name];
+    if (one && one.id !== schedule[name]?.id) tellUnusable(one, `${name}Id`, to);
+    if (one !== undefined) Object.assign(schedule, { [name]: one ? ref(one as Site) : null });
+  }
+}
+
 async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateScheduleInput): Promise<void> {
   const input = withoutUnseen(viewerOf(tx), sent);
   const to: Telling = { model: 'SiteRateSchedule', items: [] };
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
-  const { site } = await referMany(tx, input, { site: [Site, 'siteId'] }, { ...options, shared: true });
-  if (site && site.id !== schedule.site?.id) tellUnusable(site, 'siteId', to);
-  if (site !== undefined) schedule.site = site ? ref(site) : null;
+  await fillConditions(tx, schedule, input, to);
   const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
   const cards = await referMany(tx, input, wishes, options);
   for (const side of Object.values(RateOwnerType)) {
