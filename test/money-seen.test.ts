@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../src/directory/account.entity.ts';
+import { Company } from '../src/directory/company.entity.ts';
+import { Rate } from '../src/directory/rate.entity.ts';
+import { Job } from '../src/dispatch/job.entity.ts';
+import { JobAssignment } from '../src/dispatch/job-assignment.entity.ts';
+import { Order } from '../src/dispatch/order.entity.ts';
+import { Project } from '../src/dispatch/project.entity.ts';
+import { moneyPermission } from '../src/identity/money.ts';
+import { ROLES, type RoleName } from '../src/identity/permissions.ts';
+import { ImportedRecord } from '../src/ingest/imported-record.entity.ts';
+import { poolOf } from '../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { togglesOf } from './helpers/roles.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const RATES = ['customer', 'vendor', 'driver'];
+/** What a priced order, its job and its project say about money, by whose money it is. */
+async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
+  const card = await yard.save(Rate, { company: ref(yard.company), name: 'Card', unitRate: '7' });
+  const fields = Object.fromEntries(
+    RATES.flatMap((side) => [
+      [`${side}_rate_value`, 5],
+      [`${side}_rate_type`, 'RatePerTon'],
+      [`${side}_rate_id`, card.id],
+    ]),
+  );
+  const order = await makeOrder(yard, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const camel = Object.fromEntries(
+    RATES.flatMap((side) => [
+      [`${side}Rate`, ref(card)],
+      [`${side}RateValue`, '5'],
+      [`${side}RateType`, 'RatePerTon'],
+    ]),
+  );
+  const project = await yard.save(Project, {
+    company: ref(yard.company),
+    number: 1e6 + Math.floor(Math.random() * 1e8),
+    projectId: `P-${order.order_id}`,
+    name: 'Priced',
+    account: ref(yard.account),
+    ...camel,
+  });
+  await app.orm.em
+    .fork()
+    .nativeUpdate(
+      Job,
+      { id: job.id },
+      { driver: ref(yard.driver), materialSellPrice: '3', materialBuyPrice: '2', driverCommissionRateValue: '4' } as never,
+      { filters: { tenant: false } },
+    );
+  return { order, jobId: job.id, projectId: project.id };
+}
+
+/** The permissions that the money in an answer needs, as far as it is not null. */
+function seen(value: Json, found = new Set<string>(), under = ''): string[] {
+  if (Array.isArray(value)) for (const one of value) seen(one, found, under);
+  else if (value && typeof value === 'object') for (const [key, one] of Object.entries(value)) seen(one, found, key);
+  const permission = moneyPermission(under);
+  if (permission && value !== null) found.add(permission);
+  return [...found].sort();
+}
+
+const ALL = ['view_customer_rates', 'view_driver_rates', 'view_vendor_rates'];
+const SEES: Record<RoleName, string[]> = {
+  platform_admin: ALL,
+  company_admin: ALL,
+  manager: ALL,
+  biller: ALL,
+  dispatcher: [],
+  foreman: [],
+  driver: [],
+  it_admin: [],
+};
+
+test('orders, jobs, loads and projects show each role the money that is its business, over both faces', async () => {
+  const { order, jobId, projectId } = await price();
+  const snake = (text: string) => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const read = async (token: string) => ({
+    order: await yard.must('GET', `/v1/orders/${order.id}`, undefined, token),
+    job: await yard.must('GET', `/v1/jobs/${jobId}`, undefined, token),
+    loads: await yard.must('GET', `/v1/orders/${order.id}/loads`, undefined, token),
+    project: await yard.must('GET', `/v1/projects/${projectId}`, undefined, token),
+    graphql: JSON.parse(
+      snake(
+        JSON.stringify(
+          await yard.gql(
+            `query($order: ID!, $job: ID!) {
+              order(id: $order) { customerRateValue vendorRateType driverRate { unitRate } materialRateSellPrice materialRateBuyPrice }
+              job(id: $job) { customerRateValue vendorRateValue driverRateValue materialRateAssignment { sellPrice buyPrice } }
+            }`,
+            { order: order.id, job: jobId },
+            token,
+          ),
+        ),
+      ),
+    ),
+    timelines: [
+      await yard.must('GET', `/v1/orders/${order.id}/timeline`, undefined, token),
+      await yard.must('GET', `/v1/jobs/${jobId}/timeline`, undefined, token),
+    ],
+  });
+  for (const role of ROLES.filter((one) => one !== 'platform_admin')) {
+    const { user, token } = await yard.person({ roles: [role] });
+    // Drivers and foremen read no work but their own.
+    for (const entity of [Order, Job, Project])
+      await app.orm.em
+        .fork()
+        .nativeUpdate(
+          entity as typeof Order,
+          { company: yard.company.id },
+          { foremanIds: [user.id, yard.driver.id] },
+          { filters: { tenant: false } },
+        );
+    expect([role, seen(await read(token))]).toEqual([role, SEES[role]]);
+  }
+  const toggles = { filters: { tenant: false } } as const;
+  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: togglesOf('dispatcher') }, toggles);
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  expect(seen(await read(token))).toEqual(ALL);
+  // The driver of the job sees their own pay, and of nothing else.
+  const { job, ...rest } = await read(yard.driverToken);
+  expect([job.driver_rate_value, job.driver_rate_type, job.driver_commission_rate_value]).toEqual(['5', 'RatePerTon', '4']);
+  expect(seen(job)).toEqual(['view_driver_rates']);
+  expect(seen({ ...rest, graphql: rest.graphql.data.order })).toEqual([]);
+});
+
+test('an imported record shows no rates to who looks after imports only', async () => {
+  const payload = {
+    external_id: 'M-1',
+    customer: { external_id: 'C', name: 'Customer' },
+    customer_rate_value: 'much',
+    vendor_rate_value: 5,
+    metadata: { driver_rate_value: 4, note: 'n' },
+  };
+  const { records } = await yard.must('POST', '/ingest/orders', { orders: [payload] });
+  await app.settled();
+  const path = `/v1/imported_records/${records[0].id}`;
+  expect((await yard.must('GET', path)).payload).toEqual(payload);
+  const { token } = await yard.person({ roles: ['it_admin'] });
+  const shown = await yard.must('GET', path, undefined, token);
+  expect([shown.payload, shown.metadata]).toEqual([
+    { ...payload, customer_rate_value: null, vendor_rate_value: null, metadata: { driver_rate_value: null, note: 'n' } },
+    { driver_rate_value: null, note: 'n' },
+  ]);
+  expect(JSON.stringify(shown)).not.toContain('much');
+  const list = await yard.must('GET', '/v1/imported_records', undefined, token);
+  expect(JSON.stringify(list)).not.toContain('much');
+  const sheet = await yard.http('GET', `/ingest/batches/${shown.batch_id}/errors.csv`, undefined, token);
+  expect([sheet.status, String(sheet.body).includes('much')]).toEqual([200, false]);
+});
+
+test('who resubmits a record without seeing its rates does not wipe them out', async () => {
+  const sender = await makeYard(app, { permissions: ['create_order', 'view_imports'] });
+  const payload = { external_id: 'M-2', customer: { external_id: 'C', name: 'Customer' }, load_at: 'never', customer_rate_value: 12.5 };
+  const { records } = await sender.must('POST', '/ingest/orders', { orders: [payload] });
+  await app.settled();
+  const shown = await sender.must('GET', `/v1/imported_records/${records[0].id}`);
+  expect([shown.state, shown.payload.customer_rate_value]).toEqual(['failed', null]);
+  await sender.must('POST', `/v1/imported_records/${shown.id}/resubmit`, {
+    payload: { ...shown.payload, load_at: '2026-12-01T12:00:00Z' },
+  });
+  await app.settled();
+  const em = app.orm.em.fork();
+  const kept = await em.findOneOrFail(ImportedRecord, { resubmittedFrom: shown.id }, { filters: { tenant: false } });
+  expect(kept.payload).toEqual({ ...payload, load_at: '2026-12-01T12:00:00Z' });
+  const order = await em.findOneOrFail(Order, { company: sender.company.id, externalId: 'M-2' }, { filters: { tenant: false } });
+  expect(Number(order.customerRateValue)).toBe(12.5);
+});
+
+test('a dry run tells who sees no rates nothing of the rates that records have', async () => {
+  const boss = await makeYard(app);
+  const element = {
+    external_id: 'M-3',
+    customer: { external_id: 'C', name: 'Customer' },
+    load_at: '2026-12-01T12:00:00Z',
+    vendor_rate_value: 7654.25,
+  };
+  await boss.must('POST', '/ingest/orders', { orders: [element] });
+  await app.settled();
+  const biller = await boss.person({ roles: ['biller'] });
+  const dispatcher = await boss.person({ roles: ['dispatcher'] });
+  const dry = async (token: string) =>
+    JSON.stringify(await boss.must('POST', '/ingest/orders?dry_run=true', { orders: [{ ...element, vendor_rate_value: 8765.25 }] }, token));
+  expect(await dry(biller.token)).toMatch(/7654\.25.*8765\.25/);
+  expect(await dry(dispatcher.token)).not.toMatch(/7654|8765/);
+});
+
+test('who was shown no rates and sends the record back wipes none out', async () => {
+  const { order, jobId } = await price();
+  const { token } = await (await makePlain()).person({ roles: ['dispatcher'] });
+  const patch = async (path: string, fields: readonly string[]) => {
+    const shown = await yard.must('GET', path, undefined, token);
+    const back = Object.fromEntries(fields.map((field) => [field, shown[field]]));
+    expect(seen(back)).toEqual([]);
+    const { status } = await yard.http('PATCH', path, { ...back, notes: 'read and sent back' }, token);
+    expect([path, status]).toEqual([path, 200]);
+    return yard.must('GET', path);
+  };
+  const rates = RATES.flatMap((side) => [`${side}_rate_value`, `${side}_rate_type`]);
+  const after = await patch(`/v1/orders/${order.id}`, [...rates, 'material_rate_sell_price', 'material_rate_buy_price']);
+  expect([after.notes, after.customer_rate_value, after.vendor_rate_type, after.material_rate_sell_price]).toEqual([
+    'read and sent back',
+    '5',
+    'RatePerTon',
+    '3',
+  ]);
+  const job = await patch(`/v1/jobs/${jobId}`, [...rates, 'material_rate_assignment']);
+  expect([job.notes, job.driver_rate_value, job.material_rate_assignment.sell_price]).toEqual(['read and sent back', '5', '3']);
+  const account = await yard.save(Account, { company: ref(yard.company), name: 'Hauler', accountTypes: ['vendor'] });
+  const link = await yard.save(JobAssignment, {
+    job: ref(Job, jobId),
+    customerCompanyId: yard.company.id,
+    vendorAccount: ref(account),
+    rateValue: '6',
+  });
+  const sent = { input: { rateValue: null }, id: link.id };
+  const change = 'mutation($id: ID!, $input: UpdateJobAssignmentInput!) { updateJobAssignment(id: $id, input: $input) { rateValue } }';
+  const dispatcher = await yard.gql(change, sent, token);
+  expect([dispatcher.errors, dispatcher.data.updateJobAssignment.rateValue]).toEqual([undefined, null]);
+  const { rows } = await (await poolOf(app.orm.em.fork())).query('select rate_value::float as rate from job_assignment where id = $1', [
+    link.id,
+  ]);
+  expect(rows).toEqual([{ rate: 6 }]);
+  // Who sees them clears them.
+  const cleared = await yard.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
+  expect(cleared.customer_rate_value).toBeNull();
+});
+
+/** The yard without any toggle. */
+async function makePlain(): Promise<Yard> {
+  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [] }, { filters: { tenant: false } });
+  return yard;
+}
