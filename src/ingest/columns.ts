@@ -1,50 +1,12 @@
 import { decimalText } from '../platform/decimal.ts';
 import type { BatchTx } from './importer.ts';
+import { DECIMALS, FLAGS, WHOLES } from './orders/root-fields.ts';
 
 /** PostgreSQL types of the columns that imports set; `text` where none is named. */
 const TYPES: Record<string, string> = {
-  ...Object.fromEntries(
-    [
-      'quantity',
-      'job_quantity',
-      'customer_rate_value',
-      'vendor_rate_value',
-      'driver_rate_value',
-      'equipment_type_gross_capacity',
-      'pickup_to_dropoff_distance_meters',
-      'material_rate_sell_price',
-      'material_rate_buy_price',
-      'tax_rate',
-      'order_quantity',
-    ].map((column) => [column, 'numeric']),
-  ),
-  ...Object.fromEntries(
-    [
-      'units_per_hour',
-      'job_time',
-      'loads_per_truck',
-      'truck_delay',
-      'trucks_per_delay',
-      'pickup_onsite_minutes',
-      'dropoff_onsite_minutes',
-      'pickup_to_dropoff_time_minutes',
-      'expected_total_loads',
-      'cycle_time_minutes',
-      'geofence_delay_seconds',
-      'truck_count',
-    ].map((column) => [column, 'int']),
-  ),
-  ...Object.fromEntries(
-    [
-      'recurring_loads',
-      'material_rate_itemized',
-      'chase_missing_tickets',
-      'default_digital_ticket_view',
-      'tax_freight',
-      'tax_material',
-      'tax_add_ons',
-    ].map((column) => [column, 'boolean']),
-  ),
+  ...Object.fromEntries([...DECIMALS, 'order_quantity'].map((column) => [column, 'numeric'])),
+  ...Object.fromEntries([...WHOLES, 'truck_count'].map((column) => [column, 'int'])),
+  ...Object.fromEntries(FLAGS.map((column) => [column, 'boolean'])),
   ...Object.fromEntries(
     [
       'account_id',

@@ -2,16 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
-import type { ClaimedRecord } from '../../src/ingest/importer.ts';
-import { batchTx, openEffect } from '../../src/ingest/ledger/effect.ts';
-import { ticketImporter } from '../../src/ingest/tickets/import-ticket.ts';
-import { poolOf } from '../../src/platform/database/sql.ts';
-import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import { codes, hauling, payload } from './haul.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -28,64 +23,7 @@ beforeEach(async () => {
   truck = await makeTruck('TRK-12');
 });
 
-const sql = async (text: string, values: unknown[] = []): Promise<Json[]> =>
-  (await (await poolOf(app.orm.em.fork())).query(text, values)).rows;
-
-async function makeTruck(externalId: string | null, of = yard): Promise<Equipment> {
-  const company = ref(of.company);
-  const equipmentType = ref(await of.save(EquipmentType, { company, name: `Dump ${externalId}` }));
-  return of.save(Equipment, { company, equipmentType, name: `Truck ${externalId}`, externalId });
-}
-
-/** An order whose jobs all drive a truck. 2026-11-23T12:00Z is 06:00 in Chicago. */
-async function haul(more: { loads?: number; trucks?: number; recurring?: boolean; dispatch?: string; at?: string; by?: Equipment } = {}) {
-  const order = await makeOrder(yard, {
-    load_at: more.at ?? '2026-11-23T12:00:00.000Z',
-    truck_count: more.trucks ?? 1,
-    loads_per_truck: more.loads ?? 1,
-    recurring_loads: more.recurring ?? false,
-  });
-  await sql('update job set equipment_id = $2 where order_id = $1', [order.id, (more.by ?? truck).id]);
-  if (more.dispatch !== undefined) {
-    const name = more.dispatch;
-    await sql('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) on conflict do nothing', [
-      yard.company.id,
-      name,
-    ]);
-    await sql('update orders set dispatch_number_id = (select id from dispatch_number where company_id = $2 and name = $3) where id = $1', [
-      order.id,
-      yard.company.id,
-      name,
-    ]);
-  }
-  return order;
-}
-const loadsOf = (order: Json) =>
-  sql('select l.id, l.load_id from load l join job j on j.id = l.job_id where l.order_id = $1 order by j.number, l.ordinality', [order.id]);
-
-const payload = (more: object = {}): Json => ({
-  ticket_number: 'T-1',
-  service_date: '2026-11-23T09:30:00',
-  quantity: 22.4,
-  unit_of_measure: 'tons',
-  truck_id: 'TRK-12',
-  ...more,
-});
-
-async function sendAll(...tickets: unknown[]): Promise<Json[]> {
-  const answer = await yard.http('POST', '/ingest/tickets', { tickets });
-  expect(answer.status).toBe(202);
-  await app.settled();
-  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
-}
-const send = async (ticket: unknown): Promise<Json> => (await sendAll(ticket))[0];
-/** Sends a ticket that must be made. @returns the ticket, and the warnings */
-async function made(ticket: Json): Promise<Json> {
-  const record = await send(ticket);
-  expect(record).toMatchObject({ kind: 'ticket', state: 'processed', last_error: null });
-  return { ...(await yard.must('GET', `/v1/tickets/${record.result_id}`)), warnings: record.warnings };
-}
-const codes = (ticket: Json) => ticket.warnings.map((warning: Json) => warning.code);
+const { sql, makeTruck, haul, loadsOf, sendAll, send, made } = hauling(() => ({ app, yard, truck }));
 
 test('a ticket of a known order and truck proves its earliest load', async () => {
   const order = await haul({ loads: 2 });
@@ -279,77 +217,6 @@ test('orders, trucks and tickets of another company are none of ours', async () 
   expect((await ours.http('GET', `/v1/tickets/${ticket.id}`)).status).toBe(404);
   yard = ours;
   expect(await made(payload({ ticket_number: 'T-2', platform_order_id: order.id }))).toMatchObject({ state: 'pending' });
-});
-
-test('two tickets never take one load, in one batch or in batches that run at once', async () => {
-  const order = await haul({ loads: 20, dispatch: 'D-20' });
-  const batches = Array.from({ length: 4 }, (_, b) =>
-    Array.from({ length: 10 }, (_, i) =>
-      payload({ ticket_number: `B${b}-${i}`, ...(i % 2 ? { platform_order_id: order.id } : { dispatch_number: 'D-20' }) }),
-    ),
-  );
-  const answers = await Promise.all(batches.map((tickets) => yard.http('POST', '/ingest/tickets', { tickets })));
-  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-  await app.settled();
-  const [counted] = await sql(
-    `select count(*)::int as all, count(load_id)::int as linked, count(distinct load_id)::int as loads from ticket where company_id = $1`,
-    [yard.company.id],
-  );
-  expect(counted).toEqual({ all: 40, linked: 20, loads: 20 });
-});
-
-test('a batch waits for another that looks for loads of the same order, and takes the next one', async () => {
-  const order = await haul({ loads: 3 });
-  const begin = async (numbers: string[]) => {
-    const em = app.orm.em.fork({ clear: true });
-    await em.begin();
-    const { now, company } = await openEffect(em, yard.company.id, 20);
-    const tx = batchTx(em, now, company, new Map(), async () => 0);
-    const records = numbers.map((number): ClaimedRecord => {
-      const createdBy = { type: 'System', id: yard.company.id, name: 'Test' } as const;
-      const about = { id: newId(), companyId: yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;
-      return { ...about, createdBy, importedFor: number, payload: payload({ ticket_number: number, platform_order_id: order.id }) };
-    });
-    return { em, apply: () => ticketImporter.apply(tx, records) };
-  };
-  const [first, second] = [await begin(['A-1', 'A-2']), await begin(['B-1', 'B-2'])];
-  await first.apply();
-  let done = false;
-  const waiting = second.apply().then((outcomes) => {
-    done = true;
-    return outcomes;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(done).toBe(false);
-  await first.em.commit();
-  expect((await waiting).map((outcome) => ('warnings' in outcome ? outcome.warnings!.map(({ code }) => code) : outcome.state))).toEqual([
-    [],
-    ['no_load_left'],
-  ]);
-  await second.em.commit();
-  const rows = await sql('select ticket_number, load_id from ticket where company_id = $1 order by ticket_number', [yard.company.id]);
-  const loads = await loadsOf(order);
-  expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
-});
-
-test('a batch of one and a batch of fifty cost the same number of statements', async () => {
-  const batch = async (tag: string, size: number) => {
-    const order = await haul({ loads: 5, recurring: true });
-    const tickets = Array.from({ length: size }, (_, i) =>
-      payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
-    );
-    const { statements } = await app.countStatements(() => yard.http('POST', '/ingest/tickets', { tickets }).then(() => app.settled()));
-    return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
-      .length;
-  };
-  const one = await batch('a', 1);
-  const many = await batch('b', 50);
-  // The fiftieth ticket needs loads appended, the first one did not.
-  expect(many).toBeLessThanOrEqual(one + 1);
-  const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
-    yard.company.id,
-  ]);
-  expect(count).toBe(51);
 });
 
 test('a dry run says what a ticket would be matched to, and writes nothing', async () => {
