@@ -3,7 +3,7 @@ import { Field, ID, InputType } from 'type-graphql';
 import { referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
-import { Length } from '../platform/graphql/rules.ts';
+import { AtMost, Length } from '../platform/graphql/rules.ts';
 import { ActivityState } from './activity-state.ts';
 import { CompanyShare } from './company-share.entity.ts';
 import { Equipment, EquipmentOwnership } from './equipment.entity.ts';
@@ -19,6 +19,8 @@ const optional = { nullable: true };
 const NAME = 255;
 const EXTERNAL_ID = 500;
 const model = 'Equipment';
+/** Labels of one truck. */
+const MOST_LABELS = 100;
 
 @InputType()
 export class UpdateEquipmentInput {
@@ -31,7 +33,7 @@ export class UpdateEquipmentInput {
   @Field(() => String, optional) @Length(0, NAME) zone?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => ID, { nullable: true, description: 'Where it stands at night: one of your sites.' }) homeBaseId?: string | null;
-  @Field(() => [ID], optional) labelIds?: string[];
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
 }
 @InputType()
 export class CreateEquipmentInput extends UpdateEquipmentInput {

@@ -9,6 +9,7 @@ export type PolygonProblem =
   | 'polygon_points'
   | 'polygon_holes'
   | 'polygon_crosses'
+  | 'polygon_meridian'
   | 'polygon_area';
 
 /** Corners a fence may have, the closing one included: more is a survey, not a fence, and crossing may be looked for pair by pair. */
@@ -33,6 +34,9 @@ export function polygonProblem(coordinates: unknown): PolygonProblem | undefined
   const last = corners.at(-1);
   if (!first || !last || corners.length < 4 || ring.length > MOST_CORNERS) return 'polygon_points';
   if (first[0] !== last[0] || first[1] !== last[1]) return 'polygon_open';
+  // As plane figures, which fences are, such rings go the long way around.
+  const lons = corners.map(([lon]) => lon);
+  if (Math.max(...lons) - Math.min(...lons) > 180) return 'polygon_meridian';
   if (crosses(corners)) return 'polygon_crosses';
   const area = areaOf(corners);
   return area < SMALLEST || area > LARGEST ? 'polygon_area' : undefined;

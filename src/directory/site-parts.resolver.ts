@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
-import { Length } from '../platform/graphql/rules.ts';
+import { AtMost } from '../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Contact } from './contact.entity.ts';
@@ -19,7 +19,7 @@ const RoutingGeofenceConnection = connectionOf('RoutingGeofence', () => RoutingG
 
 @InputType()
 class ContactBulkAssignInput {
-  @Field(() => [ContactInput], { nullable: true }) @Length(0, MOST_CONTACTS) contacts?: ContactInput[] | null;
+  @Field(() => [ContactInput], { nullable: true }) @AtMost(MOST_CONTACTS) contacts?: ContactInput[] | null;
 }
 
 @ArgsType()

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
 import { ContactInput } from './contact.inputs.ts';
 import { MovingSiteInput, RoutingGeofenceInput } from './geofence.inputs.ts';
@@ -25,7 +25,7 @@ export class UpdateSiteInput {
   fullAddress?: string | null;
   @Field(() => ID, optional) departmentId?: string | null;
   @Field(() => [ContactInput], { nullable: true, description: 'Those not named stay; with an id the one to change.' })
-  @Length(0, MOST_CONTACTS)
+  @AtMost(MOST_CONTACTS)
   contacts?: ContactInput[] | null;
   @Field(() => RoutingGeofenceInput, { nullable: true, description: 'Null takes it away.' }) routingGeofence?: RoutingGeofenceInput | null;
   @Field(() => MovingSiteInput, { nullable: true, description: 'Null takes it away.' }) movingSite?: MovingSiteInput | null;

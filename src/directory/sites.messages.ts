@@ -31,6 +31,11 @@ defineMessages({
     'es-us': 'se cruza o se toca a sí mismo',
     'fr-ca': 'se croise ou se touche lui-même',
   },
+  polygon_meridian: {
+    en: 'crosses the 180th meridian: draw it on one side of it, or a circle',
+    'es-us': 'cruza el meridiano 180: dibújelo de un solo lado, o un círculo',
+    'fr-ca': 'traverse le 180e méridien : dessinez-le d’un seul côté, ou un cercle',
+  },
   polygon_area: {
     en: 'must enclose 1 square meter to 1,000 square kilometers',
     'en-ca': 'must enclose 1 square metre to 1,000 square kilometres',

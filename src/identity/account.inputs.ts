@@ -5,7 +5,7 @@ import { CreateAddressInput, UpdateAddressInput } from '../directory/address.inp
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { EquipmentOwnership } from '../directory/equipment.entity.ts';
 import { stringEnum } from '../platform/database/columns.ts';
-import { Length, Range } from '../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 
 const optional = { nullable: true };
 const NAME = 500;
@@ -15,6 +15,8 @@ const MOST_TRUCKS = 100_000;
 /** A platform is run by its `super` companies; nobody invites one. */
 export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
 export type InvitedCompanyType = keyof typeof InvitedCompanyType;
+/** Labels of one account. */
+const MOST_LABELS = 100;
 
 @InputType()
 export class ConnectAccountInput {
@@ -80,7 +82,7 @@ export class InviteAccountInput {
   @Field(() => String, { nullable: true, description: 'IANA zone name; ours unless given.' }) timeZone?: string | null;
   @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
   @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
-  @Field(() => [ID], optional) labelIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
 }
 
 /** What of the other side's account for us is ours to say. */
@@ -105,7 +107,7 @@ class AccountFieldsInput {
   truckCount?: number | null;
   @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there by themselves.' })
   autoAcceptOrders?: boolean | null;
-  @Field(() => [ID], optional) labelIds?: string[];
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
 }
 
 @InputType()

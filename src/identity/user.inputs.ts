@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { stringEnum } from '../platform/database/columns.ts';
-import { Length } from '../platform/graphql/rules.ts';
+import { AtMost, Length } from '../platform/graphql/rules.ts';
 import { SendInviteInput } from './account.inputs.ts';
 
 const optional = { nullable: true };
@@ -14,6 +14,9 @@ export const NotificationMethod = stringEnum('NotificationMethod', ['push', 'sms
 export type NotificationMethod = keyof typeof NotificationMethod;
 
 const methods = () => [NotificationMethod];
+
+/** Trucks, labels or roles of one person. */
+const MOST_OF_A_KIND = 100;
 
 /** How a person wants to be told of what happens; an empty list means not at all. */
 @InputType()
@@ -45,7 +48,7 @@ export class CreateUserInput {
   @Field(() => ID, { nullable: true, description: 'The company of the address, or your own, unless given.' }) companyId?: string | null;
   @Field() @Length(1, NAME) firstName!: string;
   @Field() @Length(1, NAME) lastName!: string;
-  @Field(() => [ID], { description: 'At least one.' }) iamRoleIds!: string[];
+  @Field(() => [ID], { description: 'At least one.' }) @AtMost(MOST_OF_A_KIND) iamRoleIds!: string[];
   @Field(() => String, { nullable: true, description: 'An e-mail address or a telephone number is needed.' })
   @Length(0, EMAIL)
   email?: string | null;
@@ -55,25 +58,25 @@ export class CreateUserInput {
   sendInvite?: SendInviteInput | null;
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
-  @Field(() => [ID], optional) additionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) additionalEquipmentIds?: string[] | null;
   @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;
-  @Field(() => [ID], optional) labelIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
 }
 
 @InputType()
 export class UpdateUserInput {
   @Field(() => String, optional) @Length(1, NAME) firstName?: string | null;
   @Field(() => String, optional) @Length(1, NAME) lastName?: string | null;
-  @Field(() => [ID], ids) iamRoleIds?: string[] | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) iamRoleIds?: string[] | null;
   @Field(() => String, optional) @Length(0, EMAIL) email?: string | null;
   @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
   @Field(() => ID, optional) equipmentId?: string | null;
-  @Field(() => [ID], ids) additionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) additionalEquipmentIds?: string[] | null;
   @Field(() => ID, optional) defaultEquipmentId?: string | null;
-  @Field(() => [ID], ids) defaultAdditionalEquipmentIds?: string[] | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) defaultAdditionalEquipmentIds?: string[] | null;
   @Field(() => String, { nullable: true, description: "IANA zone name; null means the company's." }) timeZone?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
   @Field(() => UserPreferencesInput, optional) preferences?: UserPreferencesInput | null;
   @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;
-  @Field(() => [ID], ids) labelIds?: string[] | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
 }

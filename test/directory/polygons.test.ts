@@ -71,3 +71,15 @@ test('a thousand corners are looked at in a moment, and more are refused', () =>
   expect(performance.now() - began).toBeLessThan(500);
   expect(polygonProblem([ring(1001)])).toBe('polygon_points');
 });
+
+test('a ring across the 180th meridian is told as that, one beside it is a fence', () => {
+  const ring = (west: number, east: number): Corner[] => [
+    [west, 52],
+    [east, 52],
+    [east, 52.01],
+    [west, 52.01],
+    [west, 52],
+  ];
+  expect(polygonProblem([ring(179.995, -179.995)])).toBe('polygon_meridian');
+  expect([polygonProblem([ring(179.99, 180)]), polygonProblem([ring(-180, -179.99)])]).toEqual([undefined, undefined]);
+});

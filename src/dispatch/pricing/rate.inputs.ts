@@ -3,20 +3,23 @@ import { AccountType } from '../../directory/account.entity.ts';
 import { RateOwnerType } from '../../directory/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Length, Range } from '../../platform/graphql/rules.ts';
+import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 
 const optional = { nullable: true };
 /** Rates are answered as numbers: up to here four decimals are exact in all of JSON's. */
 const MOST = 10_000_000_000;
 const YEAR = 527_040;
 
+/** Projects, services or trucks that one card is for. */
+const MOST_MEANT = 1_000;
+
 /** For what a rate is; what is empty is for all. */
 @InputType()
 abstract class RateDimensions {
   @Field(() => ID, { nullable: true, description: 'The customer or vendor.' }) accountId?: string | null;
-  @Field(() => [ID], optional) projectIds?: string[] | null;
-  @Field(() => [ID], optional) serviceIds?: string[] | null;
-  @Field(() => [ID], optional) equipmentIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_MEANT) projectIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_MEANT) serviceIds?: string[] | null;
+  @Field(() => [ID], optional) @AtMost(MOST_MEANT) equipmentIds?: string[] | null;
   @Field(() => ID, optional) serviceClassId?: string | null;
   @Field(() => ID, optional) equipmentTypeId?: string | null;
 }
