@@ -49,7 +49,7 @@ const NO_MONEY: Record<string, string> = {
   '*.default{Lat,Lon}': 'degrees',
   'Geofence.geojson': 'a shape',
   'Company.siteRadius': 'metres',
-  '*.{quantity,jobQuantity,orderQuantity,totalQuantity}': 'hauled, not paid',
+  '*.{quantity,deliveredQuantity,jobQuantity,orderQuantity,totalQuantity}': 'hauled, not paid',
   '*.{billableHours,grossCapacity,equipmentTypeGrossCapacity,capacity}': 'hours and capacities',
   '*.{travelledDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
   'OrderSummary.*': 'quantities and counts of an order',

@@ -104,7 +104,10 @@ export class Stage {
     if (about) return { ticket: await this.#ticket(about === 'approve') };
     if (path.includes('/moving_sites/')) return this.#movingSite();
     const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
-    if (/\/orders$/.test(path) && method === 'POST') return { body: { account_id: this.#props.account } };
+    if (/\/orders$/.test(path) && method === 'POST') {
+      // An order of no kind of truck answers none (docs/decisions.md).
+      return { body: { account_id: this.#props.account, equipment_type_id: this.#props.equipmentType } };
+    }
     if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};
     if (kind === 'loads') return this.#load(act!, method);
     if (kind !== 'jobs') return /bulk_send$/.test(path) ? { body: { job_ids: [(await this.#job(['assign'])).job] } } : {};

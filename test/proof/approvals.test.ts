@@ -108,6 +108,25 @@ test('a signed-off job keeps its approval', async () => {
   expect((await ask('biller', 'PUT', `/jobs/${job.id}/unapprove`, {})).status).toBe(422);
 });
 
+test('a load that waits is told with what its ticket says, else what was reported, else nothing', async () => {
+  const { job, load } = await finished();
+  const told = async () => {
+    const { body } = await ask('biller', 'GET', `/loads/approval?search[job][datagrid]=${job.job_id}`);
+    const { quantity, unit_of_measure } = body.data.find((one: Json) => one.id === load.id);
+    return [quantity, unit_of_measure];
+  };
+  const change = (to: object) => town.must(yard.dispatcher.token, 'PATCH', `/loads/${load.id}`, to);
+  await change({ quantity: null, unit_of_measure: null });
+  expect(await told()).toEqual(['0', expect.any(String)]);
+  await change({ quantity: 17.5, unit_of_measure: 'Tonne' });
+  expect(await told()).toEqual(['17.5', 'Tonne']);
+  const ticket = { load_id: load.id, ticket_number: `A-${load.load_id}`, quantity: 18, unit_of_measure: 'Ton' };
+  const { id } = await town.must(yard.dispatcher.token, 'POST', '/tickets', ticket);
+  expect(await told()).toEqual(['18', 'Ton']);
+  await town.must(yard.dispatcher.token, 'PUT', `/tickets/${id}/void`);
+  expect(await told()).toEqual(['17.5', 'Tonne']);
+});
+
 test('who invoices finds finished work, and nothing else', async () => {
   const { job } = await finished({ load_at: '2027-03-01T12:00:00.000Z' });
   const orders = await ask(
