@@ -3,6 +3,7 @@ import { configureIdentity } from '../../src/identity/settings.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { type Credentials, exchange as exchangeAt, tokenFor } from './client-tokens.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -18,19 +19,8 @@ const PATH = '/v1/m2m_clients';
 const make = (body: object = {}, token = admin) =>
   yard.must('POST', PATH, { name: 'Batch sender', scopes: ['create_order', 'edit_order'], ...body }, token);
 
-/** Exchanges credentials; `more` are further fields of the form. */
-async function exchange(client: { client_id: string; client_secret: string }, more: Record<string, string> = {}) {
-  const form = { grant_type: 'client_credentials', client_id: client.client_id, client_secret: client.client_secret, ...more };
-  return app.http('POST', '/v1/auth/token', {
-    body: new URLSearchParams(form).toString(),
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  });
-}
-const tokenOf = async (client: { client_id: string; client_secret: string }, more = {}) => {
-  const answer = await exchange(client, more);
-  expect(answer.status).toBe(200);
-  return answer.body.access_token as string;
-};
+const exchange = (client: Credentials, more = {}) => exchangeAt(app, client, more);
+const tokenOf = (client: Credentials, more = {}) => tokenFor(app, client, more);
 const worksWith = async (token: string) => (await yard.http('GET', '/v1/orders', undefined, token)).status;
 // biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
 const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnection().execute<any[]>(sql, values);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import Provider, { type Adapter, type AdapterPayload, type Configuration } from 'oidc-provider';
+import type { Yard } from '../helpers/yard.ts';
 
 /** What the provider says of whoever signs in. */
 export interface Someone {
@@ -167,4 +168,16 @@ async function tampered(body: string, tamper: NonNullable<OpenIdProvider['tamper
   }
   const id_token = await new SignJWT(payload as never).setProtectedHeader(head).sign(await importJWK(signer, head.alg));
   return JSON.stringify({ ...answer, id_token });
+}
+
+/** Has a company sign in by a provider, for the addresses of a domain. @param more how the client registers */
+export async function connectTo(provider: OpenIdProvider, of: Yard, name: string, more: object = {}) {
+  const body = { kind: 'oidc', display_name: 'Gravel', domains: [name], issuer: provider.issuer, client_id: 'later' };
+  const made = await of.must('POST', of.path('/sso_connections'), body);
+  const client = await provider.register(made.redirect_uri, more);
+  const { client_id, client_secret } = client;
+  return of.must('PATCH', `/v1/sso_connections/${made.id}`, {
+    client_id,
+    ...('token_endpoint_auth_method' in more ? {} : { client_secret }),
+  });
 }

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { calls, logged, openYard, pileId, send as sendTo } from './yard.ts';
+import { calls, PILE as pileId } from './piles.ts';
+import { logged, openYard, send as sendTo } from './yard.ts';
 
 let yard: Awaited<ReturnType<typeof openYard>>;
 beforeAll(async () => {

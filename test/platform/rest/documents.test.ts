@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/platform/http/openapi/document.ts';
 import { checkDocuments, compileDocuments } from '../../../src/platform/http/rest/compile.ts';
-import { DOCUMENTS, documentFolder, yardSchema } from './yard.ts';
+import { DOCUMENTS, yardSchema } from './piles.ts';
+import { documentFolder } from './yard.ts';
 
 /** The problems of one document beside the good ones, as `line:column message`. */
 function problemsOf(text: string, name = 'Wrong'): string[] {
