@@ -15,8 +15,8 @@ export async function preview(yard: Yard, kind: Kind, elements: unknown[]): Prom
 }
 
 /** Sends for real and reads every record once it is settled. */
-export async function send(app: TestApp, yard: Yard, kind: Kind, elements: unknown[]): Promise<Json[]> {
-  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements });
+export async function send(app: TestApp, yard: Yard, kind: Kind, elements: unknown[], token?: string): Promise<Json[]> {
+  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
   expect(answer.status).toBe(202);
   await app.settled();
   return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
+import * as told from './dry-runs.ts';
+import { order, ticket as ticketOf } from './payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -16,29 +18,9 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const order = (id: unknown, more: object = {}) => ({
-  external_id: id,
-  load_at: '2026-12-01T07:00:00',
-  customer: { external_id: 'C-1', name: 'Acme' },
-  ...more,
-});
 const project = (more: object) => ({ external_id: 'P-1', name: 'Bridge', customer: { external_id: 'C-1' }, ...more });
-const ticket = (more: object) => ({
-  ticket_number: 'T-1',
-  service_date: '2026-11-23T09:30:00',
-  quantity: 20,
-  unit_of_measure: 'Ton',
-  truck_id: 'TRK',
-  ...more,
-});
-
-/** Sends elements and reads their records once they are settled. */
-async function send(kind: 'orders' | 'projects' | 'tickets', elements: unknown[], token?: string): Promise<Json[]> {
-  const answer = await yard.http('POST', `/ingest/${kind}`, { [kind]: elements }, token);
-  expect(answer.status).toBe(202);
-  await app.settled();
-  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
-}
+const ticket = (more: object) => ticketOf('T-1', more);
+const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
 
 test('who may make orders but not edit them makes new ones, and changes none that is there', async () => {
   const [made] = await send('orders', [order('A', { customer_rate_value: 10, customer_rate_type: 'RatePerTon' })]);

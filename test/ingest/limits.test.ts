@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import * as told from './dry-runs.ts';
+import { order, ticket } from './payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -16,21 +17,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const order = (id: unknown, more: object = {}) => ({
-  external_id: id,
-  load_at: '2026-12-01T07:00:00',
-  customer: { external_id: 'C-1', name: 'Acme' },
-  ...more,
-});
 const project = (id: string, more: object) => ({ external_id: id, customer: { external_id: 'C-1', name: 'Acme' }, ...more });
-const ticket = (id: string, more: object) => ({
-  ticket_number: id,
-  service_date: '2026-11-23T09:30:00',
-  quantity: 20,
-  unit_of_measure: 'Ton',
-  truck_id: 'TRK',
-  ...more,
-});
 const send = (kind: told.Kind, ...elements: unknown[]): Promise<Json[]> => told.send(app, yard, kind, elements);
 const x = (length: number) => 'x'.repeat(length);
 
