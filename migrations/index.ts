@@ -65,6 +65,7 @@ import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { RateSource } from './2026-11-21-rate-source.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
+import { RoomForOutcomes } from './2026-11-21-room-for-outcomes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
 import { SecretsSentTo } from './2026-11-21-secrets-sent-to.ts';
 import { ShareNames } from './2026-11-21-share-names.ts';
@@ -180,4 +181,5 @@ export const migrations = [
   { name: '2026-11-21-signatures-of-days', class: SignaturesOfDays },
   { name: '2026-11-21-more-typeaheads', class: MoreTypeaheads },
   { name: '2026-11-21-project-rules', class: ProjectRules },
+  { name: '2026-11-21-room-for-outcomes', class: RoomForOutcomes },
 ];

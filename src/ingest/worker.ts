@@ -66,8 +66,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
     const pool = await poolOf(em);
-    let claims = await across(LEDGER, () => claim(pool, rules, turn, lanes));
-    if (claims.length === 0 && turn !== FIRST_TURN) claims = await across(LEDGER, () => claim(pool, rules, FIRST_TURN, lanes));
+    const claims = await across(LEDGER, () => claim(pool, rules, turn, lanes));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
     return claims;
@@ -76,6 +75,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   const drainer: Drainer = startDrainer<Claim>({
     slots: options.concurrency ?? 4,
     claim: nextClaims,
+    more: (claims) => claims.some(({ more }) => more),
     run: async (taken) => {
       try {
         const importer = importers.get(taken.kind)!;

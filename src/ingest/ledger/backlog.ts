@@ -8,11 +8,14 @@ const RETRY_AFTER = 30;
 /** Milliseconds a count is believed. In between, what this process admits is added to it. */
 const BELIEVED = 2_000;
 
-interface Count {
+interface Backlog {
   open: number;
+  /** When it was counted; milliseconds of the epoch. */
   at: number;
+  /** A count that is under way: requests that come at once share it. */
+  counting?: Promise<void>;
 }
-const counts = new WeakMap<Pool, Map<string, Count>>();
+const backlogs = new WeakMap<Pool, Map<string, Backlog>>();
 
 /**
  * Admission control: a bounded backlog per company. The count is an index-only scan that stops at the limit, made at most once in
@@ -20,16 +23,28 @@ const counts = new WeakMap<Pool, Map<string, Count>>();
  * @throws TooMany with Retry-After when `more` records would exceed `limit`
  */
 export async function admitWithin(pool: Pool, companyId: string, more: number, limit = BACKLOG_LIMIT): Promise<void> {
-  const known = counts.get(pool) ?? new Map<string, Count>();
-  counts.set(pool, known);
-  let count = known.get(companyId);
-  if (!count || Date.now() - count.at > BELIEVED || count.open + more > limit) {
-    count = { open: await countOpen(pool, companyId, limit), at: Date.now() };
+  const known = backlogs.get(pool) ?? new Map<string, Backlog>();
+  backlogs.set(pool, known);
+  let backlog = known.get(companyId);
+  if (!backlog) {
     if (known.size > 10_000) known.clear();
-    known.set(companyId, count);
+    backlog = { open: 0, at: Number.NEGATIVE_INFINITY };
+    known.set(companyId, backlog);
   }
-  if (count.open + more > limit) throw new TooMany(RETRY_AFTER);
-  count.open += more;
+  if (Date.now() - backlog.at > BELIEVED || backlog.open + more > limit) {
+    backlog.counting ??= count(backlog, pool, companyId, limit);
+    await backlog.counting;
+  }
+  if (backlog.open + more > limit) throw new TooMany(RETRY_AFTER);
+  backlog.open += more;
+}
+
+async function count(backlog: Backlog, pool: Pool, companyId: string, limit: number): Promise<void> {
+  try {
+    Object.assign(backlog, { open: await countOpen(pool, companyId, limit), at: Date.now() });
+  } finally {
+    backlog.counting = undefined;
+  }
 }
 
 async function countOpen(pool: Pool, companyId: string, limit: number): Promise<number> {

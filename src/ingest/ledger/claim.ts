@@ -7,9 +7,11 @@ export interface Claim {
   kind: ImportKind;
   /** `attempt` is the fencing token: an effect is only written while the row still carries it. */
   rows: { id: string; attempt: number }[];
+  /** More may be due, of these or of others. */
+  more: boolean;
 }
 
-/** Where the last claim stopped; the next one goes on behind it, so that every company gets its turn. */
+/** Where the last claim stopped; the next one goes on behind it and then from the start, so that every company gets its turn. */
 export interface Turn {
   companyId: string;
   kind: string;
@@ -19,8 +21,9 @@ export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-0000000000
 /**
  * One statement, one implicit transaction, never waiting for a lock.
  *
- * lane     the open (company, kind) pairs behind the last turn, found by jumping along the index: an idle row of a company with
- *          200,000 costs as much as one of a company with one. The first entry of a lane is its earliest, so it tells if any is due.
+ * lane     the open (company, kind) pairs, those behind the last turn before those from the start, found by jumping along the index: an
+ *          idle row of a company with 200,000 costs as much as one of a company with one. The first entry of a lane is its earliest, so
+ *          it tells if any is due. No more lanes are looked for than are wanted.
  * ready    per lane, the earliest due rows whose key allows it. A superseding kind takes the newest row of a key, and only when no
  *          older one is being worked on; another kind takes the oldest.
  * picked   rows that were lost with their process before are tried in smaller company, then alone: a payload that kills the
@@ -28,19 +31,34 @@ export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-0000000000
  * older    what the picked rows supersede. Rows that another claim holds are skipped, the effect looks at the key again.
  */
 const CLAIM = `
-with recursive lane as (
+with recursive behind as (
   (select company_id, kind, next_attempt_at from import_task
     where lease_until is null and (company_id, kind) > ($1::uuid, $2::text)
     order by company_id, kind, next_attempt_at limit 1)
   union all
-  select next.* from lane, lateral (
+  select next.* from behind, lateral (
     select t.company_id, t.kind, t.next_attempt_at from import_task t
-    where t.lease_until is null and (t.company_id, t.kind) > (lane.company_id, lane.kind)
+    where t.lease_until is null and (t.company_id, t.kind) > (behind.company_id, behind.kind)
     order by t.company_id, t.kind, t.next_attempt_at limit 1) next
+),
+fore as (
+  (select company_id, kind, next_attempt_at from import_task
+    where lease_until is null and (company_id, kind) <= ($1::uuid, $2::text)
+    order by company_id, kind, next_attempt_at limit 1)
+  union all
+  select next.* from fore, lateral (
+    select t.company_id, t.kind, t.next_attempt_at from import_task t
+    where t.lease_until is null and (t.company_id, t.kind) > (fore.company_id, fore.kind) and (t.company_id, t.kind) <= ($1::uuid, $2::text)
+    order by t.company_id, t.kind, t.next_attempt_at limit 1) next
+),
+lane as (select * from behind union all select * from fore),
+due as materialized (
+  select company_id, kind, ($4::integer[])[array_position($7::text[], kind)] as size
+  from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3::integer
 ),
 ready as materialized (
   select l.company_id, l.kind, l.size, r.*
-  from (select company_id, kind, ($4::integer[])[array_position($7::text[], kind)] as size from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3) l,
+  from due l,
   lateral (
     select t.id, t.imported_for, t.sequence, t.next_attempt_at, t.lost_claims
     from import_task t
@@ -55,7 +73,7 @@ ready as materialized (
     for update skip locked) r
 ),
 numbered as (
-  select *, row_number() over lane_order as n, first_value(lost_claims) over lane_order as lost
+  select *, row_number() over lane_order as n, first_value(lost_claims) over lane_order as lost, count(*) over (partition by company_id, kind) as found
   from ready window lane_order as (partition by company_id, kind order by next_attempt_at, sequence)
 ),
 picked as (
@@ -77,10 +95,11 @@ superseded as (
 claimed as (
   update import_task t set attempts = t.attempts + 1, lease_until = now() + $5 * interval '1 second'
   from picked where t.id = picked.id
-  returning t.company_id, t.kind, t.id, t.attempts, t.sequence
+  returning t.company_id, t.kind, t.id, t.attempts, t.sequence, picked.found, picked.size
 )
-select company_id, kind, json_agg(json_build_object('id', id, 'attempt', attempts) order by sequence) as rows
-from claimed group by company_id, kind order by company_id, kind`;
+select company_id, kind, json_agg(json_build_object('id', id, 'attempt', attempts) order by sequence) as rows,
+  max(found) >= max(size) or max(found) > count(*) or (select count(*) from due) >= $3::integer as more
+from claimed group by company_id, kind order by (company_id, kind) <= ($1::uuid, $2::text), company_id, kind`;
 
 /** How claims are made. */
 export interface ClaimRules {
@@ -94,13 +113,13 @@ export interface ClaimRules {
   leaseSeconds: number;
 }
 
-/** Claims due rows for at most `lanes` batches, the lanes behind `turn` first. @returns no claims when nothing is due behind it */
+/** Claims due rows for at most `lanes` batches, those behind `turn` first. @returns no claims when nothing is due */
 export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
   const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
   // Not prepared by name: a plan made while the queue was empty, and kept, reads it row by row against itself once it is full.
-  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows'] }>({
+  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows']; more: boolean }>({
     text: CLAIM,
     values: [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds],
   });
-  return rows.map((row) => ({ companyId: row.company_id, kind: row.kind, rows: row.rows }));
+  return rows.map(({ company_id: companyId, ...row }) => ({ companyId, ...row }));
 }

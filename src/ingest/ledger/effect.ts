@@ -143,14 +143,14 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
     `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit
-    from unnest($1::uuid[], $2::integer[]) held(id, attempts)
-    join import_task t on t.id = held.id and t.attempts = held.attempts,
-    -- Probed id by id, each in its own partition; compared with the whole array, every row would cost as much as the batch is long.
+    from unnest($1::uuid[], $2::integer[]) held(id, attempts),
+    -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
+    -- and the index of leases holds all that ran out of them since the last vacuum.
+    lateral (
+      select * from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null offset 0 for key share) t,
     lateral (select payload, payload_hash, batch_id from imported_record where id = t.id offset 0) r
     join import_batch b on b.id = r.batch_id
-    where t.id = any ($1::uuid[]) and t.lease_until is not null
-    order by t.sequence
-    for key share of t`,
+    order by t.sequence`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
   );
   return rows.map((row) => ({

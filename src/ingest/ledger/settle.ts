@@ -23,7 +23,8 @@ export interface Result extends Settled {
 
 /**
  * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. Rows come as
- * arrays, a column each; the ids are compared with theirs as well, because the planner prunes and probes by `= any`.
+ * arrays, a column each. Imported records are compared with the ids as well, because the planner prunes partitions by `= any`; the open
+ * work that is done has its ids to itself: joined with the rows, each probe would compare the whole array.
  * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
  * left to the planner, all keys of a company are read when its statistics are young.
  */
@@ -32,10 +33,10 @@ with o as (
   select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[])
     as o(id, state, attempts, last_error, warnings, result_id, delay, apply)
 ),
-done as (delete from import_task t using o where t.id = any ($1::uuid[]) and t.id = o.id and o.delay is null),
+done as (delete from import_task where id = any ($11::uuid[])),
 later as (
   update import_task t set lease_until = null, next_attempt_at = clock_timestamp() + o.delay * interval '1 second'
-  from o where t.id = any ($1::uuid[]) and t.id = o.id and o.delay is not null
+  from o where t.id = o.id and o.delay is not null
   returning t.id, t.next_attempt_at
 ),
 report as (
@@ -85,6 +86,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     rows.map(({ apply }) => apply),
     first.companyId,
     first.kind,
+    results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),
   ]);
   return events;
 }

@@ -27,7 +27,7 @@ export function tabulate(rows: readonly Record<string, unknown>[], columns: read
       values.push(cellOf(first, type));
       return `$${values.length}::${type}`;
     }
-    values.push(rows.map((row) => cellOf(row[name], type)));
+    values.push(arrayOf(rows.map((row) => cellOf(row[name], type))));
     // An array of arrays would be unnested to its last element.
     const isList = type.endsWith('[]');
     arrays.push(`$${values.length}::${isList ? 'text' : type}[]`);
@@ -37,20 +37,26 @@ export function tabulate(rows: readonly Record<string, unknown>[], columns: read
   return { select: select.join(', '), from: `unnest(${arrays.join(', ')}) as r (${varying.join(', ')})`, values };
 }
 
+/** An array as PostgreSQL reads it. */
+export const arrayOf = (values: readonly unknown[]): string => `{${values.map(elementOf).join()}}`;
+
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /** A value as the driver hands it on without a look at what it is. */
 function cellOf(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null;
   if (type === 'json' || type === 'jsonb') return JSON.stringify(value);
-  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (Array.isArray(value)) return arrayOf(value);
   if (isPlain(value)) return value;
   const { toJSON } = value as { toJSON?(): unknown };
   return toJSON ? toJSON.call(value) : JSON.stringify(value);
 }
 
-/** An element of an array as PostgreSQL reads it. */
+/** What needs no quotes: ids, numbers, instants. The word NULL does. */
+const BARE = /^(?!null$)[\w:.+-]+$/i;
+
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
+  const text = String(value);
+  return BARE.test(text) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -7,6 +7,8 @@ export interface DrainOptions<J> {
   slots: number;
   /** Takes at most `free` due jobs; none means that nothing is due now. */
   claim(free: number): Promise<J[]>;
+  /** Whether more may be due than these, of which there is at least one; always unless given. */
+  more?(claimed: readonly J[]): boolean;
   /** Works one job to its end. What it throws is reported, no more: the job's lease decides what becomes of it. */
   run(job: J): Promise<void>;
   /** Housekeeping before each look of the sweeper, such as taking back leases that ran out. */
@@ -63,6 +65,7 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
           .catch((error) => options.report(error, 'run'))
           .finally(look);
       }
+      if (options.more?.(jobs) === false) return;
     }
   };
 
