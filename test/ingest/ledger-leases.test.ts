@@ -54,11 +54,20 @@ async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
 test('rows of a lost process are taken back when their lease runs out, and the attempt counts', async () => {
   await send({ external_id: 'A', value: 1 });
   const [lost] = await claimAndDie(0.2);
-  expect(lost).toEqual({ companyId: ctx.viewer!.companyId, kind: 'order', rows: [{ id: expect.any(String), attempt: 1 }] });
+  expect(lost).toEqual({ companyId: ctx.viewer!.companyId, kind: 'order', rows: [{ id: expect.any(String), attempt: 1 }], more: false });
   expect(await claimAndDie()).toEqual([]);
   await work();
   expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
   expect(await effectsOf(yard, ctx)).toEqual([1]);
+});
+
+test('a claim tells whether more is due, and goes round: behind the last turn, then from the start', async () => {
+  await send(...probes(3));
+  const pool = await poolOf(yard.orm.em);
+  const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 2, leaseSeconds: 30 };
+  const here = { companyId: ctx.viewer!.companyId, kind: 'order' };
+  const claims = [await claim(pool, rules, FIRST_TURN, 4), await claim(pool, rules, here, 4), await claim(pool, rules, here, 4)];
+  expect(claims.map((all) => all.map(({ rows, more }) => [rows.length, more]))).toEqual([[[2, true]], [[1, false]], []]);
 });
 
 test('a process that wakes up after its lease writes nothing: the attempt is the fencing token', async () => {

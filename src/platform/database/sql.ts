@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import { tabulate } from './tabulate.ts';
+import { arrayOf, tabulate } from './tabulate.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
 export function poolOf(em: EntityManager): Promise<Pool> {
@@ -15,8 +15,13 @@ export function poolOf(em: EntityManager): Promise<Pool> {
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
-  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, parameters))).rows;
+  // The driver looks for quotes in every element of an array twice; most of ours are ids.
+  const values = parameters.map((value) => (isFlat(value) ? arrayOf(value) : value));
+  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
 }
+
+const isFlat = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
 
 /** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {
