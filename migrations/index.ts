@@ -13,6 +13,7 @@ import { Approvals } from './2026-11-21-approvals.ts';
 import { AuditActorType } from './2026-11-21-audit-actor-type.ts';
 import { AuditLog } from './2026-11-21-audit-log.ts';
 import { BulkActions } from './2026-11-21-bulk-actions.ts';
+import { BulkDownloads } from './2026-11-21-bulk-downloads.ts';
 import { BulkItemTurns } from './2026-11-21-bulk-item-turns.ts';
 import { CompanyFamily } from './2026-11-21-company-family.ts';
 import { CompanyLogos } from './2026-11-21-company-logos.ts';
@@ -182,4 +183,5 @@ export const migrations = [
   { name: '2026-11-21-more-typeaheads', class: MoreTypeaheads },
   { name: '2026-11-21-project-rules', class: ProjectRules },
   { name: '2026-11-21-room-for-outcomes', class: RoomForOutcomes },
+  { name: '2026-11-21-bulk-downloads', class: BulkDownloads },
 ];

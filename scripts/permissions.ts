@@ -71,6 +71,7 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
 const PLAIN: Record<string, Expectation> = {
   '/v1/file_attachments/{id}/file': { who: 'company' },
   '/v1/file_attachments/{id}/preview': { who: 'company' },
+  '/v1/bulk_downloads/{id}/file': { who: 'company' },
   '/v1/signatures/{id}/image': { who: 'company' },
   '/v1/tickets/{id}/image/file': { who: 'company' },
   '/v1/tickets/{id}/image/preview': { who: 'company' },

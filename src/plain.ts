@@ -7,6 +7,7 @@ import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
+import { bulkDownloadEndpoints } from './proof/downloads/bulk-download-endpoint.ts';
 import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 
@@ -21,5 +22,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...uploadEndpoints,
   ...signatureEndpoints,
   ...ticketImageEndpoints,
+  ...bulkDownloadEndpoints,
   ...ingestFileEndpoints,
 ];

@@ -1,6 +1,7 @@
 // The ways to act across companies, whose roles are made with the migrations.
 import './files/sweep-files.ts';
 import './files/previews/preview-queue.ts';
+import './proof/downloads/download-queue.ts';
 import './dispatch/logo/logo-endpoints.ts';
 import './directory/find-company.ts';
 import './identity/sign-in-purpose.ts';

@@ -16,7 +16,7 @@ import { wakeWith } from './ingest/wake.ts';
 import { startIngestWorker } from './ingest/worker.ts';
 import { openDatabase } from './open-database.ts';
 import { openDeliveries } from './open-deliveries.ts';
-import { openPreviews } from './open-previews.ts';
+import { openFileWorkers } from './open-file-workers.ts';
 import { openStorage, sweepStorage } from './open-storage.ts';
 import { openGeocoder } from './platform/geocoding.ts';
 import { listen } from './platform/http/listen.ts';
@@ -121,7 +121,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     );
   }
   await tendKeys(orm, log, life);
-  if (config.HAULGATE_ROLE !== 'web') await openPreviews(config, orm, log, life);
+  if (config.HAULGATE_ROLE !== 'web') await openFileWorkers(config, orm, log, life);
   if (config.HAULGATE_ROLE !== 'web') await openDeliveries(config, dataDir, orm, log, life);
   await sweepStorage(orm, log, life);
   // A free port is known only when it listens.

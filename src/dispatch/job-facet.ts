@@ -26,7 +26,7 @@ export interface PartOfJob {
  * @param datagrid words that the job must hold, as in its list
  * @throws Invalid when an id is none
  */
-async function ofJobsThat(
+export async function ofJobsThat(
   { key, on, through = '' }: PartOfJob,
   filter: PeopleFacetFilter | null | undefined,
   ctx: Context,

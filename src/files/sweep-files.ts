@@ -14,6 +14,7 @@ const ORPHANS = definePurpose('orphans', {
   company: ['select (logo_key)'],
   direct_upload: ['select', 'delete'],
   signature: ['select'],
+  bulk_download: ['select (file_id)'],
   ticket: ['select (image_id, preview_id)'],
 });
 /** Keys asked for in one statement. */
@@ -51,6 +52,7 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
     where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)
       and not exists (select 1 from file_attachment f where f.preview_id = k.key) and not exists (select 1 from ticket i where i.preview_id = k.key)
       and not exists (select 1 from company c where c.logo_key = k.key)
+      and not exists (select 1 from bulk_download d where d.file_id = k.key)
       and not exists (select 1 from direct_upload u where u.file_id = k.key)
       and not exists (select 1 from signature s where s.image_id = k.key)
       and not exists (select 1 from ticket i where i.image_id = k.key)`,

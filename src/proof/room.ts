@@ -1,6 +1,8 @@
 import { AiReview } from './ai-review.entity.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
+import { BulkDownload } from './downloads/bulk-download.entity.ts';
+import { BulkDownloadResolver } from './downloads/bulk-download.resolver.ts';
 import { LoadProofResolver } from './load-proof.resolver.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
@@ -9,7 +11,7 @@ import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
 
 /** What the room keeps. */
-export const entities = [ApprovalAssignment, Ticket, Signature, AiReview];
+export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, AiReview];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -18,6 +20,7 @@ export const resolvers: Function[] = [
   ...LoadApprovalMutations,
   LoadProofResolver,
   TicketResolver,
+  BulkDownloadResolver,
   ...TicketMutations,
   SignatureResolver,
   TicketRollupResolver,

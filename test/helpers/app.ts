@@ -19,6 +19,7 @@ import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
+import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { entities, importers } from '../../src/rooms.ts';
 import { readerOf, serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase } from './database.ts';
@@ -149,6 +150,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   const previews = options.previews ? startPreviewWorker({ em: own.em, log, concurrency: 2, sweepEvery: 3_600_000 }) : undefined;
 
+  const downloads = options.worker ? startDownloadWorker({ em: own.em, log, sweepEvery: 200 }) : undefined;
+
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
@@ -192,6 +195,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await worker?.idle();
       bulk?.look();
       await bulk?.idle();
+      downloads?.look();
+      await downloads?.idle();
       previews?.look();
       await previews?.idle();
     },
@@ -205,6 +210,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await worker?.stop();
       await bulk?.stop();
       await previews?.stop();
+      await downloads?.stop();
       await bulkWaker.close();
       await waker.close();
       await own.close(true);

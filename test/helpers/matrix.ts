@@ -125,6 +125,7 @@ const OF_WORK: ReadonlySet<string> = new Set([
     'jobAssignments',
     'bulkAction',
     'bulkActionItems',
+    'bulkDownload',
     'jobDeviceStatus',
     'jobApprovals',
     'loadApprovals',

@@ -72,6 +72,7 @@ export interface Expectation {
     | 'formerUser'
     | 'resourceScope'
     | 'bulkAction'
+    | 'bulkDownload'
     | 'complianceDocument'
     | 'complianceDocumentType';
 }

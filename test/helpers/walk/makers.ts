@@ -30,6 +30,7 @@ import { signId } from '../../../src/files/signed-ids.ts';
 import { makeMachineClient } from '../../../src/identity/machine-clients.ts';
 import { ResourceScope } from '../../../src/identity/resource-scope.entity.ts';
 import { newId } from '../../../src/platform/ids.ts';
+import { BulkDownload } from '../../../src/proof/downloads/bulk-download.entity.ts';
 import { Signature } from '../../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { neighboursOf } from '../neighbours.ts';
@@ -206,6 +207,11 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       saved(BulkAction, {
         ...{ company, kind: 'accept', createdByType: 'User', createdById: yard.driver.id, createdByName: 'Walt Haul' },
         ...{ language: 'en', requestId: 'walk', totalCount: 0, finishedAt: new Date() },
+      }),
+    bulkDownload: () =>
+      saved(BulkDownload, {
+        ...{ companyId: yard.company.id, createdByType: 'User', createdById: yard.driver.id, type: 'zip', state: 'success' },
+        ...{ fileCount: 0, files: [], expiresAt: new Date(Date.now() + 3_600_000) },
       }),
     timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),
   };

@@ -8,6 +8,8 @@ export const PROOF: Row[] = [
   ...own(['driver'], of('driverDay', 'edit_job', 'signDriverDayAsDriver', 'signDriverDayAtDropoff', 'removeDriverDaySignature')),
   ...of(undefined, 'company', 'tickets', 'ticketRollup'),
   ...of('ticket', 'company', 'ticket'),
+  ...of(undefined, 'company', 'createBulkDownload'),
+  ...of('bulkDownload', 'company', 'bulkDownload'),
   ...own(['grant'], of('ticket', 'edit_ticket', 'setTicketImage', 'removeTicketImage', 'approveTicket', 'voidTicket', 'updateTicket')),
   ...own(['grant'], of('ticket', 'delete_ticket', 'deleteTicket')),
   ...own(['grant'], of(undefined, 'create_ticket', 'createTicket')),

@@ -128,6 +128,8 @@ const DISPATCH: Record<string, Sample> = {
   DriverAssignmentInput: ({ yard, ids }) => [{ jobId: ids.job, driverId: yard.driver.id }],
   BulkAssignVendorInput: ({ yard, ids, name }) =>
     name ? [{ jobIds: [ids.job], vendorAccountId: yard.vendor.id }] : { jobIds: [ids.job], vendorAccountId: yard.vendor.id },
+  // Jobs of one's own company: of others' one hears 422, as of all that a body names.
+  CreateBulkDownloadInput: () => ({ type: 'zip', filter: { job: { states: ['canceled'] } } }),
   BulkDriverSmsInput: ({ ids }) => ({ jobIds: [ids.job] }),
   BulkCopyAssignmentsInput: ({ ids }) => ({ orderId: ids.order, jobIds: [ids.job] }),
   CreateOrderInput: ({ yard }) => wired(orderInput(yard), camel),

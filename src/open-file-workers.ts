@@ -3,9 +3,15 @@ import type { Config } from './config.ts';
 import { startPreviewWorker } from './files/previews/preview-worker.ts';
 import type { Lifecycle } from './platform/lifecycle.ts';
 import type { Logger } from './platform/log.ts';
+import { startDownloadWorker } from './proof/downloads/download-worker.ts';
 
-/** Makes previews of files in this process, as many at a time as the configuration says. */
-export async function openPreviews(config: Config, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
+/** Makes previews of files, as many at a time as the configuration says, and packs archives in this process. */
+export async function openFileWorkers(config: Config, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
+  await life.open(
+    'worker of bulk downloads',
+    () => startDownloadWorker({ em: orm.em, log }),
+    (worker) => worker.stop(),
+  );
   const { HAULGATE_PREVIEW_CONCURRENCY: concurrency } = config;
   if (concurrency === 0) return;
   await life.open(

@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+import { serveStored, storedFile } from '../../files/file-endpoint.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { archiveNameOf, BulkDownload, DOWNLOAD_PATH } from './bulk-download.entity.ts';
+
+/** `GET /v1/bulk_downloads/{id}/file`: the archive, for whoever asked for it: what is in it is what they read. */
+export const bulkDownloadEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+  {
+    method: 'get',
+    path: DOWNLOAD_PATH,
+    handlers: ({ contextFor }) => [
+      serveStored(contextFor, async (ctx, id) => {
+        const { fileId, byteSize, createdAt, createdById, expiresAt } = await find(ctx, BulkDownload, id);
+        if (!fileId || createdById !== viewerOf(ctx).id || expiresAt.getTime() < Date.now()) throw new Missing();
+        return { key: fileId, mimeType: 'application/zip', byteSize: byteSize!, fileName: archiveNameOf(createdAt) };
+      }),
+    ],
+    openapi: storedFile({
+      id: 'GetBulkDownloadFile',
+      summary: 'Get bulk download file',
+      description: 'The zip archive, a folder for each job, for whoever asked for it; 404 until it is ready, and after a day.',
+      tag: 'proof',
+    }),
+  },
+];

@@ -1,0 +1,61 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { fileBase } from '../../files/file-url.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import { newId } from '../../platform/ids.ts';
+import { limitToOwn, Tenant } from '../../platform/read/decorators.ts';
+
+export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip']);
+export type BulkDownloadType = keyof typeof BulkDownloadType;
+export const BulkDownloadState = stringEnum('BulkDownloadState', ['pending', 'success', 'error']);
+export type BulkDownloadState = keyof typeof BulkDownloadState;
+
+/** Where an archive is served, in OpenAPI spelling. */
+export const DOWNLOAD_PATH = '/v1/bulk_downloads/{id}/file';
+export const downloadUrlOf = (id: string): string => fileBase() + DOWNLOAD_PATH.replace('{id}', id);
+
+/** A file that goes into an archive: where its bytes are, and what it is called there. */
+export interface PackedFile {
+  key: string;
+  /** With the folder of its job; no other file of the archive is called so. */
+  name: string;
+}
+
+/**
+ * Files of many jobs in one archive. What is in it was settled when it was asked for, by what the asker reads; only they get it, for a day.
+ * Packed by download-worker.ts.
+ */
+@Entity({ tableName: 'bulk_download' })
+@Audited({ except: ['files', 'fileId', 'byteSize', 'dueAt'] })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class BulkDownload {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Instant({ required: true }) createdAt: Date = new Date();
+  @Text({ required: true, hidden: true }) createdByType!: string;
+  @Uuid({ required: true, hidden: true }) createdById!: string;
+  @Choice(() => BulkDownloadType, { required: true }) type!: BulkDownloadType;
+  @Choice(() => BulkDownloadState, { required: true }) state: BulkDownloadState = 'pending';
+  @Whole({ required: true }) fileCount!: number;
+  @Property({ type: 'json' }) files!: PackedFile[];
+  /** When the archive is removed, and what was asked is forgotten. */
+  @Instant({ required: true }) expiresAt!: Date;
+  /** Key of the archive's bytes. */
+  @Uuid({ hidden: true }) fileId?: string | null;
+  @Whole({ hidden: true }) byteSize?: number | null;
+  @Instant({ hidden: true }) dueAt?: Date | null;
+}
+
+/** An archive that is ready. */
+@ObjectType({ simpleResolvers: true })
+export class BulkDownloadObject {
+  /** Asked with the same token as everything else. */
+  @Field(() => String) url!: string;
+  @Field(() => String) name!: string;
+}
+
+export const archiveNameOf = (createdAt: Date): string => `files-${createdAt.toISOString().slice(0, 10)}.zip`;
+
+limitToOwn(BulkDownload, (t, p) => `${t}.created_by_id = ${p}`);

@@ -1,0 +1,31 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
+import { CreateBulkDownloadInput, createBulkDownload } from './create-bulk-download.ts';
+
+extendEntity(BulkDownload, { objects: { needs: ['id', 'createdAt', 'createdById', 'fileId'] } });
+
+@Resolver(() => BulkDownload)
+export class BulkDownloadResolver {
+  @Mutation(() => BulkDownload, { description: 'Asks for the files of many jobs in one archive, which is packed in the background.' })
+  async createBulkDownload(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateBulkDownloadInput) input: CreateBulkDownloadInput,
+  ): Promise<BulkDownload> {
+    return ctx.read.one(BulkDownload, info, await createBulkDownload(ctx, input));
+  }
+
+  @Query(() => BulkDownload)
+  bulkDownload(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<BulkDownload> {
+    return ctx.read.one(BulkDownload, info, { id });
+  }
+
+  @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for whoever asked for it.' })
+  objects(@Root() { id, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
+    if (!fileId || createdById !== ctx.viewer?.id) return [];
+    return [{ url: downloadUrlOf(id), name: archiveNameOf(new Date(createdAt)) }];
+  }
+}

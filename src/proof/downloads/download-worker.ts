@@ -1,0 +1,80 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { newId } from '../../platform/ids.ts';
+import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
+import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
+import { dropReceived } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
+import { pack } from './pack.ts';
+
+export interface DownloadWorkerOptions {
+  em: EntityManager;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds between two looks; 1000 unless given. */
+  sweepEvery?: number;
+}
+
+/** Seconds a process may be silent before its archive is somebody else's; it says so again before each file. */
+const LEASE = 120;
+/** Milliseconds between two such words. */
+const WORD_EVERY = 30_000;
+/** Seconds until an archive is tried again, by tries made. */
+const DELAYS = [60, 300];
+/** Milliseconds between two looks for archives that have expired. */
+const FORGET_EVERY = 60_000;
+
+/** Packs archives in the background, one at a time in a process, and removes them when their day is over. */
+export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWorkerOptions): Drainer {
+  let forgotten = 0;
+  return startDrainer<DownloadJob>({
+    slots: 1,
+    claim: (free) => claimDownloads(em, free, LEASE),
+    run: (job) => work(em, job, log),
+    sweep: async () => {
+      if (Date.now() - forgotten < FORGET_EVERY) return;
+      forgotten = Date.now();
+      await removeExpired(em);
+    },
+    // An archive takes longer than the next look of the sweeper.
+    waker: inProcessWaker(),
+    sweepEvery,
+    report: (error, doing) => log.warn({ err: error }, `bulk download ${doing} failed`),
+  });
+}
+
+/** Forgets archives whose day is over, and removes their bytes; what stays when the storage is away is an orphan, which its sweeper removes. */
+export async function removeExpired(em: EntityManager): Promise<void> {
+  for (const key of await forgetExpired(em)) await storage().remove(key);
+}
+
+async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOptions['log']): Promise<void> {
+  try {
+    // Its processes died, or this one did.
+    if (job.attempts > DELAYS.length + 1) return void (await settleDownload(em, job, undefined));
+    const there = await stillThere(
+      em,
+      job.files.map(({ key }) => key),
+    );
+    const files = job.files.filter(({ key }) => there.has(key));
+    let said = Date.now();
+    const stay = async () => {
+      if (Date.now() - said < WORD_EVERY) return;
+      said = Date.now();
+      await postponeDownload(em, job, LEASE);
+    };
+    const { path, size } = await pack(files, stay);
+    const key = newId();
+    await storage()
+      .keep(key, path, { size, mimeType: 'application/zip' })
+      .catch(async (error) => {
+        await dropReceived(path);
+        throw error;
+      });
+    if (!(await settleDownload(em, job, { key, size, files: files.length }))) await storage().remove(key);
+  } catch (error) {
+    const again = DELAYS[job.attempts - 1];
+    log.warn({ err: error, bulkDownload: job.id, again }, 'an archive failed');
+    if (again === undefined) await settleDownload(em, job, undefined);
+    else await postponeDownload(em, job, again);
+  }
+}

@@ -1,0 +1,85 @@
+import { Job } from '../../dispatch/job.entity.ts';
+import { Load } from '../../dispatch/load.entity.ts';
+import { FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { tenantParams } from '../../platform/authz/tenant.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { Ticket } from '../ticket.entity.ts';
+import { archiveNames } from './archive-names.ts';
+import type { PackedFile } from './bulk-download.entity.ts';
+
+/** Files of one archive. */
+export const MOST_FILES = 5_000;
+/** Bytes of the files of one archive. */
+export const MOST_BYTES = 1_000_000_000;
+
+interface Found {
+  jobId: string;
+  key: string;
+  fileName: string;
+  size: number;
+}
+
+/**
+ * The files of jobs and of their loads that the caller reads, and the pictures of their tickets, by job and in the order they came.
+ * @param jobIds jobs the caller sees
+ * @param categories of attachments, all unless given
+ * @returns undefined when they are more than an archive holds
+ */
+export async function filesOfJobs(
+  tx: TxContext,
+  jobIds: readonly string[],
+  categories?: readonly FileCategory[],
+): Promise<PackedFile[] | undefined> {
+  const filters = { tenant: readable(tx) };
+  const jobs = await tx.em.find(Job, { id: { $in: [...jobIds] } }, { filters, fields: ['id', 'jobId'] });
+  const loads = await tx.em.find(Load, { job: { $in: [...jobIds] } }, { filters, fields: ['id', 'job'] });
+  const jobOf = new Map([...jobs.map(({ id }) => [id, id] as const), ...loads.map(({ id, job }) => [id, job.id] as const)]);
+  const friendly = new Map(jobs.map(({ id, jobId }) => [id, jobId]));
+  const about = (fileAttachableType: 'Job' | 'Load', ids: string[]) => ({ fileAttachableType, fileAttachableId: { $in: ids } });
+  const options = { filters, orderBy: { id: 'asc' as const }, limit: MOST_FILES + 1 };
+  const attached = await tx.em.find(
+    FileAttachment,
+    {
+      $or: [
+        about(
+          'Job',
+          jobs.map(({ id }) => id),
+        ),
+        about(
+          'Load',
+          loads.map(({ id }) => id),
+        ),
+      ],
+      ...(categories ? { category: { $in: [...categories] } } : {}),
+    },
+    { ...options, fields: ['id', 'fileAttachableId', 'fileName', 'byteSize'] },
+  );
+  const pictured =
+    !categories || categories.includes('Scale Ticket (External)')
+      ? await tx.em.find(
+          Ticket,
+          { job: { $in: [...jobIds] }, state: { $ne: 'voided' }, imageId: { $ne: null } },
+          { ...options, fields: ['id', 'job', 'ticketNumber', 'imageId', 'imageSize'] },
+        )
+      : [];
+  const found: Found[] = [
+    ...attached.map(({ id, fileAttachableId, fileName, byteSize }) => ({
+      ...{ jobId: jobOf.get(fileAttachableId)!, key: id, fileName, size: byteSize },
+    })),
+    ...pictured.map(({ job, ticketNumber, imageId, imageSize }) => ({
+      ...{ jobId: job!.id, key: imageId!, fileName: `ticket ${(ticketNumber ?? '').replace(/[/\\]/g, '-')}.jpg`, size: imageSize! },
+    })),
+  ];
+  if (found.length > MOST_FILES || found.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return undefined;
+  const place = new Map(jobIds.map((id, index) => [id, index]));
+  found.sort((a, b) => place.get(a.jobId)! - place.get(b.jobId)!);
+  const names = archiveNames(found.map(({ jobId, fileName }) => ({ folder: friendly.get(jobId)!, fileName })));
+  return found.map(({ key }, index) => ({ key, name: names[index]! }));
+}
+
+/** As the lists of the caller: inside a transaction `find` alone would show people limited to own records more. */
+function readable(tx: TxContext) {
+  const { companyIds, receivesWork, siteIds, ownOnly, id } = viewerOf(tx);
+  return tenantParams({ companyIds, receivesWork, siteIds, ...(ownOnly ? { personId: id } : {}) });
+}

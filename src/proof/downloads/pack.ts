@@ -1,0 +1,32 @@
+import type { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { type Received, receive } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import type { PackedFile } from './bulk-download.entity.ts';
+
+/**
+ * Packs stored files into one archive, a file after the other and a chunk at a time. Nothing is compressed: pictures and PDFs are already.
+ * @param next called before each file
+ * @throws whatever the storage throws; nothing stays then
+ */
+export function pack(files: readonly PackedFile[], next: () => Promise<unknown>): Promise<Received> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  const fail = (error: unknown) => output.destroy(error as Error);
+  zip.on('error', fail);
+  for (const { key, name } of files)
+    zip.addReadStreamLazy(name, { compress: false, mtime: madeAt(key) }, (take) => {
+      next()
+        .then(() => storage().read(key))
+        .then((stream) => {
+          // A file that breaks off would leave the archive waiting for its rest.
+          stream.once('error', fail);
+          take(null, stream);
+        }, fail);
+    });
+  zip.end();
+  return receive(output);
+}
+
+/** Keys are UUIDs of version 7: their first 48 bits are milliseconds since 1970. */
+const madeAt = (key: string): Date => new Date(Number.parseInt(key.replace('-', '').slice(0, 12), 16));
