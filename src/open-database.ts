@@ -63,8 +63,16 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
   const orm = await createOrm({ url: owner, entities, migrations, poolSize: 2 }).catch(unusable(variable));
   try {
     const pool = await poolOf(orm.em).catch(unusable(variable));
-    const { rows } = await pool.query<{ server_version_num: string }>('show server_version_num').catch(unusable(variable));
-    if (Number(rows[0]?.server_version_num) < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
+    const { rows } = await pool
+      .query<{ version: number; folds: boolean }>(`select current_setting('server_version_num')::int as version, lower('É') = 'é' as folds`)
+      .catch(unusable(variable));
+    const { version, folds } = rows[0]!;
+    if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
+    // Names are compared in lower case, here and by the database: where the two differ, each import would make its customers again.
+    if (!folds)
+      throw new StartError(
+        `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,
+      );
     await migrate(orm).catch((error: Error & { code?: string }) => {
       if (error.code !== '42501') throw error;
       throw new StartError(

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { migratedDatabase } from './helpers/database.ts';
+import { createDatabase, migratedDatabase } from './helpers/database.ts';
 import { allGone, dataFolder, processesOf, removeFolder, startProduct } from './helpers/product.ts';
 
 let data: string;
@@ -143,6 +143,19 @@ test.each([
   expect(await product.ended).toBe(1);
   expect(product.stderr()).toBe(sentence);
   expect(product.stdout()).toBe('');
+});
+
+test('refuses a database in which letters beyond ASCII have no case', async () => {
+  const url = await createDatabase(
+    process.env.HAULGATE_TEST_SERVER!,
+    `haulgate_c_${process.pid}`,
+    `template0 encoding 'UTF8' locale_provider libc locale 'C'`,
+  );
+  const product = start({ DATABASE_URL: url });
+  expect(await product.ended).toBe(1);
+  expect(product.stderr()).toMatch(
+    /^DATABASE_URL names a database that knows no case of letters beyond ASCII .*: make it with a UTF-8 locale/,
+  );
 });
 
 test('names the port that is taken', async () => {

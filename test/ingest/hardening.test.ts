@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Service } from '../../src/directory/named.entities.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
@@ -106,6 +108,12 @@ test('a service nobody has: an order takes the first one there is, a project non
   const [made] = await send('orders', [order('A', { service: 'Blasting' })]);
   expect([made.state, made.warnings]).toEqual(['processed', [{ ...warning, used: 'Haulage' }]]);
   expect((await yard.must('GET', `/v1/orders/${made.result_id}`)).service.name).toBe('Haulage');
+
+  // Letter by letter: the sigma that ends a word is the one inside it.
+  await yard.save(Service, { company: ref(yard.company), name: 'ΓΡΑΝΊΤΗΣ' });
+  for (const [i, service] of ['ΓΡΑΝΊΤΗΣ', 'γρανίτησ '].entries())
+    expect((await send('orders', [order(`G-${i}`, { service })]))[0].warnings).toEqual([]);
+  expect((await send('projects', [project({ external_id: 'P-G', name: 'Granite', service: 'Γρανίτησ' })]))[0].warnings).toEqual([]);
 
   const serviceOf = async () => (await yard.gql('{ projects(first: 1) { nodes { service { name } } } }')).data.projects.nodes[0].service;
   const [bare] = await send('projects', [project({ service: 'Blasting' })]);

@@ -19,7 +19,7 @@ const KEY_SQL: Record<string, string> = {
 };
 const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? fold(value.trim()) : value);
 /** Letter by letter, as PostgreSQL's `lower` does it: the language's own would make the last sigma of a word another letter. */
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : [...text].map((letter) => [...letter.toLowerCase()][0]).join('');
 
 /** Keys of a record as a payload gives them; absent ones are undefined. */

@@ -1,5 +1,6 @@
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
+import { fold } from './known-records.ts';
 import type { OrderDraft } from './order-draft.ts';
 
 /** What a company hauls as when neither the payload nor the company says. */
@@ -34,7 +35,7 @@ export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(dr
   return (draft) => {
     const fallback = rows[0]!.id;
     if (!draft.service) return fallback;
-    const found = byName.get(draft.service.trim().toLowerCase());
+    const found = byName.get(fold(draft.service));
     if (!found) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service, used: rows[0]!.name });
     return found ?? fallback;
   };

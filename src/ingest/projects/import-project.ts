@@ -7,6 +7,7 @@ import { writeColumns } from '../columns.ts';
 import { contactRows, upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
+import { fold } from '../orders/known-records.ts';
 import { matchNested } from '../orders/match.ts';
 import type { Matches } from '../orders/nested.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
@@ -101,7 +102,7 @@ async function write(
       draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
     const wanted = columnsOf(draft, name, matches);
     if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
-    const service = draft.service && services.get(draft.service.toLowerCase());
+    const service = draft.service && services.get(fold(draft.service));
     if (service) wanted.service_id = service;
     else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
     const change = project && new Change(record, project, draft.warnings);
