@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
 import { lastly, type TxContext } from '../../platform/commands/transact.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { preparedIn, queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../states.ts';
 import type { RateRow } from './applied-rates.ts';
 import { rateStatement } from './rate-statement.ts';
@@ -32,7 +32,7 @@ export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: read
   tx.memo.set(WISHES, wishes);
   lastly(tx, async () => {
     const rows = [...wishes].map(([id, sides]) => ({ id, sides: [...sides] }));
-    await queryIn(tx.em, NOTE, [JSON.stringify(rows), JOB_FINISHED]);
+    await preparedIn(tx.em, 'note_rates', NOTE, [JSON.stringify(rows), JOB_FINISHED]);
   });
 }
 
