@@ -72,11 +72,20 @@ defineSorts(Order, {
   loadAt: { sql: (t) => `${t}.load_at`, cast: 'timestamptz' },
   friendlyOrderId: { sql: (t) => `${t}.number`, cast: 'int' },
   'dispatchNumber.name': {
-    sql: (t) => `coalesce((select d.name from dispatch_number d where d.id = ${t}.dispatch_number_id), '')`,
+    sql: (t) => `coalesce(${t}_number.name, '')`,
+    join: (t) => `left join dispatch_number ${t}_number on ${t}_number.id = ${t}.dispatch_number_id`,
     cast: 'text',
   },
-  'account.name': { sql: (t) => `coalesce((select a.name from account a where a.id = ${t}.account_id), '')`, cast: 'text' },
-  'company.legalName': { sql: (t) => `coalesce((select c.legal_name from company c where c.id = ${t}.company_id), '')`, cast: 'text' },
+  'account.name': {
+    sql: (t) => `coalesce(${t}_account.name, '')`,
+    join: (t) => `left join account ${t}_account on ${t}_account.id = ${t}.account_id`,
+    cast: 'text',
+  },
+  'company.legalName': {
+    sql: (t) => `coalesce(${t}_company.legal_name, '')`,
+    join: (t) => `left join company ${t}_company on ${t}_company.id = ${t}.company_id`,
+    cast: 'text',
+  },
 });
 
 /** DOMAIN section 7: company, account, project name, order_id, project_external_id, dispatch_number. */

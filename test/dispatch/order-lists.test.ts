@@ -181,10 +181,25 @@ test('GraphQL tells them too', async () => {
 test('pages follow their Link to the end, each order once', async () => {
   const own = await makeYard(app);
   const made: string[] = [];
-  for (let i = 0; i < 7; i++) made.push((await makeOrder(own)).id);
+  const other = await own.save(Account, { company: ref(own.company), name: 'Aggregates', accountTypes: ['customer'] });
+  // Every second one is the other customer's, every third one has a dispatch number.
+  for (let i = 0; i < 7; i++)
+    made.push(
+      (
+        await makeOrder(own, {
+          ...(i % 2 ? { account_id: other.id } : {}),
+          ...(i % 3 ? {} : { dispatch_number: { name: `D-${6 - i}` } }),
+        })
+      ).id,
+    );
+  const at = (...places: number[]) => places.map((place) => made[place]);
   for (const [path, order] of [
     [own.path('/orders?page[limit]=3'), [...made].reverse()],
     ['/v1/orders/dispatch?page[limit]=2&sort[load_at]=asc', made],
+    ['/v1/orders/dispatch?page[limit]=2&sort[account][name]=asc', at(1, 3, 5, 0, 2, 4, 6)],
+    ['/v1/orders/dispatch?page[limit]=3&sort[account][name]=desc&sort[created_at]=asc', at(0, 2, 4, 6, 1, 3, 5)],
+    ['/v1/orders/dispatch?page[limit]=2&sort[dispatch_number][name]=asc', at(1, 2, 4, 5, 6, 3, 0)],
+    ['/v1/orders/dispatch?page[limit]=3&sort[company][legal_name]=desc', [...made].reverse()],
   ] as const) {
     const seen: string[] = [];
     for (let next: string | undefined = path; next; ) {

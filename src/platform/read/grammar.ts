@@ -25,6 +25,11 @@ export interface SortSpec {
   /** Sort key; never null (wrap it in coalesce), so that rows compare as rows. `q` is the text that is searched for. */
   sql: (t: string, q: string) => string;
   cast: string;
+  /**
+   * A left join that `sql` needs, under an alias made of `t`'s. Names of what rows refer to are joined, not asked row by row: of 50,000 orders
+   * PostgreSQL then reads the accounts once instead of looking one up 50,000 times.
+   */
+  join?: (t: string) => string;
   /** It depends on the searched text. */
   ranks?: true;
 }

@@ -23,6 +23,7 @@ export interface ListInput {
 export interface SortKey {
   sql: (t: string, q: string) => string;
   cast: string;
+  join?: (t: string) => string;
   ranks?: true;
   descending: boolean;
 }

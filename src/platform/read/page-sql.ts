@@ -36,10 +36,12 @@ export function pageSql(
   const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
   // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
   const limit = shape.limit + 1;
-  const rows = `select ${inner}.* from ${table(meta)} ${inner}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
+  // What the order needs comes before the limit, and once more where the order is said again.
+  const joined = (t: string) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join('');
+  const rows = `select ${inner}.* from ${table(meta)} ${inner}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
   const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
   const row = [node.row(), ...keys].join(', ');
-  const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer} ${node.joins()})`;
+  const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
   const total = connection.total
     ? `, (select count(*)::int from (select 1 from ${table(meta)} ${inner}${where(conditions)} limit 10000) counted)`
     : '';
