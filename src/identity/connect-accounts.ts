@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
-import { idOfPlatform } from '../directory/find-company.ts';
+import { ofPlatform } from '../directory/find-company.ts';
 import { allow, companyOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -16,17 +16,18 @@ import './account.messages.ts';
 const beyond = { filters: { tenant: false } } as const;
 const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
 
-/** Connects a company of the caller's with any other one by its platform id. @throws Denied, Missing, Invalid */
-export function connectAccount(ctx: Context, companyId: string | undefined, input: ConnectAccountInput): Promise<{ id: string }> {
+/** Connects a company of the caller's with any other one by its platform id. @throws Denied, Missing, Invalid, TooMany */
+export async function connectAccount(ctx: Context, companyId: string | undefined, input: ConnectAccountInput): Promise<{ id: string }> {
   const own = companyOf(ctx, companyId);
   allow(ctx, 'connect_companies');
+  // Before the transaction: what is counted needs a connection of its own.
+  const named = await ofPlatform(ctx, input.platformId);
   return transact(ctx, async (tx) => {
     const sender = await tx.em.findOneOrFail(Company, own);
-    const named = await idOfPlatform(tx, input.platformId);
-    if (!named) throw refuse('platformId', 'must_exist');
     // Its side of the connection is made here too.
-    actFor(named);
-    const receiver = await tx.em.findOneOrFail(Company, { id: named }, beyond);
+    if (named) actFor(named.id);
+    const receiver = named && (await tx.em.findOne(Company, { id: named.id, discardedAt: null }, beyond));
+    if (!receiver) throw refuse('platformId', 'must_exist');
     if (receiver.id === sender.id) throw refuse('platformId', 'connects_to_itself');
     return connectWithin(tx, sender, receiver, input.accountTypes, 'accountTypes');
   });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
+import { GUESSES } from '../../src/directory/find-company.ts';
+import { takePoint } from '../../src/platform/http/attempt-limits.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { companyInput, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
@@ -242,4 +244,22 @@ test('six digits tell whose they are, to those who may connect', async () => {
     p: other.company.platformId,
   });
   expect(data.companyByPlatformId.legalName).toBe(other.company.legalName);
+});
+
+test('nobody finds strangers by trying six digits one by one', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const look = (id: string) => yard.http('GET', `/v1/companies/platform_id/${id}`);
+  const connect = (id: string) => yard.http('POST', yard.path('/accounts/connected'), { platform_id: id, account_types: ['vendor'] });
+  for (let guess = 2; guess < GUESSES.points; guess++) await takePoint(app.own.em, GUESSES, yard.company.id);
+  // Whom one knows is found without end.
+  for (let known = 0; known < 3; known++) expect((await look(other.company.platformId)).status).toBe(200);
+  expect([(await look('FFFFFF')).status, (await connect('FFFFFE')).status]).toEqual([404, 422]);
+  const refused = await look(other.company.platformId);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0, refused.headers.get('ratelimit-remaining')]).toEqual([
+    429,
+    true,
+    '0',
+  ]);
+  expect((await connect(other.company.platformId)).status).toBe(429);
+  expect((await other.http('GET', `/v1/companies/platform_id/${yard.company.platformId}`)).status).toBe(200);
 });
