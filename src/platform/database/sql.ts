@@ -20,8 +20,6 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
 }
 
-const isFlat = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
 /**
  * The same, prepared by name on its connection (scoped-query.ts takes a name beside the text, as pg does): for a statement that takes much
  * longer to plan than to run.
@@ -41,6 +39,9 @@ export async function insertRows(em: EntityManager, table: string, rows: readonl
   );
   await queryIn(em, `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) select ${select} from ${from}`, values);
 }
+
+const isFlat = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
 
 const columnTypes = new Map<string, Map<string, string>>();
 
