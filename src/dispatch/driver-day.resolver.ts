@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { aboutWork } from '../platform/database/scope.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { defineSearch } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -14,7 +15,6 @@ import { Phase } from './phase.entity.ts';
 import { PhaseConnection } from './typeahead.resolver.ts';
 
 const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
-const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 defineSearch(
   DriverDay,

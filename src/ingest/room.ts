@@ -1,4 +1,4 @@
-import { CsvResolver } from './csv/csv.resolver.ts';
+import { CsvResolver, SheetMutations } from './csv/csv.resolver.ts';
 import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord } from './imported-record.entity.ts';
 import { ImportedRecordResolver } from './imported-record.resolver.ts';
@@ -9,4 +9,4 @@ import { ReplayResolver } from './replay.resolver.ts';
 export const entities = [ImportBatch, ImportedRecord];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver];
+export const resolvers: Function[] = [IngestResolver, ImportedRecordResolver, ReplayResolver, CsvResolver, ...SheetMutations];

@@ -1,14 +1,13 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { storage } from '../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 import { jpeg, png } from './sample-files.ts';
-import { postFile, type Upload } from './upload.ts';
+import { filing } from './upload.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -18,16 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const post = (upload: Upload, token = yard.token) => postFile(app, upload, token);
-const ofOrder = (order: { id: string }) => yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`));
-const bytesOf = async (file: { file_url: string }, token = yard.token) =>
-  fetch(file.file_url, { headers: { Authorization: `Bearer ${token}` } });
-const incoming = () => readdir(join(app.folder, 'incoming'));
-const kept = async () => {
-  const keys: string[] = [];
-  for await (const key of storage().keys()) keys.push(key);
-  return keys;
-};
+const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, yard }));
 
 test('every problem of a form is named at once', async () => {
   const bad = await post({

@@ -1,14 +1,13 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { storage } from '../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 import { gif, jpeg, pdf, png, REFUSED, webp, zip } from './sample-files.ts';
-import { postFile, type Upload } from './upload.ts';
+import { filing } from './upload.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -18,16 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const post = (upload: Upload, token = yard.token) => postFile(app, upload, token);
-const ofOrder = (order: { id: string }) => yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`));
-const bytesOf = async (file: { file_url: string }, token = yard.token) =>
-  fetch(file.file_url, { headers: { Authorization: `Bearer ${token}` } });
-const incoming = () => readdir(join(app.folder, 'incoming'));
-const kept = async () => {
-  const keys: string[] = [];
-  for await (const key of storage().keys()) keys.push(key);
-  return keys;
-};
+const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, yard }));
 const send = (elements: object[]) => yard.must('POST', '/ingest/orders', { orders: elements });
 const element = (externalId: string) => ({
   external_id: externalId,

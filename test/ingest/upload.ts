@@ -1,4 +1,8 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storage } from '../../src/platform/storage/storage.ts';
 import type { Answer, TestApp } from '../helpers/app.ts';
+import type { Yard } from '../helpers/yard.ts';
 
 /** A form for `POST /ingest/files`; undefined leaves a field out. */
 export interface Upload {
@@ -47,3 +51,18 @@ const part = (disposition: string, value: string | Buffer, type?: string): Buffe
     Buffer.from(value as string),
     Buffer.from('\r\n'),
   ]);
+
+/** Files that are sent and looked at by the company of the running test. */
+export function filing(at: () => { app: TestApp; yard: Yard }) {
+  const post = (upload: Upload, token = at().yard.token) => postFile(at().app, upload, token);
+  const ofOrder = (order: { id: string }) => at().yard.must('GET', at().yard.path(`/orders/${order.id}/file_attachments`));
+  const bytesOf = async (file: { file_url: string }, token = at().yard.token) =>
+    fetch(file.file_url, { headers: { Authorization: `Bearer ${token}` } });
+  const incoming = () => readdir(join(at().app.folder, 'incoming'));
+  const kept = async () => {
+    const keys: string[] = [];
+    for await (const key of storage().keys()) keys.push(key);
+    return keys;
+  };
+  return { post, ofOrder, bytesOf, incoming, kept };
+}

@@ -5,6 +5,7 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { insertRows, queryIn } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { freshDatabase } from '../helpers/database.ts';
+import { runs } from '../helpers/properties.ts';
 import { SandCompany } from './sandbox.ts';
 
 let orm: MikroORM;
@@ -46,7 +47,7 @@ test('rows arrive as they were given, whatever is in them', async () => {
       const expected = rows.map((one) => ({ ...one, amount: one.amount?.toFixed(4) ?? null, at: one.at?.getTime() ?? null }));
       expect(await roundTrip(rows)).toEqual(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -55,39 +55,6 @@ const DESCRIPTION =
 
 @Resolver()
 export class CsvResolver {
-  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
-  ingestOrdersCsv(
-    @Ctx() ctx: Context,
-    @Arg('csv', () => Csv) csv: string,
-    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
-  ): Promise<typeof CsvAnswer> {
-    return importCsv(ctx, orderImporter, csv, { mapping, companyId, dryRun });
-  }
-
-  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
-  ingestProjectsCsv(
-    @Ctx() ctx: Context,
-    @Arg('csv', () => Csv) csv: string,
-    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
-  ): Promise<typeof CsvAnswer> {
-    return importCsv(ctx, projectImporter, csv, { mapping, companyId, dryRun });
-  }
-
-  @Mutation(() => CsvAnswer, { description: DESCRIPTION })
-  ingestTicketsCsv(
-    @Ctx() ctx: Context,
-    @Arg('csv', () => Csv) csv: string,
-    @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
-  ): Promise<typeof CsvAnswer> {
-    return importCsv(ctx, ticketImporter, csv, { mapping, companyId, dryRun });
-  }
-
   @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a sheet.' })
   importErrorsCsv(
     @Ctx() ctx: Context,
@@ -114,4 +81,28 @@ export class CsvResolver {
     viewerOf(ctx);
     return csvTemplate('tickets');
   }
+}
+
+/** Takes sheets of one kind in. */
+export const SheetMutations = [
+  taking('ingestOrdersCsv', orderImporter),
+  taking('ingestProjectsCsv', projectImporter),
+  taking('ingestTicketsCsv', ticketImporter),
+];
+
+function taking(name: string, importer: Parameters<typeof importCsv>[1]): Function {
+  @Resolver()
+  class Taking {
+    @Mutation(() => CsvAnswer, { name, description: DESCRIPTION })
+    take(
+      @Ctx() ctx: Context,
+      @Arg('csv', () => Csv) csv: string,
+      @Arg('mapping', () => Json, { nullable: true }) mapping?: unknown,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+      @Arg('dryRun', () => Boolean, { nullable: true }) dryRun?: boolean,
+    ): Promise<typeof CsvAnswer> {
+      return importCsv(ctx, importer, csv, { mapping, companyId, dryRun });
+    }
+  }
+  return Taking;
 }
