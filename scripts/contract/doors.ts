@@ -129,7 +129,10 @@ export class Doors {
 
 function names(folder: string): string[] {
   try {
-    return readdirSync(folder).sort();
+    // What is being written is renamed once it is whole.
+    return readdirSync(folder)
+      .filter((name) => !name.endsWith('.part'))
+      .sort();
   } catch (error) {
     // Nothing was sent yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

@@ -9,10 +9,15 @@ export interface Letter {
   text: string;
 }
 
-/** The files of a folder, oldest first: their names are ids that sort by time. */
+/** The files of a folder that are whole, oldest first: their names are ids that sort by time. */
 export async function filesOf(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
-  return Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
+  return Promise.all(
+    names
+      .filter((name) => !name.endsWith('.part'))
+      .sort()
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  );
 }
 
 /** Reads a plain mail: folded headers, encoded words, quoted-printable, base64. */
