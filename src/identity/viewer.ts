@@ -37,6 +37,8 @@ type Actor = NonNullable<Viewer['realActor']>;
 
 const MOST = 10_000;
 const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
+/** Queries under way: requests that come at once share them, like those that come within `viewerCacheMs`. */
+const underWay = new WeakMap<object, Map<string, Promise<Row | undefined>>>();
 let generation = 0;
 
 /** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
@@ -118,11 +120,20 @@ async function load(em: EntityManager, name: string, query: string, parameters: 
   caches.set(em.getDriver(), cache);
   const known = cache.get(key);
   if (known && known.until > Date.now()) return known.row;
-  const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
-  if (cache.size >= MOST) cache.clear();
-  if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
-  else cache.delete(key);
-  return row;
+  const ask = async () => {
+    const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
+    if (cache.size >= MOST) cache.clear();
+    if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
+    else cache.delete(key);
+    return row;
+  };
+  // A transaction sees what no other request does.
+  if (identitySettings().viewerCacheMs === 0 || em.isInTransaction()) return ask();
+  const shared = underWay.get(em.getDriver()) ?? new Map<string, Promise<Row | undefined>>();
+  underWay.set(em.getDriver(), shared);
+  const asked = shared.get(key) ?? ask().finally(() => shared.delete(key));
+  shared.set(key, asked);
+  return asked;
 }
 
 /** What of a token makes a viewer. */

@@ -1,3 +1,4 @@
+import { planOnce } from '../../platform/database/plan-once.ts';
 import type { BatchTx, ImportKind } from '../importer.ts';
 
 /** A key, locked, and what was applied to it last. */
@@ -15,13 +16,8 @@ export interface TakenKey {
 export async function takeKeys(query: BatchTx['query'], companyId: string, kind: ImportKind, keys: string[]): Promise<TakenKey[]> {
   if (keys.length === 0) return [];
   const values = [companyId, kind, keys];
-  await query(
-    `insert into import_key (company_id, kind, imported_for)
-    select $1, $2, key from unnest($3::text[]) key order by key
-    on conflict do nothing`,
-    values,
-  );
-  return query<TakenKey & Record<string, unknown>>(`${KEYS} for update`, values);
+  await query(MAKE, values);
+  return query<TakenKey & Record<string, unknown>>(LOCK, values);
 }
 
 /** The same without a lock, and without making keys: as they are at this moment. */
@@ -32,3 +28,7 @@ export async function readKeys(query: BatchTx['query'], companyId: string, kind:
 const KEYS = `select imported_for, applied_hash, applied_sequence, result_id from import_key
   where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
   order by imported_for`;
+const MAKE = planOnce(`insert into import_key (company_id, kind, imported_for)
+  select $1, $2, key from unnest($3::text[]) key order by key
+  on conflict do nothing`);
+const LOCK = planOnce(`${KEYS} for update`);

@@ -1,3 +1,4 @@
+import { planOnce } from '../../platform/database/plan-once.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
 
 /** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
@@ -100,15 +101,15 @@ export class Known {
 }
 
 /** All records of a company that any of the wanted could be: one statement. Oldest not discarded first. */
-export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], where = ''): Promise<Known> {
+export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[]): Promise<Known> {
   const known = new Known(table);
   const columns = [...new Set(MATCH_ORDER[table].flat())];
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
   const rows = await tx.query<{ id: string } & Wanted>(
-    `select t.id, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
-     where t.company_id = $1 and t.discarded_at is null and (${conditions}) ${where} order by t.created_at, t.id`,
+    planOnce(`select t.id, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+     where t.company_id = $1 and t.discarded_at is null and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
   for (const row of rows) known.add(row.id, Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined])));

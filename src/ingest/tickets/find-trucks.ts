@@ -1,4 +1,5 @@
 import { findsTruck } from '../../directory/external-truck.entity.ts';
+import { planOnce } from '../../platform/database/plan-once.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { TicketDraft } from './ticket-draft.ts';
@@ -19,13 +20,13 @@ export async function findTrucks(
   const names = [...new Set(read.map(({ draft }) => draft.truckId))];
   if (names.length === 0) return () => [];
   const rows = await tx.query<{ name: string; equipment_id: string; account_id: string | null }>(
-    `select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
+    planOnce(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
        from equipment e where e.company_id = $1 and e.external_id = any($2::text[]) and e.discarded_at is null
      union all
      select x.external_truck_id, x.equipment_id, x.account_id, x.created_at
        from account_external_truck_identifier x
        where x.company_id = $1 and x.external_truck_id = any($2::text[]) and ${findsTruck('x')}
-     order by created_at, equipment_id`,
+     order by created_at, equipment_id`),
     [tx.company.id, names],
   );
   const byName = Map.groupBy(rows, (row) => row.name);

@@ -1,3 +1,4 @@
+import { planOnce } from '../../platform/database/plan-once.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
@@ -59,7 +60,7 @@ export const ticketImporter: Importer = {
 async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
   if (read.length === 0) return new Set();
   const rows = await tx.query<{ ticket_number: string }>(
-    'select ticket_number from ticket where company_id = $1 and ticket_number = any($2::text[]) and voided_at is null',
+    planOnce('select ticket_number from ticket where company_id = $1 and ticket_number = any($2::text[]) and voided_at is null'),
     [tx.company.id, read.map(({ draft }) => draft.ticketNumber)],
   );
   return new Set(rows.map((row) => row.ticket_number));

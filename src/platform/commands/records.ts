@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
+import { planOnce } from '../database/plan-once.ts';
 import { queryIn } from '../database/sql.ts';
 import { newId } from '../ids.ts';
 
@@ -55,7 +56,7 @@ export type Actor = Pick<Viewer, 'type' | 'id' | 'name' | 'realActor'>;
 export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-000000000000', name: 'System' };
 
 // Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/tabulate.ts).
-const INSERT = `with
+const INSERT = planOnce(`with
   author as (select $1::text as created_by_type, $2::uuid as created_by_id, $3::text as created_by_name, $4::text as request_id, $5::timestamptz as created_at),
   really as (select $6::uuid as real_actor_id, $7::text as real_actor_name, $8::text as real_actor_type),
   events as (
@@ -72,7 +73,7 @@ const INSERT = `with
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
   select r.*, author.*
-  from author, unnest($22::uuid[], $23::uuid[], $24::text[], $25::uuid[], $26::text[], $27::text[], $28::text[]) as r`;
+  from author, unnest($22::uuid[], $23::uuid[], $24::text[], $25::uuid[], $26::text[], $27::text[], $28::text[]) as r`);
 
 /**
  * Inserts collected rows with one statement in the transaction of `em`, then empties the lists. For `transact`, and for set-based

@@ -1,4 +1,5 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { nameOf } from './plan-once.ts';
 import { APP_ROLE } from './roles.ts';
 import { currentScope, type Scope } from './scope.ts';
 
@@ -76,7 +77,7 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   }
   const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
   // Extended even without values: a simple query is a message of its own, and a transaction of its own with it.
-  const config = { ...(typeof first === 'string' ? {} : (first as QueryConfig)), text, values, queryMode: 'extended' };
+  const config = { name: nameOf(text), ...(typeof first === 'string' ? {} : (first as QueryConfig)), text, values, queryMode: 'extended' };
   if (done) return session.query(new ScopedQuery(client, session, scope, begins, config, done));
   return new Promise<QueryResult>((resolve, reject) => {
     session.query(new ScopedQuery(client, session, scope, begins, config, (error, result) => (error ? reject(error) : resolve(result!))));
