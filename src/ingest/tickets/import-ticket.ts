@@ -20,7 +20,7 @@ export const ticketImporter: Importer = {
   // A ticket is made once: another payload of its number is a mistake, no correction.
   supersedes: false,
   // A ticket is a row where an order is dozens.
-  batch: 400,
+  batch: 600,
   importedFor(element) {
     return keyOf(element.ticket_number);
   },
