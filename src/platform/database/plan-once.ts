@@ -2,8 +2,8 @@ const names = new Map<string, string>();
 
 /**
  * Has PostgreSQL plan a statement once for a connection, as a named one, wherever it is run: what runs inside transactions has no other way
- * to say so. A fifth of the time of an import's small statements was their planning. Not for statements about `import_task`, which is empty
- * when they are planned and holds hundreds of thousands of rows when they are run.
+ * to say so. An import's look-ups took longer to plan than to run. Not for statements about `import_task`, which is empty when they are
+ * planned and holds hundreds of thousands of rows when they are run.
  * @returns the statement
  */
 export function planOnce(sql: string): string {
