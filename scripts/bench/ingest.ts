@@ -176,14 +176,17 @@ async function copyOf(flow: Flow, pool: Pool, mark: string): Promise<{ ms: numbe
   try {
     let ms = 0;
     let rows = 0;
+    // In the cluster's own folder, which goes with it; in a shared one the file of another user's run would be in the way.
+    const { rows: found } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
+    const file = `${found[0]!.folder}/haulgate-bench.copy`;
     for (const table of flow.tables) {
       const since = WRITTEN[table] ?? 'created_at';
       await client.query(`create table bench_source as select * from ${table} where ${since} >= '${mark}'`);
       await client.query(`create table bench_copy (like ${table} including indexes including defaults)`);
-      await client.query(`copy bench_source to '/tmp/haulgate-bench.copy'`);
+      await client.query(`copy bench_source to '${file}'`);
       await client.query('begin');
       const started = performance.now();
-      const { rowCount } = await client.query(`copy bench_copy from '/tmp/haulgate-bench.copy'`);
+      const { rowCount } = await client.query(`copy bench_copy from '${file}'`);
       await client.query('commit');
       ms += performance.now() - started;
       rows += rowCount ?? 0;
