@@ -88,9 +88,9 @@ export const ticketFlow: Flow = {
 export async function measureIngest(flow: Flow, ingest: Ingest): Promise<number> {
   const { pool, rounds, say } = ingest;
   const ratios: number[] = [];
-  const before = await insertedInto(pool);
   // Two rounds that nobody measures: until then the product's code is being compiled, as in the seconds before the reads are measured.
   await send(flow, ingest, `${flow.name}-warm`, 2 * BATCHES);
+  const before = await insertedInto(pool);
   for (let round = 0; round < rounds; round++) {
     const mark = await now(pool);
     const product = await send(flow, ingest, `${flow.name}-r${round}`, BATCHES);
@@ -154,6 +154,8 @@ export async function requireDone(pool: Pool, tag: string): Promise<void> {
 
 /** Rows inserted so far, by table; partitions count as their table. */
 async function insertedInto(pool: Pool): Promise<Map<string, number>> {
+  // A backend tells what it wrote ten seconds after it fell idle at the latest (PGSTAT_IDLE_INTERVAL).
+  await new Promise((told) => setTimeout(told, 11_000));
   const { rows } = await pool.query<{ name: string; inserted: number }>(
     `select coalesce(pg_partition_root(relid), relid)::regclass::text as name, sum(n_tup_ins)::float8 as inserted
      from pg_stat_user_tables group by 1`,
@@ -163,8 +165,6 @@ async function insertedInto(pool: Pool): Promise<Map<string, number>> {
 
 /** @throws when rows were left behind in a table that COPY is not measured for: the comparison would not be of the same rows */
 async function requireComplete(flow: Flow, before: Map<string, number>, pool: Pool): Promise<void> {
-  // Backends tell what they wrote when they are idle, at most a second later.
-  await new Promise((told) => setTimeout(told, 1_500));
   const grown = [...(await insertedInto(pool))].flatMap(([name, inserted]) => (inserted > (before.get(name) ?? 0) ? [name] : []));
   const missed = grown.filter((name) => name !== OPEN_WORK && !flow.tables.includes(name) && !name.startsWith('bench_'));
   if (missed.length > 0) throw new Error(`${flow.kind}s are written to ${missed.join(', ')} too, which COPY is not measured for`);
