@@ -187,7 +187,8 @@ test('a batch of one and a batch of a hundred cost the same number of statements
     (await app.countStatements(() => send(...batch(tag, size)))).statements.filter((sql) =>
       /insert into "?(orders|job|load|waypoint|audit_entry|outbox_event)/.test(sql),
     ).length;
-  expect(await cost('many', 100)).toBe(await cost('one', 1));
+  const one = await cost('one', 1);
+  expect([one > 0, await cost('many', 100)]).toEqual([true, one]);
 });
 
 test('two batches that make the same customer at once make one', async () => {

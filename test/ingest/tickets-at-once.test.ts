@@ -89,7 +89,7 @@ test('a batch of one and a batch of fifty cost the same number of statements', a
   const one = await batch('a', 1);
   const many = await batch('b', 50);
   // The fiftieth ticket needs loads appended, the first one did not.
-  expect(many).toBeLessThanOrEqual(one + 1);
+  expect([one > 0, many <= one + 1]).toEqual([true, true]);
   const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
     yard.company.id,
   ]);
