@@ -18,6 +18,7 @@ export default {
       },
     ],
   },
+  testSequencer: '<rootDir>/test/helpers/longest-first.mjs',
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   // Seeds of property tests.
   setupFiles: ['<rootDir>/test/helpers/properties.ts'],

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
 import { lastly, type TxContext } from '../../platform/commands/transact.ts';
+import type { Transaction } from '../../platform/context.ts';
 import { preparedIn, queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../states.ts';
 import type { RateRow } from './applied-rates.ts';
@@ -25,11 +26,11 @@ export async function notedRates(pool: Pool, jobId: string): Promise<NotedRates 
  */
 export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: readonly RateOwnerType[] = []): void {
   if (jobIds.length === 0) return;
-  const wished = tx.memo.get(WISHES) as Map<string, Set<RateOwnerType>> | undefined;
+  const wished = wishesOf.get(tx.tx);
   const wishes = wished ?? new Map<string, Set<RateOwnerType>>();
   for (const id of jobIds) wishes.set(id, new Set([...(wishes.get(id) ?? []), ...byHand]));
   if (wished) return;
-  tx.memo.set(WISHES, wishes);
+  wishesOf.set(tx.tx, wishes);
   lastly(tx, async () => {
     const rows = [...wishes].map(([id, sides]) => ({ id, sides: [...sides] }));
     await preparedIn(tx.em, 'note_rates', NOTE, [JSON.stringify(rows), JOB_FINISHED]);
@@ -45,7 +46,8 @@ export async function followingJobs(tx: TxContext, orderId: string): Promise<str
   return (await queryIn<{ id: string }>(tx.em, sql, [orderId, [...JOB_FINISHED, 'canceled']])).map(({ id }) => id);
 }
 
-const WISHES = 'rates to note';
+/** The jobs to be noted, and the sides set by hand, of transactions under way. */
+const wishesOf = new WeakMap<Transaction, Map<string, Set<RateOwnerType>>>();
 
 const sides = Object.values(Owners).map((side) => `'${side}', (select to_jsonb(r) from (${rateStatement(side, 'x.id')}) r)`);
 

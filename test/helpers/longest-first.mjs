@@ -1,0 +1,15 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** Files that take minutes. Begun last, one of them would keep one process busy while the others have nothing left to do. */
+const LONGEST = ['test/walls/rest.test.ts', 'test/walls/graphql.test.ts', 'test/walk.test.ts', 'test/main.test.ts'];
+
+/** The longest files first; the others as jest orders them. */
+export default class LongestFirst extends Sequencer {
+  async sort(tests) {
+    const rank = ({ path }) => {
+      const at = LONGEST.findIndex((name) => path.endsWith(name));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return [...(await super.sort(tests))].sort((a, b) => rank(a) - rank(b));
+  }
+}
