@@ -49,12 +49,7 @@ export async function addTrucks(query: Query, all: readonly Trucks[], stamp: { n
   const ids = jobs.map((job) => job.id);
   await query(INSERT_JOBS, [ids, jobs.map((job) => job.orderId), jobs.map((job) => job.number), jobs.map((job) => job.loads), stamp.now]);
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
-  await query(INSERT_LOADS, [
-    loads.map((load) => load.id),
-    loads.map((load) => load.jobId),
-    loads.map((load) => load.ordinality),
-    stamp.now,
-  ]);
+  await insertLoads(query, loads, stamp.now);
   await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
   const { type, id, name } = stamp.by;
   await query(INSERT_EVENTS, [ids.map(newId), ids.map(newId), ids, stamp.now, type, id, name]);
@@ -68,7 +63,13 @@ export async function insertLoads(
   now: Date,
 ): Promise<void> {
   if (loads.length === 0) return;
-  await query(INSERT_LOADS, [loads.map((load) => load.id), loads.map((load) => load.jobId), loads.map((load) => load.ordinality), now]);
+  await query(INSERT_LOADS, [
+    loads.map((load) => load.id),
+    loads.map((load) => load.jobId),
+    loads.map((load) => load.ordinality),
+    now,
+    [...new Set(loads.map((load) => load.jobId))],
+  ]);
 }
 
 /**
@@ -146,22 +147,25 @@ const INSERT_JOBS = `insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) se
   '$5::timestamptz,',
 );
 
-const INSERT_LOADS = `insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,
+// The jobs by their keys first: joined to thousands of loads, PostgreSQL would read all jobs of the company, and ask of each whose it is.
+const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
+
+const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,
     material_sell_price, material_buy_price, material_rate_unit_of_measure, material_rate_site_id, route_id, paused_seconds, summary_gps_minutes, version)
   select r.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, j.order_id, r.ordinality, j.job_id || '-' || r.ordinality, 'created', j.load_unit_of_measure, j.material_id, j.phase_id,
     j.foreman_ids, j.material_sell_price, j.material_buy_price, j.material_rate_unit_of_measure, j.material_rate_site_id, j.route_id, 0, 0, 1
-  from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join job j on j.id = r.job_id`;
+  from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join j on j.id = r.job_id`;
 
-const INSERT_ASSIGNMENTS = `insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)
+const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)
   select r.id, $3::timestamptz, $3::timestamptz, r.job_id, 0, o.company_id, v.connected_company_id,
     (select c.id from account c where c.company_id = v.connected_company_id and c.connected_company_id = o.company_id and c.discarded_at is null order by c.created_at limit 1),
     v.id, o.vendor_rate_id, o.vendor_rate_value, o.vendor_rate_type
-  from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join job j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
+  from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
   where o.driver_id is null`;
 
-const INSERT_EVENTS = `insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name)
+const INSERT_EVENTS = `with ${jobsOf('$3')} insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name)
   select e.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, e.name, e.state, 'automation', $4::timestamptz, e.payload, $5, $6::uuid, $7
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) r(made, assigned, job_id) join job j on j.id = r.job_id join orders o on o.id = j.order_id
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) r(made, assigned, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id
   cross join lateral (values (r.made, 'JobCreated', 'created', null::jsonb),
     (r.assigned, 'JobAssigned', 'assigned', case when o.driver_id is not null then jsonb_build_object('driver_id', o.driver_id) else jsonb_build_object('vendor_id', o.vendor_id) end)) e(id, name, state, payload)
   where e.state = 'created' or j.state = 'assigned'`;
