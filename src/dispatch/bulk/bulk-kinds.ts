@@ -15,11 +15,16 @@ export interface BulkItem<I = unknown> {
  */
 export type BulkHandler<I> = (tx: TxContext, item: BulkItem<I>) => Promise<unknown>;
 
-const handlers = new Map<BulkActionKind, BulkHandler<unknown>>();
+interface Way {
+  handler: BulkHandler<unknown>;
+  /** No item reads from the database what another writes. */
+  apart: boolean;
+}
+const ways = new Map<BulkActionKind, Way>();
 
-/** Says how the items of a kind are done; once per kind. */
-export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>): BulkKind<I> {
-  handlers.set(kind, handler as BulkHandler<unknown>);
+/** Says how the items of a kind are done; once per kind. Those that are `apart` may be written together, after the last of a transaction. */
+export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>, { apart = false } = {}): BulkKind<I> {
+  ways.set(kind, { handler: handler as BulkHandler<unknown>, apart });
   return { kind };
 }
 
@@ -31,8 +36,8 @@ export interface BulkKind<I> {
 }
 
 /** @throws Error for a kind nobody does, which is a mistake in the code */
-export function handlerOf(kind: BulkActionKind): BulkHandler<unknown> {
-  const handler = handlers.get(kind);
-  if (!handler) throw new Error(`nobody does bulk actions of kind ${kind}`);
-  return handler;
+export function wayOf(kind: BulkActionKind): Way {
+  const way = ways.get(kind);
+  if (!way) throw new Error(`nobody does bulk actions of kind ${kind}`);
+  return way;
 }

@@ -15,7 +15,7 @@ import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
-import { handlerOf } from './bulk-kinds.ts';
+import { wayOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 import './bulk.messages.ts';
 
@@ -32,7 +32,7 @@ export interface BulkWorkerOptions {
 }
 
 /** Items of one turn: then other actions have theirs, so that a thousand jobs of one office do not hold up ten of another's. */
-const TURN = 100;
+const TURN = 120;
 /** Items of one transaction: what begins and ends it costs as much as an item itself. */
 const CHUNK = 10;
 /** Chunks of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
@@ -147,15 +147,12 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
         [items.map(({ id }) => id)],
       );
       const open = new Set(mine.map(({ id }) => id));
+      const { handler, apart } = wayOf(action.kind);
       for (const item of items.filter(({ id }) => open.has(id))) {
         // Each sees what those before it wrote, and no company that one of them acted for.
-        const act = () =>
-          handlerOf(action.kind)(
-            { ...tx, memo: new Map() },
-            { jobId: item.job_id, companyId: action.scoped ? action.company_id : null, input: item.input },
-          );
-        await aboutWork(act);
-        await tx.em.flush();
+        const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
+        await aboutWork(() => handler({ ...tx, memo: new Map() }, { ...path, input: item.input }));
+        if (!apart) await tx.em.flush();
       }
     });
     return 'done';

@@ -29,7 +29,9 @@ const SEND = simple('send', sendJob);
 const SEND_DAY = simple('send_day', sendJob);
 const CANCEL = simple('cancel', cancelJob);
 const DELETE = simple('delete', deleteJob);
-const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input));
+const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input), {
+  apart: true,
+});
 const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
 const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
   const { load, ...fields } = item.input;
