@@ -53,21 +53,18 @@ const DASHBOARD = `select json_build_object('data', json_build_object('orders', 
   ) order by o.created_at desc, o.id desc), '[]'))))
   from (select * from orders where company_id = $1 order by created_at desc, id desc limit 25) o left join account a on a.id = o.account_id left join material m on m.id = o.material_id`;
 
-/** w3: typing into the project box. */
-const TYPEAHEAD = `select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'name', name, 'external_id', external_id)), '[]'))
-  from (select id, name, external_id from project where company_id = $1 and state = 'active' and (name ilike $2 or external_id ilike $2) order by created_at desc, id desc limit 25) p`;
-
 /** w4: one page far down a company's loads. */
 const DEEP = `select json_build_object('data', json_build_object('loads', json_build_object('nodes', coalesce(json_agg(json_build_object('id', id, 'loadId', load_id, 'state', state, 'quantity', ${text('quantity')},
   'createdAt', ${iso('created_at')}) order by created_at desc, id desc), '[]'))))
   from (select * from load where company_id = $1 and (created_at, id) < ($2, $3) order by created_at desc, id desc limit 25) l`;
 
-/** w9 and w10: typing into the box of sites or accounts, best fits first, accents and case aside. */
+/** w3, w9 and w10: typing into the box of projects, sites or accounts, best fits first, accents and case aside. */
 const typed = (table: string, more: string) => `with q as materialized (select fold($2) as whole)
   select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'name', name, 'external_id', external_id)), '[]'))
   from (select id, name, external_id from ${table}, q where company_id = $1 and ${more} discarded_at is null and search_text like search_pattern($3) and search_text like search_pattern($4)
   order by case when starts_with(search_text, whole || E'\\n') or position(E'\\n' || whole || E'\\n' in search_text) > 0 then 0 when starts_with(search_text, whole) then 1
     when position(' ' || whole in search_text) > 0 then 2 else 3 end, lower(name), id limit 25) p`;
+const TYPED_PROJECTS = typed('project', "state = 'active' and");
 const TYPED_SITES = typed('site', "state = 'active' and");
 const TYPED_ACCOUNTS = typed('account', '');
 
@@ -104,10 +101,10 @@ const answer = async (url: URL): Promise<string> => {
   };
   if (url.pathname === '/w1') return ask('w1', LOADS, [COMPANY]);
   if (url.pathname === '/w2') return ask('w2', DASHBOARD, [COMPANY]);
-  if (url.pathname === '/w3') return ask('w3', TYPEAHEAD, [COMPANY, `%${url.searchParams.get('q')}%`]);
   const typedWords = url.searchParams.get('q')?.split(' ') ?? [];
   const words = [COMPANY, typedWords.join(' '), typedWords[0], typedWords[1] ?? ''];
   // Without a name, so that each is planned for what was typed: a plan for any words at all would read the whole table.
+  if (url.pathname === '/w3') return ask(undefined, TYPED_PROJECTS, words);
   if (url.pathname === '/w9') return ask(undefined, TYPED_SITES, words);
   if (url.pathname === '/w10') return ask(undefined, TYPED_ACCOUNTS, words);
   if (url.pathname === '/w11') return ask('w11', DAY_BOARD, [COMPANY, DAY.starts, DAY.ends, DAY.date]);

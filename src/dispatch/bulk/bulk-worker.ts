@@ -32,9 +32,9 @@ export interface BulkWorkerOptions {
 }
 
 /** Items of one turn: then other actions have theirs, so that a thousand jobs of one office do not hold up ten of another's. */
-const TURN = 120;
+const TURN = 160;
 /** Items of one transaction: what begins and ends it costs as much as an item itself. */
-const CHUNK = 10;
+const CHUNK = 20;
 /** Chunks of a turn at a time. Jobs of one order wait for each other at its lock anyway. */
 const LANES = 4;
 /** Seconds a process may be silent before its action is somebody else's; a turn takes about one. */
