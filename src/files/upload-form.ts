@@ -4,7 +4,7 @@ import { poolOf } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
 import type { TakeForm, TakenForm } from '../platform/http/rest/router.ts';
 import { newId } from '../platform/ids.ts';
-import { dropReceived } from '../platform/storage/incoming.ts';
+import { dropReceived, keepReceived } from '../platform/storage/incoming.ts';
 import { storage } from '../platform/storage/storage.ts';
 import { recognise } from './file-content.ts';
 import { safeFileName } from './file-name.ts';
@@ -48,12 +48,9 @@ async function keep(
 ): Promise<{ signedId: string } & Pick<TakenForm, 'settle'>> {
   const viewer = viewerOf(ctx);
   const [id, key] = [newId(), newId()];
-  await storage()
-    .keep(key, file.path, { size: file.size, mimeType: type.mimeType })
-    .catch(async (error) => {
-      await dropReceived(file.path);
-      throw new Unavailable(5, error);
-    });
+  await keepReceived(key, file, type.mimeType).catch((error) => {
+    throw new Unavailable(5, error);
+  });
   const pool = await poolOf(ctx.em);
   const expires = Date.now() + LIFETIME;
   await pool.query(

@@ -117,8 +117,8 @@ test('a process that dies while it tells has told nobody, and the next one tells
 test('each reads it in their language; a company without administrators has those above', async () => {
   const parent = await makeYard(app);
   const [french, spanish] = [await adminOf(parent, { preferences: { language: 'fr-ca' } }), await adminOf(parent)];
-  await sql(`update company set language = 'es-us' where id = ?`, parent.company.id);
-  const child = await makeYard(app, { company: { parentCompany: ref(parent.company), language: 'es-us' } });
+  await sql(`update company set language = 'fr' where id = ?`, parent.company.id);
+  const child = await makeYard(app, { company: { parentCompany: ref(parent.company), language: 'es' } });
   const gone = await adminOf(child, { discardedAt: new Date() });
   await paperOf(child, await kindIn(child, { name: 'Seguro' }), 3, `/accounts/${child.vendor.id}`);
   await remind();

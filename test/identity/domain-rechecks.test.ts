@@ -87,6 +87,16 @@ test('administrators hear of a record that is missing, and the domain is given u
   expect(await leads()).toBe(1);
 });
 
+test('where a company has no administrators, those above hear of it, in the language of the company', async () => {
+  const parent = await makeYard(app);
+  const { user } = await parent.person({ roles: ['company_admin'] });
+  await app.orm.em.execute("update company set parent_company_id = ?, language = 'es' where id = ?", [parent.company.id, yard.company.id]);
+  names.texts.delete(domain);
+  await later(2);
+  await recheck();
+  expect((await mailsTo(user.email!)).map(({ headers }) => headers['content-language'])).toEqual(['es-us']);
+});
+
 test('a record that comes back is as if it had never been away', async () => {
   names.texts.set(domain, ['haulgate-verification=somebody-else']);
   await later(2);

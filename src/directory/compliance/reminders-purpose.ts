@@ -1,11 +1,11 @@
 import { definePurpose } from '../../platform/database/scope.ts';
 
-/** Finding papers of all companies that run out soon, what they are called, and whom to tell. What is told is written company by company. */
+/** Finding papers of all companies that run out soon, and what they are called. What is told is written company by company. */
 export const REMINDERS = definePurpose('reminders', {
   compliance_document: ['select'],
   compliance_document_type: ['select'],
   account: ['select (id, name, discarded_at)'],
   equipment: ['select (id, name, discarded_at)'],
-  app_user: ['select (id, company_id, first_name, last_name, email, roles, preferences, discarded_at)'],
-  company: ['select (id, parent_company_id, legal_name, language, time_zone, discarded_at)'],
+  app_user: ['select (id, first_name, last_name, discarded_at)'],
+  company: ['select (id, legal_name, language, time_zone, discarded_at)'],
 });

@@ -4,10 +4,11 @@ import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { across, asCompanies } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { LANGUAGES, type Language, translate } from '../../platform/i18n/messages.ts';
+import { pickLanguage, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { localDate } from '../../platform/time.ts';
+import { type Administrator, administratorsOf } from '../administrators.ts';
 import { ComplianceDocument } from './compliance.entity.ts';
 import './compliance.messages.ts';
 import { REMINDERS } from './reminders-purpose.ts';
@@ -32,7 +33,8 @@ interface Due {
   paper: string;
   whose: string;
   company: string;
-  language: Language;
+  /** The company's: `en`, `es` or `fr`. */
+  language: string;
   timeZone: string;
 }
 
@@ -51,7 +53,7 @@ export async function remindOfPapers(em: EntityManager, report: (error: unknown)
     const { rows } = await across(REMINDERS, () => pool.query<Due>(DUE, values));
     for (const due of rows) {
       try {
-        const admins = (await across(REMINDERS, () => pool.query<Admin>(ADMINS, [due.companyId]))).rows;
+        const admins = await administratorsOf(em, due.companyId);
         if (await asCompanies([due.companyId], () => tell(em, due, admins))) told++;
       } catch (error) {
         report(error);
@@ -82,24 +84,9 @@ const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresA
     and ($3::timestamptz is null or (d.expires_at, d.id) > ($3, $4::uuid))
   order by d.expires_at, d.id limit $2`;
 
-interface Admin {
-  name: string;
-  email: string;
-  language: string | null;
-}
-
-/** The administrators of a company; where it has none, those of the nearest company above. */
-const ADMINS = `with recursive above (id, parent, level) as (
-    select id, parent_company_id, 0 from company where id = $1
-    union all select c.id, c.parent_company_id, a.level + 1 from company c join above a on c.id = a.parent),
-  admins as (
-    select u.first_name as name, u.email, u.preferences ->> 'language' as language, a.level, u.id from app_user u join above a on a.id = u.company_id
-    where 'company_admin' = any(u.roles) and u.discarded_at is null and u.email is not null)
-  select name, email, language from admins where level = (select min(level) from admins) order by id`;
-
 /** @returns false when somebody was faster, or the paper is another by now */
-function tell(em: EntityManager, due: Due, admins: readonly Admin[]): Promise<boolean> {
-  const ctx = { requestId: newId(), language: due.language, em, memo: new Map() } as Partial<Context> as Context;
+function tell(em: EntityManager, due: Due, admins: readonly Administrator[]): Promise<boolean> {
+  const ctx = { requestId: newId(), language: pickLanguage(due.language), em, memo: new Map() } as Partial<Context> as Context;
   return transact(ctx, async (tx) => {
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
     const document = await tx.em.findOne(ComplianceDocument, { id: due.id, discardedAt: null }, options);
@@ -117,7 +104,7 @@ function tell(em: EntityManager, due: Due, admins: readonly Admin[]): Promise<bo
         channel: 'mail',
         kind: KIND,
         recipient: email,
-        language: LANGUAGES.find((one) => one === language) ?? due.language,
+        language,
         params: { name, paper, whose, company, date, left },
         worthSeconds: WORTH,
       });

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../../platform/ids.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
-import { dropReceived, receive } from '../../platform/storage/incoming.ts';
+import { keepReceived, receive } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
 import { claimPreviews, type PreviewJob, postponePreview, settlePreview } from './preview-queue.ts';
 import { NoPreview, PREVIEW_TYPE, renderPreview, Unsure } from './render-preview.ts';
@@ -73,13 +73,8 @@ async function work({ em, log }: PreviewWorkerOptions, job: PreviewJob, signal: 
 }
 
 async function keep(picture: Buffer): Promise<{ id: string; mimeType: string; size: number }> {
-  const { path, size } = await receive(Readable.from([picture]));
+  const received = await receive(Readable.from([picture]));
   const id = newId();
-  await storage()
-    .keep(id, path, { size, mimeType: PREVIEW_TYPE })
-    .catch(async (error) => {
-      await dropReceived(path);
-      throw error;
-    });
-  return { id, mimeType: PREVIEW_TYPE, size };
+  await keepReceived(id, received, PREVIEW_TYPE);
+  return { id, mimeType: PREVIEW_TYPE, size: received.size };
 }

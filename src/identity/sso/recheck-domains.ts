@@ -1,10 +1,11 @@
 import { FlushMode, LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { administratorsOf } from '../../directory/administrators.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { across, asCompanies, definePurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
-import { type Language, translate } from '../../platform/i18n/messages.ts';
+import { translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { identitySettings } from '../settings.ts';
@@ -66,33 +67,26 @@ export async function recheckDomains(em: EntityManager): Promise<string[]> {
 const NOTE = 'update sso_domain set missing_since =';
 
 /** Says since when the record is missing, and tells whoever administrates the company. */
-function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
-  return asSystem(em, company, async (tx) => {
+async function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
+  const admins = await administratorsOf(em, company);
+  await asSystem(em, company, async (tx) => {
     const noted = await queryIn(
       tx.em,
       `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`,
       [domain, connection],
     );
     if (noted.length === 0) return;
-    const admins = await queryIn<{ email: string; name: string; language: string }>(
-      tx.em,
-      `select u.email, trim(u.first_name || ' ' || u.last_name) as name, c.language from app_user u join company c on c.id = u.company_id
-       where u.company_id = $1 and 'company_admin' = any (u.roles) and u.discarded_at is null and u.email is not null order by u.id`,
-      [company],
-    );
     for (const { email, name, language } of admins)
       await sendLater(tx, {
         channel: 'mail',
         kind: 'domain_record_missing',
         recipient: email,
-        language: LANGUAGES[language] ?? 'en',
+        language,
         params: { name, domain, record: verificationOf(verification), days: GRACE },
         worthSeconds: GRACE * 86_400,
       });
   });
 }
-
-const LANGUAGES: Record<string, Language> = { en: 'en', es: 'es-us', fr: 'fr-ca' };
 
 /** Takes a domain out of what its connection has proven; the audit log of the company says so. @returns whether it still had it */
 function giveUp(em: EntityManager, { domain, connection: id, company }: Due): Promise<boolean> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../ids.ts';
+import { storage } from './storage.ts';
 
 /** A file that arrived whole and lies in the incoming folder until somebody keeps or drops it. */
 export interface Received {
@@ -46,6 +47,16 @@ export async function receive(stream: Readable): Promise<Received> {
     throw error;
   }
   return { path, size, sha256: hash.digest('hex'), md5: md5.digest('base64') };
+}
+
+/** Moves a file into the storage; when that fails it is dropped, for nobody else would. */
+export async function keepReceived(key: string, { path, size }: Pick<Received, 'path' | 'size'>, mimeType: string): Promise<void> {
+  try {
+    await storage().keep(key, path, { size, mimeType });
+  } catch (error) {
+    await dropReceived(path);
+    throw error;
+  }
 }
 
 /** No error when the file was moved away already. */

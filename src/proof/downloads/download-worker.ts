@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../../platform/ids.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
-import { dropReceived } from '../../platform/storage/incoming.ts';
+import { keepReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
 import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
 import { pack } from './pack.ts';
@@ -62,15 +62,10 @@ async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOpti
       said = Date.now();
       await postponeDownload(em, job, LEASE);
     };
-    const { path, size } = await pack(files, stay);
+    const archive = await pack(files, stay);
     const key = newId();
-    await storage()
-      .keep(key, path, { size, mimeType: 'application/zip' })
-      .catch(async (error) => {
-        await dropReceived(path);
-        throw error;
-      });
-    if (!(await settleDownload(em, job, { key, size, files: files.length }))) await storage().remove(key);
+    await keepReceived(key, archive, 'application/zip');
+    if (!(await settleDownload(em, job, { key, size: archive.size, files: files.length }))) await storage().remove(key);
   } catch (error) {
     const again = DELAYS[job.attempts - 1];
     log.warn({ err: error, bulkDownload: job.id, again }, 'an archive failed');

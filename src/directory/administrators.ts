@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { across, definePurpose } from '../platform/database/scope.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { type Language, pickLanguage } from '../platform/i18n/messages.ts';
+
+/** Whom to tell of what concerns a whole company, wherever in its family they are. */
+const ADMINISTRATORS = definePurpose('administrators', {
+  app_user: ['select (id, company_id, first_name, last_name, email, roles, preferences, discarded_at)'],
+  company: ['select (id, parent_company_id, language)'],
+});
+
+export interface Administrator {
+  name: string;
+  email: string;
+  /** The person's own, else that of the company it is about. */
+  language: Language;
+}
+
+/** The administrators of a company; where it has none, those of the nearest company above, who have its roles too (DOMAIN section 2). */
+export async function administratorsOf(em: EntityManager, companyId: string): Promise<Administrator[]> {
+  const { rows } = await across(ADMINISTRATORS, async () =>
+    (await poolOf(em)).query<{ name: string; email: string; own: string | null; company: string }>(FIND, [companyId]),
+  );
+  return rows.map(({ name, email, own, company }) => ({ name, email, language: pickLanguage(`${own ?? ''}, ${company};q=0.5`) }));
+}
+
+const FIND = `with recursive above (id, parent, level) as (
+    select id, parent_company_id, 0 from company where id = $1
+    union all select c.id, c.parent_company_id, a.level + 1 from company c join above a on c.id = a.parent),
+  admins as (
+    select u.first_name, u.last_name, u.email, u.preferences ->> 'language' as own, a.level, u.id from app_user u join above a on a.id = u.company_id
+    where 'company_admin' = any(u.roles) and u.discarded_at is null and u.email is not null)
+  select trim(first_name || ' ' || last_name) as name, email, own, (select language from company where id = $1) as company
+  from admins where level = (select min(level) from admins) order by id`;
