@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
 import { allow, find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
-import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
+import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { defineFilters, defineSearch } from '../platform/read/grammar.ts';
 import { DateTime, Json } from '../platform/scalars.ts';
 import { ImportAnswer, takeIn } from './import-answer.ts';
@@ -31,11 +31,6 @@ export class ImportedRecordFilter {
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   /** Received before. */
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
-}
-
-@InputType()
-export class ImportedRecordSort {
-  @Field(() => SortDirection, { nullable: true }) createdAt?: SortDirection | null;
 }
 
 @InputType()

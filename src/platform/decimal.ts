@@ -97,13 +97,6 @@ export class DecimalType extends Type<Decimal | null | undefined, string | null 
   }
 }
 
-/** Column type numeric(11,8) for degrees of latitude and longitude: a millimetre, exactly as it was sent. */
-export class CoordinateType extends DecimalType {
-  constructor() {
-    super(11, 8);
-  }
-}
-
 function coerce(value: unknown): Decimal {
   const exact = readDecimal(value);
   if (!exact) throw problem('decimal_invalid');

@@ -67,13 +67,6 @@ export function dayBounds(date: string, zone: string): { start: Date; end: Date 
   return { start: within(wallToInstant(day, zone)), end: within(wallToInstant(day + DAY, zone)) };
 }
 
-/** The date `days` after (or before) a date. @throws RangeError on a bad date */
-export function addDays(date: string, days: number): string {
-  const day = dateToMillis(date);
-  if (day === undefined) throw new RangeError(`not a date: ${date}`);
-  return dateText(day + days * DAY);
-}
-
 /** True for an existing date `YYYY-MM-DD` of the years 0001 to 9999. */
 export function isDate(text: string): boolean {
   return dateToMillis(text) !== undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseValue } from 'graphql';
-import { CoordinateType, Decimal, DecimalScalar, DecimalType, decimalText, fitsNumeric, readDecimal } from '../../src/platform/decimal.ts';
+import { Decimal, DecimalScalar, DecimalType, decimalText, fitsNumeric, readDecimal } from '../../src/platform/decimal.ts';
 import { Invalid } from '../../src/platform/errors.ts';
 
 test.each([
@@ -68,11 +68,4 @@ test('the column rounds half-up to four places and refuses what does not fit as 
   expect(type.convertToJSValue('12.5000')).toEqual(new Decimal('12.5'));
   expect(() => type.convertToDatabaseValue(new Decimal('1e14'))).toThrow(Invalid);
   expect(type.getColumnType({} as never)).toBe('numeric(18,4)');
-});
-
-test('coordinates keep eight places', () => {
-  const type = new CoordinateType();
-  expect(type.convertToDatabaseValue('43.65107123')).toBe('43.65107123');
-  expect(() => type.convertToDatabaseValue('1000')).toThrow(Invalid);
-  expect(type.toJSON(type.convertToJSValue('-79.34700000'))).toBe('-79.347');
 });

@@ -1,4 +1,4 @@
-import { type ChangeSet, ChangeSetType, type EntityClass, type EventSubscriber, type FlushEventArgs, helper } from '@mikro-orm/core';
+import { type ChangeSet, ChangeSetType, type EventSubscriber, type FlushEventArgs, helper } from '@mikro-orm/core';
 import type { AuditRecord, Records } from './records.ts';
 
 /** Bookkeeping that says nothing about what somebody did. */
@@ -37,11 +37,6 @@ export function companyIdOf(subject: object & { id?: string }): string {
     typeof company === 'string' ? company : (company?.id ?? companyId ?? (typeNameOf(subject) === 'Company' ? subject.id : undefined));
   if (!id) throw new Error(`${typeNameOf(subject)} has no company to record under`);
   return id;
-}
-
-/** True when changes of this entity class are written to the audit log. */
-export function isAudited(entity: EntityClass<unknown>): boolean {
-  return audited.has(entity as Function);
 }
 
 function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord | undefined {
