@@ -170,7 +170,8 @@ test('two commands that lock each other out both succeed: the loser of a deadloc
       (await find(tx, SandHeap, second, { lock: true })).secret = name;
     });
   await Promise.all([both(a, b, 'ab'), both(b, a, 'ba')]);
-  expect(runs).toBe(3);
+  // A machine that is busy may wake the winner so late that the loser is back before it, and loses once more.
+  expect(runs).toBeGreaterThanOrEqual(3);
   const rows = await run<{ secret: string }>(orm, 'select distinct secret from sand_heap where id in (?, ?)', [a, b]);
   expect(rows).toHaveLength(1);
 });

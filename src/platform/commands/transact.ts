@@ -14,6 +14,8 @@ export type TxContext = Context & { tx: Transaction };
 /** How often a transaction that lost to a concurrent one (deadlock, serialization failure) is tried in all. */
 const TRIES = 3;
 const LOST_RACE = new Set(['40001', '40P01']);
+/** Milliseconds a loser stands back at least: PostgreSQL gives a free row to whoever asks first, so one that comes back at once overtakes the winner, and both lock each other out again. */
+const STAND_BACK = 20;
 
 /**
  * Runs a command: one transaction, one flush at its end, and its outbox, audit and transition rows with it. Inside another
@@ -33,7 +35,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
       return await aboutWork(() => attempt(ctx, work));
     } catch (error) {
       if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw told(error);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 50 * tried));
+      await new Promise((resolve) => setTimeout(resolve, (STAND_BACK + Math.random() * 50) * tried));
     }
   }
 }
