@@ -40,9 +40,12 @@ export async function receive(stream: Readable): Promise<Received> {
       yield chunk;
     }
   };
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   try {
-    await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await pipeline(stream, counted, file);
   } catch (error) {
+    // A stream that fails at once does so before the file is open: what is removed too early would still come.
+    if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve));
     await dropReceived(path);
     throw error;
   }
