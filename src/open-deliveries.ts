@@ -46,13 +46,14 @@ export async function openDeliveries(config: Config, dataDir: string, orm: Mikro
       ),
     (sweeper) => sweeper.stop(),
   );
+  const unasked = (error: unknown) => log.warn({ err: error }, 'e-mail domains are not asked for their records');
   const recheck = async () => {
-    const given = await recheckDomains(orm.em);
+    const given = await recheckDomains(orm.em, unasked);
     if (given.length > 0) log.warn({ domains: given }, 'e-mail domains without their record lead to no identity provider any more');
   };
   await life.open(
     'sweeper of domain proofs',
-    () => startSweeper(PROOFS_EVERY, recheck, (error) => log.warn({ err: error }, 'e-mail domains are not asked for their records')),
+    () => startSweeper(PROOFS_EVERY, recheck, unasked),
     (sweeper) => sweeper.stop(),
   );
   const papersWait = (error: unknown) => log.warn({ err: error }, 'a reminder of a paper waits');

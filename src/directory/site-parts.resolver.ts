@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { AtMost } from '../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -25,13 +26,13 @@ class ContactBulkAssignInput {
 @ArgsType()
 class SitePath {
   @Field(() => ID) siteId!: string;
-  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 @ArgsType()
 class SitePageArgs extends PageArgs {
   @Field(() => ID) siteId!: string;
-  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 const oldestFirst = { sort: { createdAt: 'asc' } };

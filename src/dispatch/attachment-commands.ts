@@ -1,12 +1,12 @@
 import { Field, InputType } from 'type-graphql';
 import { FILE_CATEGORIES, type FileAttachableType, FileAttachment, type FileCategory } from '../files/file-attachment.entity.ts';
+import { forgetBytes } from '../files/forget-bytes.ts';
 import { takeUpload } from '../files/take-upload.ts';
 import { type FindOptions, find } from '../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { Length, OneOf } from '../platform/graphql/rules.ts';
-import { storage } from '../platform/storage/storage.ts';
 import { mayAttach, objection } from './attachment.policy.ts';
 import { DriverDay } from './driver-day.entity.ts';
 import { Job } from './job.entity.ts';
@@ -115,12 +115,5 @@ function removeFile(tx: TxContext, file: FileAttachment): void {
     file_attachable_id: file.fileAttachableId,
   });
   tx.em.remove(file);
-  const forget = (key: string) =>
-    void storage()
-      .remove(key)
-      // What stays when the storage is away is an orphan, which the sweeper removes.
-      .catch((error) => tx.report?.(error));
-  afterCommit(tx, () => {
-    for (const key of [file.id, file.previewId]) if (key) forget(key);
-  });
+  forgetBytes(tx, file.id, file.previewId);
 }

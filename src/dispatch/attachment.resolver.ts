@@ -6,6 +6,7 @@ import { FileAttachment } from '../files/file-attachment.entity.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -47,7 +48,6 @@ class FileArgs extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;
 }
 
-const company = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 const attach = { description: 'Attaches a direct upload.' };
 
 @Resolver(() => FileAttachment)
@@ -125,7 +125,7 @@ export class AttachmentResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('orderId', () => ID) id: string,
     @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<FileAttachment> {
     return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Order', id, companyId }, input));
   }

@@ -14,6 +14,7 @@ import { mayWithJob } from './job.policy.ts';
 import type { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import { lockOrder } from './order-progress.ts';
+import { noteRates } from './pricing/rate-source.ts';
 import { Waypoint } from './route.entity.ts';
 
 /** What a copy takes from its original beside the terms; contacts stay the order's, on loan. */
@@ -45,6 +46,7 @@ export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
     const original = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     const id = await addTruckLike(tx, order, original);
+    if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);
     order.truckCount = (order.truckCount ?? 0) + 1;
     record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });

@@ -12,6 +12,7 @@ import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { zoneOf } from './company-day.ts';
+import { PEOPLE } from './field-table.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
@@ -54,7 +55,6 @@ const USED = [
   'driverRate',
   'materialRateSite',
 ] as const;
-const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
 
 /** Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. */
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {

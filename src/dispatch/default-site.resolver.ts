@@ -4,6 +4,7 @@ import { KEPT } from '../directory/master-data.resolver.ts';
 import { Site } from '../directory/site.entity.ts';
 import { SiteConnection } from '../directory/typeaheads.ts';
 import type { Context } from '../platform/context.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { addDefaultSite, type DefaultSitesOf, ownerOf, removeDefaultSite } from './default-sites.ts';
@@ -13,14 +14,14 @@ import { WaypointType } from './states.ts';
 @ArgsType()
 class DefaultSitesArgs extends PageArgs {
   @Field(() => WaypointType) waypointType!: WaypointType;
-  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 @ArgsType()
 class DefaultSiteArgs {
   @Field(() => WaypointType) waypointType!: WaypointType;
   @Field(() => ID) siteId!: string;
-  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 /** Sites that forms offer first for the stops of an order, or of a project's orders. */

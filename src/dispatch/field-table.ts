@@ -15,7 +15,8 @@ export interface FieldTable {
   relations: Readonly<Record<string, readonly [EntityClass<{ id: string }>, string]>>;
 }
 
-const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
+/** Lists of people by the fields that name them. */
+export const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
 
 export type Referred = Record<string, unknown>;
 type Discardable = { id: string; discardedAt?: Date | null; state?: string };

@@ -3,6 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Contact } from '../directory/contact.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
+import { PEOPLE } from './field-table.ts';
 import type { Order } from './order.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 import { CONTACTS } from './order-parts.ts';
@@ -41,7 +42,6 @@ const TOGETHER = [
 ] as const;
 
 const RELATIONS = { departmentId: 'department', serviceClassId: 'serviceClass', equipmentTypeId: 'equipmentType' } as const;
-const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
 
 /**
  * Gives a new order what it does not say itself and its project does (DOMAIN 3.8 has it of taxes): null is said, absent is not. Copied once;

@@ -58,6 +58,11 @@ defineMessages({
     'es-us': 'tiene una revisión de su boleta y no se puede eliminar',
     'fr-ca': 'a une revue de son billet et ne peut être supprimé',
   },
+  signed_not_deletable: {
+    en: 'is signed and cannot be deleted; remove the signatures first',
+    'es-us': 'está firmado y no se puede eliminar; quite antes las firmas',
+    'fr-ca': 'est signé et ne peut être supprimé; retirez d’abord les signatures',
+  },
   load_not_editable: {
     en: 'is approved and cannot be changed',
     'es-us': 'está aprobada y no se puede cambiar',

@@ -179,7 +179,7 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
   });
 }
 
-/** What a ticket proves stays: void the ticket, or put it on another load first. What a review of one found stays too. */
+/** What a ticket proves stays: void the ticket, or put it on another load first. What a review of one found stays too, and what somebody signed. */
 async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
   const tell = (key: string) => new Invalid([{ model, field: '', key }]);
   const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
@@ -187,4 +187,7 @@ async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'lo
   const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
   const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
   if (review) throw tell('reviewed_not_deletable');
+  const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
+  const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
+  if (signature) throw tell('signed_not_deletable');
 }

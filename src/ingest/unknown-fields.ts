@@ -1,4 +1,6 @@
 import type { Warning } from './importer.ts';
+import type { RootFields } from './payload-reader.ts';
+import { CONTACTS } from './read-people.ts';
 
 /** Names told of one payload, and characters of each. */
 const TOLD = 20;
@@ -10,4 +12,10 @@ export function warnOfUnknownFields(payload: object, known: ReadonlySet<string>,
   if (names.length === 0) return;
   const given = names.slice(0, TOLD).map((name) => name.slice(0, LONGEST).toWellFormed());
   warnings.push({ code: 'unknown_fields', pointer: '', given });
+}
+
+/** The fields of a payload: those of its root by kind, the contacts every kind has, and its own. */
+export function fieldsOf(root: RootFields, own: readonly string[]): ReadonlySet<string> {
+  const { texts, decimals, wholes, flags, units, choices } = root;
+  return new Set([...own, ...CONTACTS, ...texts, ...decimals, ...wholes, ...flags, ...units, ...Object.keys(choices)]);
 }

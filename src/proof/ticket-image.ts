@@ -1,9 +1,9 @@
 import { Field, InputType } from 'type-graphql';
+import { forgetBytes } from '../files/forget-bytes.ts';
 import { takeUpload } from '../files/take-upload.ts';
-import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
-import { storage } from '../platform/storage/storage.ts';
 import type { Ticket } from './ticket.entity.ts';
 import { lockTicket, type TicketPath } from './ticket-events.ts';
 import { ticketImageUrlOf } from './ticket-image-url.ts';
@@ -20,7 +20,7 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);
     const upload = await takeUpload(tx, input.image, { model: 'Ticket', field: 'image' }, ['image/jpeg']);
-    forget(tx, ticket);
+    forgetBytes(tx, ticket.imageId, ticket.previewId);
     Object.assign(ticket, {
       imageId: upload.id,
       imageName: upload.fileName,
@@ -40,7 +40,7 @@ export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void>
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);
     if (!ticket.imageUrl) throw new Missing();
-    forget(tx, ticket);
+    forgetBytes(tx, ticket.imageId, ticket.previewId);
     Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, imageUrl: null, ...NO_PREVIEW });
     record(tx, 'ticket.updated', ticket);
   });
@@ -50,15 +50,4 @@ async function lockOpenTicket(tx: TxContext, path: TicketPath): Promise<Ticket> 
   const ticket = await lockTicket(tx, path);
   if (ticket.state === 'new' || ticket.state === 'pending') return ticket;
   throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
-}
-
-/** What stays when the storage is away is an orphan, which the sweeper removes. */
-function forget(tx: TxContext, { imageId, previewId }: Ticket): void {
-  const remove = (key: string) =>
-    void storage()
-      .remove(key)
-      .catch((error) => tx.report?.(error));
-  afterCommit(tx, () => {
-    for (const key of [imageId, previewId]) if (key) remove(key);
-  });
 }

@@ -8,6 +8,7 @@ import type { Context } from '../platform/context.ts';
 import { aboutWork } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
+import { companyArg } from '../platform/graphql/acts.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -20,7 +21,7 @@ class JobWayArgs extends PageArgs {
   @Field(() => ID) jobId!: string;
   @Field(() => ID, { nullable: true, description: 'A moving site on the way of the job: where its machine was instead.' })
   movingSiteId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'Only inside this company; by default anything you may see.' }) companyId?: string | null;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 /** Where telephones were on a job. */

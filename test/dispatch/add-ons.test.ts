@@ -53,6 +53,16 @@ test('the newer name of a rate wins over the older one', async () => {
   expect([older.rate, older.revenue_rate_value]).toEqual(['3', '3']);
 });
 
+test('nulls stand for what nothing stands for, and change nothing', async () => {
+  const nulls = { quantity: null, percentage: null, revenue_rate_value: null, cost_rate_value: null, taxable: null, rate: null };
+  const made = await yard.must('POST', '/v1/add_ons', { name: 'Bare', add_on_types: ['job'], revenue_cost_rate_type: null, ...nulls });
+  const bare = { quantity: '1', percentage: '0', revenue_rate_value: '0', cost_rate_value: null, taxable: false };
+  expect(made).toMatchObject({ ...bare, revenue_cost_rate_type: 'RateForEach' });
+  const taxed = await yard.must('PATCH', `/v1/add_ons/${made.id}`, { taxable: true, quantity: 3 });
+  const same = await yard.http('PATCH', `/v1/add_ons/${made.id}`, { add_on_types: null, ...nulls });
+  expect([same.status, same.body.data]).toMatchObject([200, { ...taxed, updated_at: expect.any(String) }]);
+});
+
 test('wrong input names its fields and makes nothing', async () => {
   const wrong: [object, string[]][] = [
     [{}, ['add_on_types', 'name']],

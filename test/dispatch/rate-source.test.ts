@@ -90,6 +90,14 @@ test('whatever changes what a job is paid is noted on it with its reason, from t
   }
 });
 
+test('a truck copied for whoever the order is assigned to has its rates noted too', async () => {
+  const mine = await makeYard(app);
+  const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
+  const rate = await card('driver', {}, mine);
+  const copy = await mine.must('POST', `/v1/jobs/${job.id}/copy`, {});
+  expect(await noted(copy.id)).toMatchObject({ driver: { source: 'rate_card', rate_id: rate.id } });
+});
+
 test('what is done keeps its price and its reason; only what is set by hand still changes, on its side alone', async () => {
   const mine = await makeYard(app);
   const [customer, driver] = [await card('customer', {}, mine), await card('driver', {}, mine)];

@@ -41,7 +41,10 @@ const begin = () =>
     issuer: 'https://idp.example',
     client_id: 'haulgate',
   });
-const recheck = () => recheckDomains(app.own.em);
+const recheck = () => recheckDomains(app.own.em, fails);
+const fails = (error: unknown) => {
+  throw error;
+};
 const proven = async (): Promise<string[]> => (await yard.must('GET', `/v1/sso_connections/${id}`)).proven_domains;
 const leads = async () => (await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${domain}` } })).body.data.length;
 /** As if so many days had passed. */

@@ -184,6 +184,20 @@ test('who may drive a job may sign it; nobody else, and strangers find nothing',
   expect((await stranger.http('GET', `/v1/signatures/${made.id}/image`)).status).toBe(404);
 });
 
+test('what somebody signed is not deleted before the signature is', async () => {
+  for (const kind of ['ofJob', 'ofLoad'] as const) {
+    const made = await hauled();
+    await put(`${made[kind]}/driver`, [['image', png(), 'a.png']]);
+    const deletes = kind === 'ofLoad' ? [`/v1/loads/${made.loadId}`, `/v1/jobs/${made.jobId}`] : [`/v1/jobs/${made.jobId}`];
+    for (const path of deletes) {
+      const refused = await yard.http('DELETE', path);
+      expect([path, refused.status, refused.body.error?.errors[0].message]).toEqual([path, 422, expect.stringContaining('is signed')]);
+    }
+    expect((await yard.http('DELETE', `${made[kind]}/driver`)).status).toBe(204);
+    for (const path of deletes) expect([path, (await yard.http('DELETE', path)).status]).toEqual([path, 204]);
+  }
+});
+
 test('GraphQL signs with a direct upload', async () => {
   const { jobId } = await hauled();
   const image = await upload(app, yard.token, png(), 'a.png', 'image/png');

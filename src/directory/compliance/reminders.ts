@@ -47,13 +47,15 @@ interface Due {
 export async function remindOfPapers(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
   let told = 0;
+  const known = new Map<string, Administrator[]>();
   let last: Pick<Due, 'expiresAt' | 'id'> | undefined;
   for (;;) {
     const values = [REMIND_AT, BATCH, last?.expiresAt ?? null, last?.id ?? null];
     const { rows } = await across(REMINDERS, () => pool.query<Due>(DUE, values));
     for (const due of rows) {
       try {
-        const admins = await administratorsOf(em, due.companyId);
+        const admins = known.get(due.companyId) ?? (await administratorsOf(em, due.companyId));
+        known.set(due.companyId, admins);
         if (await asCompanies([due.companyId], () => tell(em, due, admins))) told++;
       } catch (error) {
         report(error);

@@ -23,18 +23,18 @@ const older = (name: string) => ({ nullable: true, description: `An older name o
 
 @InputType()
 export class UpdateAddOnInput {
-  @Field(() => String, optional) @Length(1, NAME) name?: string;
-  @Field(() => [AddOnType], { nullable: true, description: 'Where it may be used; at least one place.' }) addOnTypes?: AddOnType[];
-  @Field(() => DecimalScalar, { nullable: true, description: '1 unless given.' }) quantity?: Decimal;
-  @Field(() => DecimalScalar, { nullable: true, description: '0 unless given.' }) revenueRateValue?: Decimal;
-  @Field(() => AddOnRateType, { nullable: true, description: '`RateForEach` unless given.' }) revenueCostRateType?: AddOnRateType;
+  @Field(() => String, optional) @Length(1, NAME) name?: string | null;
+  @Field(() => [AddOnType], { nullable: true, description: 'Where it may be used; at least one place.' }) addOnTypes?: AddOnType[] | null;
+  @Field(() => DecimalScalar, { nullable: true, description: '1 unless given.' }) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: '0 unless given.' }) revenueRateValue?: Decimal | null;
+  @Field(() => AddOnRateType, { nullable: true, description: '`RateForEach` unless given.' }) revenueCostRateType?: AddOnRateType | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'Null for what the revenue rate is.' }) costRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Of a `RatePercentOfTotal`.' }) @Range(-100, 100) percentage?: Decimal;
-  @Field(() => Boolean, optional) taxable?: boolean;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Of a `RatePercentOfTotal`.' }) @Range(-100, 100) percentage?: Decimal | null;
+  @Field(() => Boolean, optional) taxable?: boolean | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal;
-  @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType;
+  @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal | null;
+  @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
   @Field(() => ID, { nullable: true, description: 'There are no schedules to name yet.' }) fuelSurchargeScheduleId?: string | null;
 }
 @InputType()
@@ -71,7 +71,7 @@ const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: 
     addOn.percentage = input.percentage ?? addOn.percentage ?? new Decimal(0);
     if (revenueCostRateType) addOn.revenueCostRateType = revenueCostRateType;
     if (input.costRateValue !== undefined) addOn.costRateValue = input.costRateValue;
-    if (input.taxable !== undefined) addOn.taxable = input.taxable;
+    addOn.taxable = input.taxable ?? addOn.taxable;
     if (input.externalId !== undefined) addOn.externalId = input.externalId?.trim() || null;
     if (input.accountingId !== undefined) addOn.accountingId = input.accountingId?.trim() || null;
     if (input.fuelSurchargeScheduleId) items.push({ model, field: 'fuelSurchargeScheduleId', key: 'must_exist' });

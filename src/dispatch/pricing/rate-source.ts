@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
 import { lastly, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
-import { preparedIn, queryIn } from '../../platform/database/sql.ts';
+import { planOnce } from '../../platform/database/plan-once.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../states.ts';
 import type { RateRow } from './applied-rates.ts';
 import { rateStatement } from './rate-statement.ts';
@@ -33,7 +34,7 @@ export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: read
   wishesOf.set(tx.tx, wishes);
   lastly(tx, async () => {
     const rows = [...wishes].map(([id, sides]) => ({ id, sides: [...sides] }));
-    await preparedIn(tx.em, 'note_rates', NOTE, [JSON.stringify(rows), JOB_FINISHED]);
+    await queryIn(tx.em, NOTE, [JSON.stringify(rows), JOB_FINISHED]);
   });
 }
 
@@ -51,11 +52,11 @@ const wishesOf = new WeakMap<Transaction, Map<string, Set<RateOwnerType>>>();
 
 const sides = Object.values(Owners).map((side) => `'${side}', (select to_jsonb(r) from (${rateStatement(side, 'x.id')}) r)`);
 
-const NOTE = `update job t set rate_source = n.noted
+const NOTE = planOnce(`update job t set rate_source = n.noted
   from (
     select j.id, case when j.state = any($2::text[]) and j.rate_source is not null
       then (j.rate_source - x.sides) || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(a.applied) e where e.key = any(x.sides)), '{}')
       else a.applied end as noted
     from jsonb_to_recordset($1::jsonb) x(id uuid, sides text[]) join job j on j.id = x.id
     cross join lateral (select jsonb_strip_nulls(jsonb_build_object(${sides.join(', ')})) as applied) a) n
-  where t.id = n.id and t.rate_source is distinct from n.noted`;
+  where t.id = n.id and t.rate_source is distinct from n.noted`);

@@ -1,4 +1,4 @@
-import { FlushMode, LockMode } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../directory/administrators.ts';
 import { transact } from '../../platform/commands/transact.ts';
@@ -46,20 +46,25 @@ const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
  * Asks again for the TXT records of proven domains, each once a day: domains change hands, and whoever has one next must not find its people
  * signed in by somebody else's provider. A record that is missing is told to the company's administrators; when it is still missing a week
  * later the domain leads to the connection no longer. Name servers that do not answer change nothing.
+ * @param report is told of a domain that could not be dealt with; the others are
  * @returns the domains that were given up
  */
-export async function recheckDomains(em: EntityManager): Promise<string[]> {
+export async function recheckDomains(em: EntityManager, report: (error: unknown) => void): Promise<string[]> {
   if (!identitySettings().ssoDomainProof) return [];
   const pool = await poolOf(em);
   const { rows } = await across(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
   const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(domain, verificationOf(verification))));
   const given: string[] = [];
   for (const [at, due] of rows.entries()) {
-    if (proofs[at] === 'found' && due.missing !== 'no')
-      await across(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
-    if (proofs[at] !== 'absent') continue;
-    if (due.missing === 'no') await warn(em, due);
-    if (due.missing === 'too long' && (await giveUp(em, due))) given.push(due.domain);
+    try {
+      if (proofs[at] === 'found' && due.missing !== 'no')
+        await across(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
+      if (proofs[at] !== 'absent') continue;
+      if (due.missing === 'no') await warn(em, due);
+      if (due.missing === 'too long' && (await giveUp(em, due))) given.push(due.domain);
+    } catch (error) {
+      report(error);
+    }
   }
   return given;
 }
@@ -100,8 +105,7 @@ function giveUp(em: EntityManager, { domain, connection: id, company }: Due): Pr
 }
 
 function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<typeof transact<T>>[1]): Promise<T> {
-  const fork = em.fork({ clear: true, flushMode: FlushMode.COMMIT });
-  const ctx: Partial<Context> = { em: fork, requestId: newId(), language: 'en', memo: new Map() };
+  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
   return asCompanies([companyId], () => transact(ctx as Context, work));
 }
 

@@ -4,10 +4,10 @@ import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { localToInstant } from '../../platform/time.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
-import { CONTACTS, readContacts, readPeople } from '../read-people.ts';
+import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
-import { warnOfUnknownFields } from '../unknown-fields.ts';
+import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 import { DECIMALS, FLAGS, TEXTS, WHOLES } from './root-fields.ts';
 
@@ -31,10 +31,9 @@ const CHOICES: Record<string, object> = {
 const NEVER_EMPTY = { truck_delay: 0, trucks_per_delay: 1 };
 const ROOT: RootFields = { texts: TEXTS, decimals: DECIMALS, wholes: WHOLES, flags: FLAGS, units: UNITS, choices: CHOICES };
 const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...TEXTS, ...DECIMALS, ...WHOLES]);
-const FIELDS: ReadonlySet<string> = new Set([
+const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'load_at', 'job_start_at', 'state', 'truck_count', 'service', 'dispatch_number', 'metadata'],
-  ...['customer', 'material', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors', ...CONTACTS],
-  ...[...TEXTS, ...DECIMALS, ...WHOLES, ...FLAGS, ...UNITS, ...Object.keys(CHOICES)],
+  ...['customer', 'material', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors'],
 ]);
 
 /**

@@ -7,10 +7,10 @@ import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts'
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import '../../dispatch/project.messages.ts';
 import type { PhaseDraft } from '../phases.ts';
-import { CONTACTS, readContacts, readPeople } from '../read-people.ts';
+import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
-import { warnOfUnknownFields } from '../unknown-fields.ts';
+import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
 
 /** How much of a material a project is about. */
 export interface MaterialDraft extends Named {
@@ -50,10 +50,9 @@ const ROOT: RootFields = {
 };
 
 const ROOT_LIMITS = rootLimits(UpdateProjectInput, ['external_id', 'name', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
-const FIELDS: ReadonlySet<string> = new Set([
+const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'name', 'effective_at', 'expires_at', 'service', 'dispatch_number', 'metadata'],
-  ...['customer', 'equipment_type', 'sites', 'phases', 'materials', 'foremen', 'collaborators', 'salespeople', ...CONTACTS],
-  ...[...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes, ...ROOT.flags, ...ROOT.units, ...Object.keys(ROOT.choices)],
+  ...['customer', 'equipment_type', 'sites', 'phases', 'materials', 'foremen', 'collaborators', 'salespeople'],
 ]);
 
 /**

@@ -4,7 +4,7 @@ import type { Context, Viewer } from '../context.ts';
 import { actFor } from '../database/scope.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { tenantParams } from './tenant.ts';
+import { type TenantParams, tenantParams } from './tenant.ts';
 import './fences.messages.ts';
 
 /** Who acts. @throws Unauthenticated with the reason when nobody does */
@@ -60,11 +60,9 @@ export async function find<T extends { id: string }>(
     options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
   if (!isUuid(id)) throw new Missing();
   const filters = {
-    tenant: tenantParams({
+    tenant: readableBy(viewer, {
       companyIds,
-      receivesWork: viewer.receivesWork,
       shared: options.shared,
-      ...limitsOf(viewer),
       ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
     }),
   };
@@ -91,8 +89,9 @@ async function lockPassedOn<T extends object>(look: (more: object) => Promise<T 
   return look(lock);
 }
 
-/** What of its companies the viewer does not see. */
-const limitsOf = ({ id, siteIds, ownOnly }: Viewer) => ({ siteIds, personId: ownOnly ? id : undefined });
+/** The parameters of the tenant filter for what the viewer reads in lists; inside a transaction `find` alone shows people limited to own records more. */
+export const readableBy = ({ companyIds, receivesWork, siteIds, ownOnly, id }: Viewer, more: Partial<TenantParams> = {}) =>
+  tenantParams({ companyIds, receivesWork, siteIds, personId: ownOnly ? id : undefined, ...more });
 
 export interface ReferOptions {
   /** Type name for error items; by default the input's class name without `Create`, `Update` and `Input`. */
@@ -146,12 +145,10 @@ export async function referMany<const W extends Record<string, Wish>>(
   const viewer = viewerOf(ctx);
   const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
   const filters = {
-    tenant: tenantParams({
-      companyIds: options.companyId ? [options.companyId] : viewer.companyIds,
-      receivesWork: viewer.receivesWork,
-      shared: options.shared,
-      ...limitsOf(viewer),
-    }),
+    tenant: readableBy(
+      viewer,
+      options.companyId ? { companyIds: [options.companyId], shared: options.shared } : { shared: options.shared },
+    ),
   };
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
   for (const entity of new Set(found.map((f) => f.entity))) {

@@ -20,14 +20,6 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
 }
 
-/**
- * The same, prepared by name on its connection (scoped-query.ts takes a name beside the text, as pg does): for a statement that takes much
- * longer to plan than to run.
- */
-export function preparedIn<R extends object>(em: EntityManager, name: string, sql: string, parameters: unknown[] = []): Promise<R[]> {
-  return queryIn<R>(em, { name, text: sql } as unknown as string, parameters);
-}
-
 /** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;

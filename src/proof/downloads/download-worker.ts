@@ -26,10 +26,11 @@ const FORGET_EVERY = 60_000;
 /** Packs archives in the background, one at a time in a process, and removes them when their day is over. */
 export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWorkerOptions): Drainer {
   let forgotten = 0;
-  return startDrainer<DownloadJob>({
+  const stopping = new AbortController();
+  const drainer = startDrainer<DownloadJob>({
     slots: 1,
     claim: (free) => claimDownloads(em, free, LEASE),
-    run: (job) => work(em, job, log),
+    run: (job) => work(em, job, log, stopping.signal),
     sweep: async () => {
       if (Date.now() - forgotten < FORGET_EVERY) return;
       forgotten = Date.now();
@@ -40,6 +41,14 @@ export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWor
     sweepEvery,
     report: (error, doing) => log.warn({ err: error }, `bulk download ${doing} failed`),
   });
+  return {
+    ...drainer,
+    async stop() {
+      // A restart does not wait for a gigabyte.
+      stopping.abort();
+      await drainer.stop();
+    },
+  };
 }
 
 /** Forgets archives whose day is over, and removes their bytes; what stays when the storage is away is an orphan, which its sweeper removes. */
@@ -47,7 +56,7 @@ export async function removeExpired(em: EntityManager): Promise<void> {
   for (const key of await forgetExpired(em)) await storage().remove(key);
 }
 
-async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOptions['log']): Promise<void> {
+async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOptions['log'], signal: AbortSignal): Promise<void> {
   try {
     // Its processes died, or this one did.
     if (job.attempts > DELAYS.length + 1) return void (await settleDownload(em, job, undefined));
@@ -62,11 +71,13 @@ async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOpti
       said = Date.now();
       await postponeDownload(em, job, LEASE);
     };
-    const archive = await pack(files, stay);
+    const archive = await pack(files, stay, signal);
     const key = newId();
     await keepReceived(key, archive, 'application/zip');
     if (!(await settleDownload(em, job, { key, size: archive.size, files: files.length }))) await storage().remove(key);
   } catch (error) {
+    // The next process takes it up at once; the try counted, for it may be what takes processes down.
+    if (signal.aborted) return void (await postponeDownload(em, job, 0));
     const again = DELAYS[job.attempts - 1];
     log.warn({ err: error, bulkDownload: job.id, again }, 'an archive failed');
     if (again === undefined) await settleDownload(em, job, undefined);

@@ -1,8 +1,7 @@
 import { Job } from '../../dispatch/job.entity.ts';
 import { Load } from '../../dispatch/load.entity.ts';
 import { FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
-import { tenantParams } from '../../platform/authz/tenant.ts';
+import { readableBy, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { archiveNames } from './archive-names.ts';
@@ -31,7 +30,7 @@ export async function filesOfJobs(
   jobIds: readonly string[],
   categories?: readonly FileCategory[],
 ): Promise<PackedFile[] | undefined> {
-  const filters = { tenant: readable(tx) };
+  const filters = { tenant: readableBy(viewerOf(tx)) };
   const jobs = await tx.em.find(Job, { id: { $in: [...jobIds] } }, { filters, fields: ['id', 'jobId'] });
   const loads = await tx.em.find(Load, { job: { $in: [...jobIds] } }, { filters, fields: ['id', 'job'] });
   const jobOf = new Map([...jobs.map(({ id }) => [id, id] as const), ...loads.map(({ id, job }) => [id, job.id] as const)]);
@@ -76,10 +75,4 @@ export async function filesOfJobs(
   found.sort((a, b) => place.get(a.jobId)! - place.get(b.jobId)!);
   const names = archiveNames(found.map(({ jobId, fileName }) => ({ folder: friendly.get(jobId)!, fileName })));
   return found.map(({ key }, index) => ({ key, name: names[index]! }));
-}
-
-/** As the lists of the caller: inside a transaction `find` alone would show people limited to own records more. */
-function readable(tx: TxContext) {
-  const { companyIds, receivesWork, siteIds, ownOnly, id } = viewerOf(tx);
-  return tenantParams({ companyIds, receivesWork, siteIds, ...(ownOnly ? { personId: id } : {}) });
 }

@@ -7,13 +7,15 @@ import type { PackedFile } from './bulk-download.entity.ts';
 /**
  * Packs stored files into one archive, a file after the other and a chunk at a time. Nothing is compressed: pictures and PDFs are already.
  * @param next called before each file
+ * @param signal ends it, and what it reads
  * @throws whatever the storage throws; nothing stays then
  */
-export function pack(files: readonly PackedFile[], next: () => Promise<unknown>): Promise<Received> {
+export function pack(files: readonly PackedFile[], next: () => Promise<unknown>, signal: AbortSignal): Promise<Received> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   const fail = (error: unknown) => output.destroy(error as Error);
   zip.on('error', fail);
+  signal.addEventListener('abort', () => fail(signal.reason), { once: true });
   for (const { key, name } of files)
     zip.addReadStreamLazy(name, { compress: false, mtime: madeAt(key) }, (take) => {
       next()
@@ -21,6 +23,8 @@ export function pack(files: readonly PackedFile[], next: () => Promise<unknown>)
         .then((stream) => {
           // A file that breaks off would leave the archive waiting for its rest.
           stream.once('error', fail);
+          // yazl reads on where nobody takes the archive any more.
+          output.once('close', () => stream.destroy());
           take(null, stream);
         }, fail);
     });

@@ -3,15 +3,15 @@ import { DriverDay } from '../../dispatch/driver-day.entity.ts';
 import { Job } from '../../dispatch/job.entity.ts';
 import { mayDriveJob } from '../../dispatch/job.policy.ts';
 import { Load } from '../../dispatch/load.entity.ts';
+import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
 import { denial, find, viewerOf } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { normalizePhone } from '../../platform/phone.ts';
-import { storage } from '../../platform/storage/storage.ts';
 import { type SignableType, Signature, type SignatureType } from './signature.entity.ts';
 
 const optional = { nullable: true };
@@ -57,7 +57,7 @@ export function sign(
     const viewer = viewerOf(tx);
     const earlier = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
     const signature = earlier ?? new Signature();
-    if (earlier) forget(tx, earlier.imageId);
+    if (earlier) forgetBytes(tx, earlier.imageId);
     Object.assign(signature, {
       ...{ ...about, type, signableType: of.type, signableId: id },
       ...{ lat: input.lat ?? null, lon: input.lon ?? null, name: input.name ?? null, phone },
@@ -78,7 +78,7 @@ export function removeSignature(ctx: Context, of: Signable, type: SignatureType)
     if (!signature) throw new Missing();
     record(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
     tx.em.remove(signature);
-    forget(tx, signature.imageId);
+    forgetBytes(tx, signature.imageId);
   });
 }
 
@@ -103,15 +103,4 @@ async function lockSignable(ctx: TxContext, { type, id, companyId }: Signable): 
 function maySignDay(ctx: TxContext, { driver }: DriverDay): void {
   const viewer = viewerOf(ctx);
   if (!viewer.can('edit_job') && driver.id !== viewer.id) throw denial(viewer, 'edit_job');
-}
-
-/** What stays when the storage is away is an orphan, which the sweeper removes. */
-function forget(tx: TxContext, key: string): void {
-  afterCommit(
-    tx,
-    () =>
-      void storage()
-        .remove(key)
-        .catch((error) => tx.report?.(error)),
-  );
 }

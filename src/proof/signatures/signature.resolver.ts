@@ -5,13 +5,13 @@ import { Job } from '../../dispatch/job.entity.ts';
 import { Load } from '../../dispatch/load.entity.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { CreateDriverSignatureInput, CreateDropoffSignatureInput, removeSignature, type Signable, sign } from './sign.ts';
 import { Signature, SignatureType } from './signature.entity.ts';
 
 const KINDS = { DriverDay, Job, Load };
 const SignatureConnection = connectionOf('Signature', () => Signature);
-const company = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
 
 @ArgsType()
 class SignatureArgs extends PageArgs {
@@ -56,7 +56,7 @@ export class SignatureResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('driverDayId', () => ID) id: string,
     @Arg('input', () => CreateDriverSignatureInput) input: CreateDriverSignatureInput,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Signature> {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'DriverDay', id, companyId }, 'DriverSignature', input));
   }
@@ -67,7 +67,7 @@ export class SignatureResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('driverDayId', () => ID) id: string,
     @Arg('input', () => CreateDropoffSignatureInput) input: CreateDropoffSignatureInput,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Signature> {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'DriverDay', id, companyId }, 'DropoffSignature', input));
   }
@@ -78,7 +78,7 @@ export class SignatureResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) id: string,
     @Arg('input', () => CreateDriverSignatureInput) input: CreateDriverSignatureInput,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Signature> {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'Job', id, companyId }, 'DriverSignature', input));
   }
@@ -89,7 +89,7 @@ export class SignatureResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) id: string,
     @Arg('input', () => CreateDropoffSignatureInput) input: CreateDropoffSignatureInput,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Signature> {
     return ctx.read.one(Signature, info, await sign(ctx, { type: 'Job', id, companyId }, 'DropoffSignature', input));
   }
@@ -119,7 +119,7 @@ export class SignatureResolver {
     @Ctx() ctx: Context,
     @Arg('driverDayId', () => ID) id: string,
     @Arg('type', () => SignatureType) type: SignatureType,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<boolean> {
     await removeSignature(ctx, { type: 'DriverDay', id, companyId }, type);
     return true;
@@ -130,7 +130,7 @@ export class SignatureResolver {
     @Ctx() ctx: Context,
     @Arg('jobId', () => ID) id: string,
     @Arg('type', () => SignatureType) type: SignatureType,
-    @Arg('companyId', () => ID, company) companyId?: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<boolean> {
     await removeSignature(ctx, { type: 'Job', id, companyId }, type);
     return true;
