@@ -80,6 +80,7 @@ import { SsoAttempts } from './2026-11-21-sso-attempts.ts';
 import { SsoConnections } from './2026-11-21-sso-connections.ts';
 import { SsoDomainProof } from './2026-11-21-sso-domain-proof.ts';
 import { SsoReady } from './2026-11-21-sso-ready.ts';
+import { TicketImageUrls } from './2026-11-21-ticket-image-urls.ts';
 import { TicketImages } from './2026-11-21-ticket-images.ts';
 import { Tickets } from './2026-11-21-tickets.ts';
 import { TimeOff } from './2026-11-21-time-off.ts';
@@ -184,4 +185,5 @@ export const migrations = [
   { name: '2026-11-21-project-rules', class: ProjectRules },
   { name: '2026-11-21-room-for-outcomes', class: RoomForOutcomes },
   { name: '2026-11-21-bulk-downloads', class: BulkDownloads },
+  { name: '2026-11-21-ticket-image-urls', class: TicketImageUrls },
 ];

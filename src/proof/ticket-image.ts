@@ -6,7 +6,6 @@ import type { Context } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import type { Ticket } from './ticket.entity.ts';
 import { lockTicket, type TicketPath } from './ticket-events.ts';
-import { ticketImageUrlOf } from './ticket-image-url.ts';
 
 @InputType()
 export class SetTicketImageInput {
@@ -26,7 +25,7 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
       imageName: upload.fileName,
       imageSize: upload.byteSize,
       imageMimeType: upload.mimeType,
-      imageUrl: ticketImageUrlOf(ticket.id),
+      foreignImageUrl: null,
       ...NO_PREVIEW,
       previewDueAt: tx.tx.now,
     });
@@ -39,9 +38,9 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
 export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const ticket = await lockOpenTicket(tx, path);
-    if (!ticket.imageUrl) throw new Missing();
+    if (!ticket.imageId && !ticket.foreignImageUrl) throw new Missing();
     forgetBytes(tx, ticket.imageId, ticket.previewId);
-    Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, imageUrl: null, ...NO_PREVIEW });
+    Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, foreignImageUrl: null, ...NO_PREVIEW });
     record(tx, 'ticket.updated', ticket);
   });
 }

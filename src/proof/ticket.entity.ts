@@ -19,9 +19,10 @@ import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
-import { ticketPreviewUrlOf } from './ticket-image-url.ts';
+import { ticketImageUrlOf, ticketPreviewUrlOf } from './ticket-image-url.ts';
 
 const nullable = { nullable: true };
+const WHOLE = ['jobId', 'quantity', 'ticketNumber', 'imageId', 'foreignImageUrl'] as const;
 const ofOrder =
   (value: string, joins = '') =>
   (t: string) =>
@@ -35,8 +36,10 @@ const siteName = (type: string) => (t: string) =>
   `(select s.name from waypoint w join site s on s.id = w.site_id where w.type = '${type}' and w.route_id = coalesce((select j.route_id from job j where j.id = ${t}.job_id), (select o.route_id from orders o where o.id = ${t}.order_id)) order by w.ordinality limit 1)`;
 
 /** What of a ticket is missing keeps it from approval (DOMAIN 1.5). */
-export const isMissingInfo = (row: Partial<Record<'jobId' | 'quantity' | 'ticketNumber' | 'imageUrl', unknown>>): boolean =>
-  [row.jobId, row.quantity, row.ticketNumber, row.imageUrl].some((value) => value === null || value === undefined || value === '');
+export const isMissingInfo = (row: Partial<Record<(typeof WHOLE)[number], unknown>>): boolean =>
+  [row.jobId, row.quantity, row.ticketNumber, row.imageId ?? row.foreignImageUrl].some(
+    (value) => value === null || value === undefined || value === '',
+  );
 
 /** Proves a load: what was weighed, where and when. Matched to a job it is `pending`, else `new` with what its sender called things. */
 @Entity()
@@ -69,7 +72,8 @@ export class Ticket extends RecordBase {
   @Whole({ hidden: true }) previewSize?: number | null;
   @Instant({ hidden: true }) previewDueAt?: Date | null;
   @Whole({ required: true, hidden: true }) previewAttempts: number = 0;
-  @Text() imageUrl?: string | null;
+  /** Where a picture is that was not sent to us: the address elsewhere that a payload gave. */
+  @Property({ type: 'text', nullable: true, fieldName: 'image_url' }) foreignImageUrl?: string | null;
   @Text() imageMimeType?: string | null;
   /** Key of the bytes that were sent to us. */
   @Uuid({ hidden: true }) imageId?: string | null;
@@ -93,6 +97,12 @@ export class Ticket extends RecordBase {
   @Instant({ hidden: true }) voidedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
+  @Field(() => String, nullable)
+  @Computed({
+    needs: ['id', 'imageId', 'foreignImageUrl'],
+    compute: (row) => (row.imageId ? ticketImageUrlOf(String(row.id)) : (row.foreignImageUrl ?? null)),
+  })
+  imageUrl!: string | null;
   @Field(() => String, nullable)
   @Computed({ needs: ['id', 'previewId'], compute: (row) => (row.previewId ? ticketPreviewUrlOf(String(row.id)) : null) })
   previewUrl!: string | null;
@@ -128,12 +138,12 @@ export class Ticket extends RecordBase {
   @Field(() => String, nullable) @Computed({ sql: siteName('drop_off') }) dropoffSiteName?: string | null;
 
   @Field(() => Boolean)
-  @Computed({ needs: ['jobId', 'quantity', 'ticketNumber', 'imageUrl'], compute: isMissingInfo })
+  @Computed({ needs: [...WHOLE], compute: isMissingInfo })
   missingInfo!: boolean;
   /** Events legal now (DOMAIN 1.0). */
   @Field(() => [TicketStateEvent])
   @Computed({
-    needs: ['state', 'jobId', 'quantity', 'ticketNumber', 'imageUrl', 'foundTwice'],
+    needs: ['state', ...WHOLE, 'foundTwice'],
     compute: (row) => ticketMachine.open(row as { state: string }, { missingInfo: isMissingInfo(row), duplicate: row.foundTwice === true }),
   })
   stateEvents!: TicketStateEvent[];

@@ -16,6 +16,11 @@ export async function makeWholeTicket(yard: Yard, more: object = {}): Promise<{ 
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
   const at = { order: ref(Order, order.id), job: ref(Job, job.id), load: ref(Load, load.id) };
-  const rest = { ticketNumber: `T-${order.order_id}`, quantity: '21.5', unitOfMeasure: 'Tonne', imageUrl: 'https://files.example/1.jpg' };
+  const rest = {
+    ticketNumber: `T-${order.order_id}`,
+    quantity: '21.5',
+    unitOfMeasure: 'Tonne',
+    foreignImageUrl: 'https://files.example/1.jpg',
+  };
   return { ticket: await makeTicket(yard, { ...at, ...rest, state: 'pending', ...more }), order, load, job };
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { TicketImageUrls } from '../../migrations/2026-11-21-ticket-image-urls.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
+import { serveFilesAt } from '../../src/files/file-url.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
@@ -39,7 +41,7 @@ test.each([
   ['job', { job: null }],
   ['quantity', { quantity: null }],
   ['number', { ticketNumber: null }],
-  ['image', { imageUrl: null }],
+  ['image', { foreignImageUrl: null }],
 ])('a ticket without its %s misses information and cannot be approved', async (_, lacking) => {
   const { ticket } = await whole(lacking);
   expect(await read(ticket.id)).toMatchObject({ missing_info: true, state_events: ['void'] });
@@ -206,4 +208,35 @@ test('a ticket gets its picture, another in its place, and none', async () => {
   expect((await yard.http('GET', `${path}/file`)).status).toBe(404);
   expect((await yard.http('DELETE', path)).status).toBe(404);
   expect(await yard.must('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ image_url: null, image_mime_type: null });
+});
+
+test('the address of a picture follows the server to another host name; one elsewhere stays as it came', async () => {
+  const ticket = await yard.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' });
+  const path = `/v1/tickets/${ticket.id}/image`;
+  const elsewhere = await make({ foreignImageUrl: 'https://scale.example/9.jpg' });
+  await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
+  serveFilesAt('https://moved.example');
+  try {
+    expect((await read(ticket.id)).image_url).toBe(`https://moved.example${path}/file`);
+    expect((await read(elsewhere.id)).image_url).toBe('https://scale.example/9.jpg');
+  } finally {
+    serveFilesAt(app.url);
+  }
+  expect((await sendForm(app, 'POST', `/v1/tickets/${elsewhere.id}/image`, [['image', jpeg(), 'own.jpg']], yard.token)).status).toBe(201);
+  expect((await yard.http('DELETE', `/v1/tickets/${elsewhere.id}/image`)).status).toBe(204);
+  expect(await read(elsewhere.id)).toMatchObject({ image_url: null, missing_info: true });
+});
+
+test('the migration forgets the host names of pictures sent to us, and keeps every other address', async () => {
+  const sql = (text: string, ...values: unknown[]) => app.orm.em.getConnection().execute(text, values);
+  const [own, elsewhere] = [await make({}), await make({ foreignImageUrl: 'https://scale.example/v1/tickets/9/image/file' })];
+  const path = `/v1/tickets/${own.id}/image`;
+  await sendForm(app, 'POST', path, [['image', jpeg(), 'ticket.jpg']], yard.token);
+  await sql(`update ticket set image_url = ? where id = ?`, `https://before.example${path}/file`, own.id);
+  const migration = new TicketImageUrls(app.orm.em.getDriver(), app.orm.config);
+  migration.up();
+  for (const query of migration.getQueries()) await sql(String(query));
+  const kept = await sql('select image_url from ticket where id in (?, ?) order by id', own.id, elsewhere.id);
+  expect(kept).toEqual([{ image_url: null }, { image_url: 'https://scale.example/v1/tickets/9/image/file' }]);
+  expect((await read(own.id)).image_url).toBe(`${app.url}${path}/file`);
 });

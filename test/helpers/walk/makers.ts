@@ -194,7 +194,7 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
     importBatch: async () => (await imported()).batch_id,
     fileAttachment: async () => saved(FileAttachment, { ...attachmentFields(yard), fileAttachableId: (await order()).id }),
     ticket: async () => {
-      const picture = root === 'removeTicketImage' ? { imageUrl: 'https://example.com/ticket.jpg' } : {};
+      const picture = root === 'removeTicketImage' ? { foreignImageUrl: 'https://example.com/ticket.jpg' } : {};
       return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
     },
     ssoConnection: async () => (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake))).id,
