@@ -20,7 +20,7 @@ export const ImportedRecordState = stringEnum('ImportedRecordState', [
 ]);
 export type ImportedRecordState = keyof typeof ImportedRecordState;
 
-/** Something of a payload that was dropped, guessed or replaced while the record succeeded. */
+/** Something of a payload that was dropped, guessed or replaced; of a failed record what was noticed beside its problems. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarning {
   @Field(() => String) code!: string;

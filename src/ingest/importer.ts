@@ -24,7 +24,7 @@ export interface ClaimedRecord {
   mayEdit: boolean;
 }
 
-/** Something of the payload that was dropped, guessed or replaced while the record succeeded. */
+/** Something of the payload that was dropped, guessed or replaced, whether or not the record succeeded. */
 export interface Warning {
   /** Stable snake_case code. */
   code: string;
@@ -72,6 +72,8 @@ export interface Failure extends Problem {
   state: 'failed';
   /** What else is wrong: the sender mends everything at once. */
   more?: readonly Problem[];
+  /** What was noticed before the problem ended it; undefined where nothing was read, which leaves those of an earlier attempt. */
+  warnings?: readonly Warning[];
   /** The fault is not in the payload, so it is tried longer. */
   transient?: boolean;
   /** The thrown error behind `internal`: for the log, never for the sender. */

@@ -41,13 +41,10 @@ export function report(outcome: Outcome): string {
   ];
   section(lines, 'What failed', failed);
   section(lines, 'What was left as it is', told.filter(({ state }) => state.startsWith('skipped')).map(rowOf));
-  section(
-    lines,
-    'What was imported with warnings',
-    told
-      .filter(({ state }) => !isFailure(state))
-      .flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`])),
-  );
+  const warned = (of: Told[]) =>
+    of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
+  section(lines, 'What else is odd about what failed', warned(told.filter(({ state }) => isFailure(state))));
+  section(lines, 'What was imported with warnings', warned(told.filter(({ state }) => !isFailure(state))));
   if (fates?.blocked)
     lines.push(
       'Some wait for an earlier payload of the same number that failed: it is tried again for some minutes, then it is their turn.',

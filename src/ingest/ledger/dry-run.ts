@@ -214,20 +214,15 @@ class DryRun {
     }));
     const made = new Set((this.#collected.get(record)?.audits ?? []).flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
     const matches = (this.#matches.get(record) ?? []).map((match) => (match.by === 'created' ? { ...match, id: null } : match));
-    const about = { index: row.index, importedFor: row.imported_for, warnings: [], matches, changes };
+    const warnings = boundWarnings(outcome?.warnings ?? []);
+    const about = { index: row.index, importedFor: row.imported_for, warnings, matches, changes };
     if (!outcome) return { ...about, state: row.state, lastError: row.last_error ?? null, resultId: null };
     if (outcome.state === 'failed') {
       const again = retryDelay(RETRIES, 1, outcome.transient ?? false) !== undefined;
       return { ...about, state: again ? 'failed' : 'exhausted', lastError: lastError(language, outcome), resultId: null, matches: [] };
     }
     const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
-    return {
-      ...about,
-      state: outcome.state,
-      lastError: outcome.lastError ?? null,
-      warnings: boundWarnings(outcome.warnings ?? []),
-      resultId,
-    };
+    return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, resultId };
   }
 }
 

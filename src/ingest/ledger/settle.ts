@@ -71,7 +71,8 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     const state = delay === undefined ? 'exhausted' : 'failed';
     const message = lastError(language, outcome);
     events.push(failureEvent(result, state, message));
-    return { state, error: message, delay, apply: false };
+    const warnings = outcome.warnings && JSON.stringify(boundWarnings(outcome.warnings));
+    return { state, error: message, warnings, delay, apply: false };
   });
   const first = results[0];
   if (!first) return events;
@@ -95,7 +96,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
 interface Row {
   state: string;
   error: string | undefined;
-  /** As JSON; those of an earlier attempt stay when it fails. */
+  /** As JSON; undefined leaves those of an earlier attempt. */
   warnings?: string;
   resultId?: string;
   /** Seconds until it is tried again. */

@@ -4,7 +4,7 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { contactRows } from '../contacts.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { regionOf } from '../region.ts';
 import { attachWaiting } from './attach-waiting.ts';
@@ -66,7 +66,7 @@ export const orderImporter: Importer = {
     for (const { draft } of renamed) existing.delete(draft.externalId);
     for (const { record, draft } of read) {
       const refusal = refusalOf(record, draft, existing.get(draft.externalId));
-      if (refusal) outcomes.set(record.id, refusal);
+      if (refusal) outcomes.set(record.id, { ...refusal, warnings: draft.warnings });
     }
     const open = read.filter(({ record }) => !outcomes.has(record.id));
     for (const { record, draft } of open) {
@@ -98,7 +98,7 @@ export const orderImporter: Importer = {
 };
 
 /** Rules that stop a record before anything is written (DOMAIN section 5). */
-function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingOrder | undefined): Outcome | undefined {
+function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingOrder | undefined): Failure | undefined {
   if (!existing) return undefined;
   if (!record.mayEdit) return notAllowed('edit_order');
   if (draft.state !== 'canceled' || existing.state === 'canceled') return undefined;

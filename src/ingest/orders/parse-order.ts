@@ -47,7 +47,7 @@ export function parseOrder(payload: Json, zone: string, region: 'US' | 'CA'): Pa
   const draft = reader.read();
   const [first, ...more] = reader.problems;
   if (!first) return { draft };
-  return { failure: { state: 'failed', ...first, more } };
+  return { failure: { state: 'failed', ...first, more, warnings: reader.warnings } };
 }
 
 class OrderReader extends PayloadReader {

@@ -77,7 +77,7 @@ async function write(
   );
   const read = sent.filter(({ record, draft }) => {
     const refusal = refusalOf(record, draft, existing.get(draft.externalId));
-    if (refusal) outcomes.set(record, refusal);
+    if (refusal) outcomes.set(record, { ...refusal, warnings: draft.warnings });
     return !refusal;
   });
   for (const { record, draft } of read) {

@@ -68,7 +68,7 @@ export function parseProject(
   const reader = new ProjectReader(payload, zone, region);
   const draft = reader.read();
   const [first, ...more] = reader.problems;
-  return first ? { failure: { state: 'failed', ...first, more } } : { draft };
+  return first ? { failure: { state: 'failed', ...first, more, warnings: reader.warnings } } : { draft };
 }
 
 class ProjectReader extends PayloadReader {

@@ -1,7 +1,7 @@
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf } from '../key.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { findLoads, type Place } from './find-loads.ts';
@@ -13,6 +13,9 @@ interface Read {
   record: ClaimedRecord;
   draft: TicketDraft;
 }
+
+const TAKEN: Failure = { state: 'failed', code: 'ticket_number_taken', pointer: '/ticket_number', key: 'ticket_number_taken' };
+const UNKNOWN_ORDER: Failure = { state: 'failed', code: 'unknown_order', pointer: '/platform_order_id', key: 'ticket_order_unknown' };
 
 /** `POST /ingest/tickets`: makes tickets and finds their loads, a batch at a time, in a number of statements that does not grow with it. */
 export const ticketImporter: Importer = {
@@ -37,7 +40,7 @@ export const ticketImporter: Importer = {
     const free = all.filter(({ record, draft }) => {
       const fits = !taken.has(draft.ticketNumber);
       if (fits) taken.add(draft.ticketNumber);
-      else outcomes.set(record, { state: 'failed', code: 'ticket_number_taken', pointer: '/ticket_number', key: 'ticket_number_taken' });
+      else outcomes.set(record, { ...TAKEN, warnings: draft.warnings });
       return fits;
     });
     const nested = await lookUpNested(tx, free.flatMap(wishesOf));
@@ -45,10 +48,8 @@ export const ticketImporter: Importer = {
     const vendorOf = ({ vendor }: TicketDraft) => vendor && nested.get(vendor);
     const trucks = await findTrucks(tx, free, vendorOf);
     const places = await findLoads(tx, free, trucks);
-    for (const { record } of free) {
-      if (!places.get(record)!.unknownOrder) continue;
-      outcomes.set(record, { state: 'failed', code: 'unknown_order', pointer: '/platform_order_id', key: 'ticket_order_unknown' });
-    }
+    for (const { record, draft } of free)
+      if (places.get(record)!.unknownOrder) outcomes.set(record, { ...UNKNOWN_ORDER, warnings: draft.warnings });
     const good = free.filter(({ record }) => !outcomes.has(record));
     await makeTickets(tx, good, nested, places, outcomes);
     await noteVendorNames(tx, good, trucks, vendorOf);

@@ -108,5 +108,5 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
     warnings,
   };
   const [first, ...more] = problems;
-  return first ? { failure: { state: 'failed', ...first, more } } : { draft };
+  return first ? { failure: { state: 'failed', ...first, more, warnings } } : { draft };
 }
