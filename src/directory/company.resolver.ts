@@ -7,6 +7,7 @@ import { defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Company } from './company.entity.ts';
 import { UpdateCompanyInput } from './company.inputs.ts';
+import { connectionStands } from './connections.ts';
 import { CompanyName, companyByPlatformId } from './find-company.ts';
 import { updateCompany } from './update-company.ts';
 
@@ -42,12 +43,12 @@ export const inFamily = (ctx: Context): Where => ({
   value: viewerOf(ctx).companyIds,
 });
 
-/** Companies that the accounts of a company are connected to. */
+/** Companies that the accounts of a company are connected to now. */
 export const connectedTo = (companyId: string): Where => ({
   key: 'connectedTo',
   sql: (t, p) =>
     `${t}.discarded_at is null and exists (
-      select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.discarded_at is null)`,
+      select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and ${connectionStands('a')})`,
   cast: 'uuid',
   value: companyId,
 });

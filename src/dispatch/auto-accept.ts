@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { connectionStands } from '../directory/connections.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Job } from './job.entity.ts';
@@ -10,7 +11,7 @@ const AUTOMATIC = `select j.id from job j
   join lateral (select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link desc limit 1) l on true
   join account v on v.id = l.vendor_account_id
   where j.order_id = $1 and j.driver_id is null and j.state in ('assigned', 'sent') and ($2::uuid is null or j.id = $2)
-    and v.auto_accept_orders and v.connected_company_id is not null and v.discarded_at is null
+    and v.auto_accept_orders and ${connectionStands('v')}
   order by j.number`;
 
 /**

@@ -112,10 +112,9 @@ export async function assignVendorWithin(
   job.driver = null;
   noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
   if (input.complianceOverride) noteOverride(tx, job, overridden);
-  const connected = vendor!.connectedCompany;
   // The link is not in the database yet, so the facts do not show the vendor.
   const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
-  if (connected && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
+  if (link.vendorCompanyId && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
     moveJob(tx, job, 'request', facts);
     noteJobEvent(tx, job, 'JobSent');
     moveJob(tx, job, 'accept', {});

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
+import { partnerOf } from '../directory/connections.ts';
 import type { Rate } from '../directory/rate.entity.ts';
 import type { RateType } from '../directory/units.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
@@ -23,7 +24,9 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   const passer = vendor.company.id;
   const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
   const own = links.find((link) => link.customerCompanyId === passer);
-  const payer = vendor.connectedCompany ? await accountFor(tx, vendor.connectedCompany.id, passer) : null;
+  // Once either side has ended the connection, the vendor is told by telephone like one that is no company here.
+  const partner = await partnerOf(tx, vendor);
+  const payer = partner ? await accountFor(tx, partner, passer) : null;
   // What the owner pays is between it and the first vendor; who passes on agrees on a rate of its own.
   const agreed =
     passer === job.company.id
@@ -33,7 +36,7 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
         : undefined;
   const values = {
     customerCompanyId: passer,
-    vendorCompanyId: vendor.connectedCompany?.id ?? null,
+    vendorCompanyId: partner,
     vendorAccount: ref(vendor),
     customerAccount: payer ? ref(payer) : null,
     rate: (terms.rate === undefined ? agreed?.rate : terms.rate && ref(terms.rate)) ?? null,

@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../directory/account.entity.ts';
 import { changeAddress, makeAddress } from '../directory/addresses.ts';
+import { partnerOf } from '../directory/connections.ts';
 import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
 import { Label } from '../directory/label.entity.ts';
 import { Department } from '../directory/named.entities.ts';
@@ -100,13 +101,14 @@ export async function changeTheirs(
   else to.items.push({ model: to.model, field, key: 'not_connected' });
 }
 
-/** The connected company's account for us, locked; undefined when there is none. */
+/** The connected company's account for us; undefined when there is none, and once either side has ended the connection. */
 async function otherSide(tx: TxContext, account: Account): Promise<Account | undefined> {
-  if (!account.connectedCompany) return undefined;
-  actFor(account.connectedCompany.id);
+  const partner = await partnerOf(tx, account);
+  if (!partner) return undefined;
+  actFor(partner);
   const [theirs] = await tx.em.find(
     Account,
-    { company: account.connectedCompany.id, connectedCompany: account.company.id },
+    { company: partner, connectedCompany: account.company.id },
     { filters: { tenant: false }, limit: 1 },
   );
   return theirs;

@@ -4,6 +4,7 @@ import type { MasterKind } from '../directory/master-data.ts';
 import { Invalid } from '../platform/errors.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { applyAccountFields } from './account-fields.ts';
+import { endConnection } from './end-connection.ts';
 
 /** How customers and vendors are made, changed and discarded; what was ordered from them stays as it was. */
 export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInput> & { entity: typeof Account } = {
@@ -15,4 +16,5 @@ export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInpu
     await applyAccountFields(tx, account, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
   },
+  letGo: endConnection,
 };

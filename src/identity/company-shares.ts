@@ -3,6 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
 import { CompanyShare, type CompanyShareableType } from '../directory/company-share.entity.ts';
 import type { CreateCompanyShareInput } from '../directory/company-share.inputs.ts';
+import { connectionStands, lockPair } from '../directory/connections.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { SHARES } from '../directory/shares-purpose.ts';
 import { Site } from '../directory/site.entity.ts';
@@ -81,11 +82,16 @@ export function deleteCompanyShare(ctx: Context, path: SharePath): Promise<void>
   });
 }
 
-/** Ends what a company shares and what it is shared, inside another act. */
-export async function endSharesOf(tx: TxContext, companyId: string): Promise<void> {
-  const sides = { $or: [{ senderCompany: companyId }, { receiverCompany: companyId }] };
-  const shares = await across(SHARES, () => tx.em.find(CompanyShare, sides, { filters: { tenant: false } }));
-  for (const share of shares) await endShare(tx, share);
+/** Ends what a company shares and what it is shared, with everybody or between it and one other, inside another act. */
+export async function endSharesOf(tx: TxContext, companyId: string, other?: string): Promise<void> {
+  const sides = {
+    $or: [
+      { senderCompany: companyId, ...(other ? { receiverCompany: other } : {}) },
+      { receiverCompany: companyId, ...(other ? { senderCompany: other } : {}) },
+    ],
+  };
+  const find = () => tx.em.find(CompanyShare, sides, { filters: { tenant: false }, orderBy: { createdAt: 'asc', id: 'asc' } });
+  for (const share of await across(SHARES, find)) await endShare(tx, share);
 }
 
 async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {
@@ -113,9 +119,11 @@ async function receiverOf(tx: TxContext, own: string, id: string): Promise<Compa
   const wanted = id.toLowerCase();
   if (!isUuid(wanted)) return undefined;
   if (wanted === own) return 'itself';
+  // Beside the end of the connection the share is made before it, and ends with it, or not at all.
+  await lockPair(tx, own, wanted, 'shared');
   const [row] = await queryIn<{ connected: boolean }>(
     tx.em,
-    'select exists (select 1 from account where company_id = $1 and connected_company_id = $2 and discarded_at is null) as connected',
+    `select exists (select 1 from account a where a.company_id = $1 and a.connected_company_id = $2 and ${connectionStands('a')}) as connected`,
     [own, wanted],
   );
   if (!row!.connected && !tx.viewer!.companyIds.includes(wanted)) return undefined;

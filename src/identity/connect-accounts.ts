@@ -1,12 +1,12 @@
 import { ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
+import { lockPair } from '../directory/connections.ts';
 import { ofPlatform } from '../directory/find-company.ts';
 import { allow, companyOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { actFor } from '../platform/database/scope.ts';
-import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
 import { forgetViewers } from './viewer.ts';
@@ -62,8 +62,7 @@ export async function connectWithin(
   field: string,
 ): Promise<Account> {
   if (types.length === 0) throw refuse(field, 'account_needs_type');
-  const pair = [sender.id, receiver.id].sort().join();
-  await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:connect:' || $1, 0))", [pair]);
+  await lockPair(tx, sender.id, receiver.id);
   const ours = await accountOf(tx, sender, receiver);
   const theirs = await accountOf(tx, receiver, sender);
   if (ours && theirs && !ours.discardedAt && !theirs.discardedAt) throw refuse('', 'already_connected');

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { Account } from '../directory/account.entity.ts';
 import { Company } from '../directory/company.entity.ts';
+import { connectionStands, partnerOf } from '../directory/connections.ts';
 import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { setTenant } from '../platform/authz/tenant.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
@@ -25,7 +26,7 @@ export class ManagedPath {
 export const managedBy = (companyId: string): Where => ({
   key: 'managedBy',
   sql: (t, p) => `${t}.discarded_at is null and exists (
-    select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.managed and a.discarded_at is null)`,
+    select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.managed and ${connectionStands('a')})`,
   cast: 'uuid',
   value: companyId,
 });
@@ -44,7 +45,7 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
       ? await tx.em.findOne(Account, { company: own, connectedCompany: id.toLowerCase(), discardedAt: null })
       : null;
     const company = account && (await tx.em.findOne(Company, { id: id.toLowerCase(), discardedAt: null }, beyond));
-    if (!company || (!managed && !account.managed)) throw new Missing();
+    if (!company || (managed ? !(await partnerOf(tx, account)) : !account.managed)) throw new Missing();
     if (managed && company.platformCustomer) throw new Invalid([{ model: 'Company', field: 'platformCustomer', key: 'speaks_for_itself' }]);
     if (managed && !account.managed && !viewer.companyIds.includes(company.id)) await mayBegin(tx, account, company);
     account.managed = managed;
@@ -76,7 +77,7 @@ export async function actingFor(
   const { rowCount } = await pool.query({
     name: 'is-managed',
     text: `select 1 from account a join company c on c.id = a.connected_company_id
-      where a.company_id = $1 and a.connected_company_id = $2 and a.managed and a.discarded_at is null
+      where a.company_id = $1 and a.connected_company_id = $2 and a.managed and ${connectionStands('a')}
         and c.discarded_at is null and not c.platform_customer`,
     values: [own, id],
   });

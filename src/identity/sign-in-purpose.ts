@@ -23,6 +23,8 @@ export const SIGN_IN = definePurpose('sign_in', {
   rate_limit: ['select', 'insert', 'update', 'delete'],
   sso_attempt: ['select', 'insert', 'delete'],
   sso_ticket: ['select', 'insert', 'delete'],
+  // Whether work was ever passed to a company: not what.
+  job_assignment: ['select (vendor_company_id, customer_company_id)'],
   impersonation: ['select'],
   resource_scope: ['select'],
   user_session: ['select', 'insert', 'update'],

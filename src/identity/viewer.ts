@@ -190,7 +190,7 @@ function heldBy(row: Row): Set<string> {
 
 /**
  * Own company first, then all descendants; `union` ends even on a circle. A platform administrator sees every company.
- * Work can only be passed to a company that another one has as a connected vendor.
+ * Work can only be passed to a company that another one has as a connected vendor, or had: what it received it still sees.
  */
 const SCOPE = (principal: string) => `with recursive principal as (${principal}),
   family (id) as (
@@ -205,8 +205,9 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
       select 1 from account a
-      where a.connected_company_id in (select id from visible) and 'vendor' = any(a.account_types)
-        and a.company_id not in (select id from visible)) as receives_work
+      where a.connected_company_id in (select id from visible) and a.company_id not in (select id from visible)
+        and ('vendor' = any(a.account_types) or exists (select 1 from job_assignment l
+          where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))) as receives_work
   from principal p`;
 
 /** @param open when the person may act */
