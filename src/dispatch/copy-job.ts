@@ -14,6 +14,7 @@ import { mayWithJob } from './job.policy.ts';
 import type { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import { lockOrder } from './order-progress.ts';
+import { addOneTruck } from './order-work.ts';
 import { noteRates } from './pricing/rate-source.ts';
 import { Waypoint } from './route.entity.ts';
 
@@ -48,7 +49,6 @@ export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
     const id = await addTruckLike(tx, order, original);
     if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);
-    order.truckCount = (order.truckCount ?? 0) + 1;
     record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
     return { id };
   });
@@ -61,6 +61,7 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const first = (last?.number ?? 0) + 1;
   const items: ErrorItem[] = [];
   await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+  await addOneTruck(tx, order, items);
   if (items.length > 0) throw new Invalid(items);
   const trucks = {
     orderId: order.id,

@@ -13,6 +13,7 @@ import { isDate, localDate, localMinutes, localToInstant } from '../platform/tim
 import { tellUnassignable } from './assignee-gate.ts';
 import { zoneOf } from './company-day.ts';
 import { PEOPLE } from './field-table.ts';
+import { TRUCKS_OF_ORDER } from './limits.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
@@ -86,6 +87,9 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
+    // An order of before the limit may have more than a new one.
+    if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
+      items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
     await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1 }, items);
     if (items.length > 0) throw new Invalid(items);
     for (const name of CONTACTS) {

@@ -58,6 +58,11 @@ defineMessages({
     'es-us': 'tiene más de cuatro decimales',
     'fr-ca': 'a plus de quatre décimales',
   },
+  trucks_of_order: {
+    en: 'would be more than the {{limit}} trucks an order may have',
+    'es-us': 'pasaría de los {{limit}} camiones que un pedido puede tener',
+    'fr-ca': "dépasserait les {{limit}} camions qu'une commande peut avoir",
+  },
   trucks_started: {
     en: 'is below the {{started}} trucks that are already sent or under way',
     'es-us': 'es menor que los {{started}} camiones ya enviados o en camino',

@@ -26,7 +26,7 @@ import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
 import { makeRoute, syncWaypoints } from './order-parts.ts';
 import { lockOrder } from './order-progress.ts';
-import { addTrucksTo } from './order-work.ts';
+import { addOneTruck, addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { applyMaterialRate, setPhase } from './update-job.ts';
 
@@ -40,9 +40,9 @@ export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
     const first = (jobs[0]?.number ?? 0) + 1;
     const items: ErrorItem[] = [];
     await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+    await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);
     const [id] = await addTrucksTo(tx, order, first, 1);
-    order.truckCount = (order.truckCount ?? 0) + 1;
     record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
     return { id: id! };
   });

@@ -1,8 +1,11 @@
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import type { ErrorItem } from '../platform/errors.ts';
 import { addTrucks } from './add-trucks.ts';
 import { acceptForVendors } from './auto-accept.ts';
+import { Job } from './job.entity.ts';
+import { TRUCKS_OF_ORDER } from './limits.ts';
 import type { Order } from './order.entity.ts';
 import { HAULING, NOT_STARTED, type OrderJobFacts } from './order.machine.ts';
 import { noteRates } from './pricing/rate-source.ts';
@@ -17,6 +20,17 @@ export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: numb
   if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
   await acceptForVendors(tx, order);
   return ids;
+}
+
+/**
+ * Counts one more truck of an order, or tells that it has as many as an order may have; the order is locked, so that no two requests
+ * take the last place. A canceled truck gives its place away, and the count stays within what a client may send.
+ */
+export async function addOneTruck(tx: TxContext, order: Order, items: ErrorItem[]): Promise<void> {
+  const live = await tx.em.count(Job, { order: order.id, state: { $ne: 'canceled' } });
+  if (live >= TRUCKS_OF_ORDER)
+    items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
+  order.truckCount = Math.min((order.truckCount ?? 0) + 1, TRUCKS_OF_ORDER);
 }
 
 /** What the order machine's guards ask about jobs and loads; call with the order locked. */

@@ -3,7 +3,7 @@ import { UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { MOST_STOPS } from './limits.ts';
+import { MOST_STOPS, TRUCKS_OF_ORDER } from './limits.ts';
 import { CreateWaypointInput, DispatchNumberInput, PhaseInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { OrderState, RequestedQuantityType } from './states.ts';
 import { TEXT, TermFields } from './work-terms.inputs.ts';
@@ -41,7 +41,7 @@ export abstract class OrderFields extends TermFields {
 @InputType()
 export class CreateOrderInput extends OrderFields {
   @Field(() => DateTime) loadAt!: Date;
-  @Field(() => Int) @Range(1, 200) truckCount!: number;
+  @Field(() => Int) @Range(1, TRUCKS_OF_ORDER) truckCount!: number;
   @Field(() => Int) @Range(0, 1440) truckDelay!: number;
   @Field(() => ID) accountId!: string;
   @Field(() => ID) serviceId!: string;
@@ -57,7 +57,7 @@ export class CreateOrderInput extends OrderFields {
 @InputType()
 export class UpdateOrderInput extends OrderFields {
   @Field(() => DateTime, optional) loadAt?: Date | null;
-  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => Int, optional) @Range(0, 1440) truckDelay?: number | null;
   @Field(() => ID, optional) serviceId?: string | null;
   @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
@@ -75,6 +75,6 @@ export class RejectOrderInput {
 @InputType()
 export class CopyOrderInput {
   @Field(() => String, { nullable: true, description: 'YYYY-MM-DD, the new day in the company zone' }) date?: string | null;
-  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => Boolean, optional) includeAssignee?: boolean | null;
 }

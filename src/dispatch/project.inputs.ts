@@ -5,7 +5,7 @@ import { CreateAccountInput } from '../identity/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { MOST_MATERIALS, MOST_STOPS } from './limits.ts';
+import { MOST_MATERIALS, MOST_STOPS, TRUCKS_OF_ORDER } from './limits.ts';
 import { CreateWaypointInput, DispatchNumberInput, UpdateDispatchNumberInput, UpdateWaypointInput } from './part.inputs.ts';
 import { TEXT, TermFields } from './work-terms.inputs.ts';
 
@@ -38,7 +38,7 @@ abstract class ProjectFields extends TermFields {
   @Field(() => ContactInput, optional) contact?: ContactInput | null;
   @Field(() => ID, optional) siteId?: string | null;
   @Field(() => ID, optional) serviceId?: string | null;
-  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => DecimalScalar, optional) @Range(0) orderQuantity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) orderUnitOfMeasure?: UnitOfMeasure | null;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -123,4 +123,42 @@ test('nothing starts beyond the last day of the calendar, and no copy goes there
   const night = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z', job_start_at: '2026-11-24T12:00:00.000Z' });
   const copy = await yard.http('POST', `/v1/orders/${night.id}/copy`, { date: '9999-12-31' });
   expect([copy.status, fieldsOf(copy)]).toEqual([422, ['date']]);
+});
+
+test('one truck after the other makes 200 of an order, also at once; a canceled one gives its place away', async () => {
+  const order = await makeOrder(yard, { truck_count: 198 });
+  const [first, second] = await jobsOf(order.id);
+  const add = () => yard.http('POST', `/v1/orders/${order.id}/jobs`, {});
+  const copy = () => yard.http('POST', `/v1/jobs/${first.id}/copy`, {});
+  const plan = (truck_count: number) => yard.http('PATCH', `/v1/orders/${order.id}`, { truck_count });
+  const summary = async () => {
+    const { truck_count, order_summary } = await yard.must('GET', `/v1/orders/${order.id}`);
+    return [truck_count, order_summary.jobs_count];
+  };
+  const told = (answer: Answer) => [answer.status, answer.body.error?.errors.map(({ model, field }: Json) => [model, field])];
+  const full = [422, [['Order', 'truck_count']]];
+
+  const answers = await Promise.all([add(), copy(), add(), copy(), add()]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422]);
+  for (const answer of answers.filter(({ status }) => status === 422)) expect(told(answer)).toEqual(full);
+  expect([await summary(), told(await plan(201))]).toEqual([[200, 200], full]);
+  const { body } = await app.graphql(`mutation($id: ID!) { addJob(orderId: $id) { id } }`, { id: order.id }, { token: yard.token });
+  expect(body.errors[0].extensions.errors).toEqual([expect.objectContaining({ model: 'Order', field: 'truckCount' })]);
+
+  await yard.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
+  const [planned, ...more] = await Promise.all([plan(200), add(), copy()]);
+  expect([planned.status, more.filter(({ status }) => status === 422).length]).toEqual([
+    200,
+    1 + Number(more.every(({ status }) => status === 422)),
+  ]);
+  const live = `select count(*)::int as live from job where order_id = ? and state <> 'canceled'`;
+  expect([(await summary())[0], await app.orm.em.getConnection().execute(live, [order.id])]).toEqual([200, [{ live: 200 }]]);
+});
+
+test('an order of before the limit is copied with the trucks one names', async () => {
+  const order = await makeOrder(yard);
+  await app.orm.em.getConnection().execute('update orders set truck_count = 201 where id = ?', [order.id]);
+  const copy = (body: object) => yard.http('POST', `/v1/orders/${order.id}/copy`, body);
+  expect(fieldsOf(await copy({}))).toEqual(['truck_count']);
+  expect((await copy({ truck_count: 2 })).body.data.truck_count).toBe(2);
 });

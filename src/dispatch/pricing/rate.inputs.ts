@@ -4,6 +4,7 @@ import { RateOwnerType } from '../../directory/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { TRUCKS_OF_ORDER } from '../limits.ts';
 
 const optional = { nullable: true };
 /** Rates are answered as numbers: up to here four decimals are exact in all of JSON's. */
@@ -77,5 +78,5 @@ export class CalculateCostInput {
   @Field(() => ID) customerRateId!: string;
   @Field(() => ID) vendorRateId!: string;
   /** 1 unless given. */
-  @Field(() => Int, optional) @Range(1, 200) truckCount?: number | null;
+  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
 }
