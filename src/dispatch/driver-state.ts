@@ -76,7 +76,8 @@ async function changeState(tx: TxContext, driverId: string, state: DriverState):
     const item = { model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' };
     throw new Conflict([{ ...item, state: before?.state ?? 'off_duty', event: state }]);
   }
-  const { now } = tx.tx;
+  // Of two who say so at once, the one who waits for the other may have begun first: no state ends before it began.
+  const now = before && before.startedAt > tx.tx.now ? before.startedAt : tx.tx.now;
   if (before) {
     before.endedAt = now;
     // One state has no end at a time, which PostgreSQL checks row by row.

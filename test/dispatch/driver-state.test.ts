@@ -62,6 +62,28 @@ test('of many who say so at once one begins the state', async () => {
   expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
 });
 
+test('who asked first and comes second ends what began meanwhile', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  await go(token, 'on_duty');
+  const [seen] = await states(user.id);
+  expect(seen!.state).toBe('on_duty');
+  let leaving: ReturnType<typeof go> | undefined;
+  await app.orm.em.fork().transactional(async (em) => {
+    const run = (sql: string) => em.execute<{ waiting: number }[]>(sql, [user.id]);
+    await run('select 1 from app_user where id = ? for update');
+    leaving = go(token, 'off_duty');
+    const waiting = `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and ?::uuid is not null`;
+    while ((await run(waiting))[0]!.waiting === 0) await new Promise((look) => setTimeout(look, 10));
+    await run(`update driver_state_event set started_at = date_trunc('milliseconds', clock_timestamp()) where user_id = ?`);
+  });
+  expect((await leaving!).status).toBe(200);
+  expect(await states(user.id)).toEqual([
+    { state: 'on_duty', open: false },
+    { state: 'off_duty', open: true },
+  ]);
+});
+
 test('who leaves ends what is under way, and nothing that was not begun', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const order = await makeOrder(yard, { driver_id: user.id, truck_count: 2 });
