@@ -7,6 +7,11 @@ defineMessages({
     'es-us': 'no es una dirección de correo',
     'fr-ca': "n'est pas une adresse courriel",
   },
+  phone_extension: {
+    en: 'has an extension, which no text message reaches; give the number without it',
+    'es-us': 'tiene una extensión, a la que no llega ningún mensaje de texto; indique el número sin ella',
+    'fr-ca': "comporte un poste, qu'aucun message texte n'atteint ; indiquez le numéro sans lui",
+  },
   invalid_phone: {
     en: 'is not a telephone number',
     'es-us': 'no es un número de teléfono',

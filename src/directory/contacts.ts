@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ErrorItem } from '../platform/errors.ts';
-import { normalizePhone } from '../platform/phone.ts';
+import { readPhone } from '../platform/phone.ts';
 import { Contact } from './contact.entity.ts';
 import type { ContactInput } from './contact.inputs.ts';
 import './contacts.messages.ts';
@@ -28,12 +28,12 @@ export function emailOf(input: Reachable, field: string, to: Telling): string | 
   return email;
 }
 
-/** A telephone number in E.164; undefined when absent, null for an empty one. Tells `invalid_phone` when it is none. */
+/** A telephone number in E.164; undefined when absent, null for an empty one. Tells when it is none, or has an extension. */
 export function phoneOf(input: Reachable, field: string, to: Telling): string | null | undefined {
   if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
-  const phone = normalizePhone(input.phone);
-  if (!phone) to.items.push({ model: to.model, field: `${field}.phone`, key: 'invalid_phone' });
-  return phone;
+  const { number, wrong } = readPhone(input.phone);
+  if (wrong) to.items.push({ model: to.model, field: `${field}.phone`, key: wrong });
+  return number;
 }
 
 /** A new contact of a company. */

@@ -8,7 +8,7 @@ import { type Role, User } from '../directory/user.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
-import { normalizePhone } from '../platform/phone.ts';
+import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
@@ -111,9 +111,9 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, 
     if (user.email && !isEmail(user.email)) to.items.push({ model: to.model, field: 'email', key: 'invalid_email' });
   }
   if (input.phone !== undefined) {
-    const phone = input.phone?.trim() ? normalizePhone(input.phone.trim()) : null;
-    if (phone === undefined) to.items.push({ model: to.model, field: 'phone', key: 'invalid_phone' });
-    else user.phone = phone;
+    const { number, wrong }: PhoneRead = input.phone?.trim() ? readPhone(input.phone.trim()) : {};
+    if (wrong) to.items.push({ model: to.model, field: 'phone', key: wrong });
+    else user.phone = number ?? null;
   }
   // People whom the importer met without either may be changed otherwise.
   const asked = made || input.email !== undefined || input.phone !== undefined;

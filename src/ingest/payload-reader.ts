@@ -1,7 +1,7 @@
 import { isEmail } from '../directory/contacts.ts';
 import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import type { Rule } from '../platform/graphql/rules.ts';
-import { normalizePhone } from '../platform/phone.ts';
+import { readPhone } from '../platform/phone.ts';
 import { localToInstant } from '../platform/time.ts';
 import type { Problem, Warning } from './importer.ts';
 import './ingest.messages.ts';
@@ -133,13 +133,13 @@ export abstract class PayloadReader {
     return undefined;
   }
 
-  /** SPEC: a number that does not normalise to E.164 is dropped from the contact. */
+  /** SPEC: a number that does not normalise to E.164 is dropped from the contact; so is an extension from the number. */
   phone(value: unknown, pointer: string): string | undefined {
     const text = this.text(value, pointer);
     if (text === undefined) return undefined;
-    const phone = normalizePhone(text, this.region);
-    if (!phone) this.warn('invalid_phone', pointer, value);
-    return phone;
+    const { number, wrong } = readPhone(text, this.region);
+    if (wrong) this.warn(wrong, pointer, value, number);
+    return number;
   }
 
   /** A whole number of a root field. */

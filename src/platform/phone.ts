@@ -1,16 +1,31 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
+/** What a text says of a telephone: its number, and what keeps it from being taken as it is, a key of a message. */
+export interface PhoneRead {
+  /** E.164; absent when the text is no valid number. */
+  number?: string;
+  /** `phone_extension`: E.164 has no room for what follows the number. */
+  wrong?: 'invalid_phone' | 'phone_extension';
+}
+
 /**
- * A phone number as E.164 text, or undefined when it is not a valid number.
+ * Reads a phone number.
  * @param text as people type it: national (`(201) 555-0123`) or international (`+1 201 555 0123`)
  * @param region ISO 3166 country that national numbers are read in; unknown regions read as US
  */
-export function normalizePhone(text: string, region = 'US'): string | undefined {
-  if (text.length > 64) return undefined;
+export function readPhone(text: string, region = 'US'): PhoneRead {
+  if (text.length > 64) return { wrong: 'invalid_phone' };
   const country = region.toUpperCase();
   const parsed = parsePhoneNumberFromString(text, {
     defaultCountry: isSupportedCountry(country) ? (country as CountryCode) : 'US',
     extract: false,
   });
-  return parsed?.isValid() ? parsed.number : undefined;
+  if (!parsed?.isValid()) return { wrong: 'invalid_phone' };
+  return { number: parsed.number, ...(parsed.ext ? { wrong: 'phone_extension' } : {}) };
+}
+
+/** A phone number as E.164 text, or undefined when it is not a valid number, or one with an extension. As `readPhone`. */
+export function normalizePhone(text: string, region = 'US'): string | undefined {
+  const { number, wrong } = readPhone(text, region);
+  return wrong ? undefined : number;
 }

@@ -5,7 +5,7 @@ import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
-import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -119,6 +119,26 @@ test('what is wrong is told all at once, by field, and nobody is made', async ()
   expect(await refused({ iam_role_ids: undefined })).toEqual(['iam_role_ids']);
   expect(await refused({ company_id: other.company.id })).toEqual(['company_id']);
   expect((await yard.must('GET', '/v1/users?page[limit]=100')).length).toBe(before);
+});
+
+test('a telephone with an extension is refused with its reason, of people and of contacts', async () => {
+  const told = { message: 'has an extension, which no text message reaches; give the number without it' };
+  const given = '+1 512 555 0199 ext. 12';
+  const user = await yard.must('POST', '/v1/users', input(), admin);
+  for (const answer of [
+    await yard.http('POST', '/v1/users', input({ phone: given }), admin),
+    await yard.http('PATCH', `/v1/users/${user.id}`, { phone: given }, admin),
+  ])
+    expect([answer.status, answer.body.error.errors]).toMatchObject([422, [{ model: 'User', field: 'phone', ...told }]]);
+  const { body } = await app.graphql(
+    `mutation($id: ID!, $phone: String) { updateUser(id: $id, input: { phone: $phone }) { id } }`,
+    { id: user.id, phone: given },
+    { token: admin },
+  );
+  expect(body.errors[0].extensions.errors).toMatchObject([{ model: 'User', field: 'phone', ...told }]);
+  expect((await yard.must('GET', `/v1/users/${user.id}`, undefined, admin)).phone).toBeNull();
+  const order = await yard.http('POST', '/v1/orders', orderInput(yard, { sales_contact: { name: 'Sal', phone: given } }));
+  expect([order.status, order.body.error.errors]).toMatchObject([422, [{ model: 'Order', field: 'sales_contact.phone', ...told }]]);
 });
 
 test('an e-mail or telephone belongs to one active person; who it is, is told only of people one may see', async () => {

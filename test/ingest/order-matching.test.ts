@@ -80,6 +80,17 @@ test('a telephone number that is none is dropped, with a warning', async () => {
   expect((await orderOf('A-1')).foremen).toEqual([{ email: 'j@example.com', phone: null }]);
 });
 
+test('a telephone number is kept without its extension, with a warning', async () => {
+  const given = '+1 512 555 0199 ext. 12';
+  const record = await send(payload({ foremen: [{ email: 'j@example.com', phone: given }], sales_contact: { name: 'Sal', phone: given } }));
+  const warning = { code: 'phone_extension', given, used: '+15125550199' };
+  expect([record.state, [...record.warnings].sort((a: Json, b: Json) => a.pointer.localeCompare(b.pointer))]).toEqual([
+    'processed',
+    ['/foremen/0/phone', '/sales_contact/phone'].map((pointer) => ({ ...warning, pointer })),
+  ]);
+  expect((await orderOf('A-1')).foremen).toEqual([{ email: 'j@example.com', phone: '+15125550199' }]);
+});
+
 test('an unknown unit becomes Ton, with a warning; no unit is Ton', async () => {
   const record = await send(
     payload({ quantity: 3, unit_of_measure: 'furlongs' }),

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { isUuid, newId } from '../../src/platform/ids.ts';
-import { normalizePhone } from '../../src/platform/phone.ts';
+import { normalizePhone, readPhone } from '../../src/platform/phone.ts';
 
 test.each([
   ['US', '(201) 555-0123', '+12015550123'],
@@ -22,6 +23,25 @@ test.each(['+612123456', '+150623456', '+331234567', '+4412123456', '+5220012345
     expect(normalizePhone(text)).toBeUndefined();
   },
 );
+
+const DIALLED: [string, string, string][] = [
+  ['US', '(512) 555-0199', '+15125550199'],
+  ['CA', '+1 506 234 5678', '+15062345678'],
+  ['GB', '0121 234 5678', '+441212345678'],
+];
+
+test('an extension is never dropped unseen: the number is told without it, and is not taken as it is', () => {
+  const extension = fc
+    .tuple(fc.constantFrom(' ext. ', ' ext ', ' extension ', ' x', ' x ', ' #', ';ext='), fc.integer({ min: 1, max: 9999 }))
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(fc.constantFrom(...DIALLED), extension, ([region, text, e164], after) => {
+      expect([after, readPhone(text, region)]).toEqual([after, { number: e164 }]);
+      expect([after, readPhone(text + after, region)]).toEqual([after, { number: e164, wrong: 'phone_extension' }]);
+      expect(normalizePhone(text + after, region)).toBeUndefined();
+    }),
+  );
+});
 
 test('ids sort by the order in which they were made', () => {
   const ids = Array.from({ length: 1000 }, newId);

@@ -161,6 +161,15 @@ test('what is no signature is refused, naming the field, and leaves nothing', as
       ],
       ['phone'],
     ],
+    [
+      'dropoff',
+      [
+        ['image', png(), 'a.png'],
+        ['name', 'Pat'],
+        ['phone', '+1 512 555 0199 ext. 12'],
+      ],
+      ['phone'],
+    ],
   ];
   for (const [kind, parts, fields] of wrong) {
     const answer = await put(`${ofJob}/${kind}`, parts);

@@ -11,7 +11,7 @@ import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
-import { normalizePhone } from '../../platform/phone.ts';
+import { type PhoneRead, readPhone } from '../../platform/phone.ts';
 import { type SignableType, Signature, type SignatureType } from './signature.entity.ts';
 
 const optional = { nullable: true };
@@ -49,8 +49,8 @@ export function sign(
 ): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const { id, ...about } = await lockSignable(tx, of);
-    const phone = input.phone ? normalizePhone(input.phone) : null;
-    if (phone === undefined) throw new Invalid([{ model: type, field: 'phone', key: 'invalid_phone' }]);
+    const { number, wrong }: PhoneRead = input.phone ? readPhone(input.phone) : {};
+    if (wrong) throw new Invalid([{ model: type, field: 'phone', key: wrong }]);
     const at = { model: type, field: 'image' };
     const upload = await takeUpload(tx, input.image, at, IMAGES);
     if (upload.byteSize > IMAGE_LIMIT) throw new Invalid([{ ...at, key: 'file_too_large', params: { limit: IMAGE_LIMIT / 1024 / 1024 } }]);
@@ -60,7 +60,7 @@ export function sign(
     if (earlier) forgetBytes(tx, earlier.imageId);
     Object.assign(signature, {
       ...{ ...about, type, signableType: of.type, signableId: id },
-      ...{ lat: input.lat ?? null, lon: input.lon ?? null, name: input.name ?? null, phone },
+      ...{ lat: input.lat ?? null, lon: input.lon ?? null, name: input.name ?? null, phone: number ?? null },
       ...{ imageId: upload.id, imageMimeType: upload.mimeType, imageName: upload.fileName, imageSize: upload.byteSize },
       ...{ signedByType: viewer.type, signedById: viewer.id, signedByName: viewer.name },
     });
