@@ -8,8 +8,7 @@ import { zoneOf } from './company-day.ts';
 import { lacking, type Sent } from './compliance-gate.ts';
 import type { Order } from './order.entity.ts';
 import { trucksOn } from './pass-on.ts';
-
-const LAST = Date.parse('9999-12-31T23:59:59.999Z');
+import { startsOf } from './truck-starts.ts';
 
 /**
  * What speaks against trucks that an order brings to its driver or vendor at once: the same as against assigning each of them (DOMAIN 1.2
@@ -34,16 +33,6 @@ export async function tellUnassignable(
   await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, false);
   if (vendor && vendor.truckCount > 0) await tellFull(tx, vendor, company, starts, field ?? 'vendorId', met);
   items.push(...met.map((item) => ({ ...item, model: 'Order' })));
-}
-
-/** As add-trucks.ts staggers them. */
-function startsOf({ jobStartAt, loadAt, trucksPerDelay, truckDelay }: Order, first: number, count: number): Date[] {
-  const start = (jobStartAt ?? loadAt).getTime();
-  const group = Math.max(1, trucksPerDelay ?? 1);
-  return Array.from({ length: count }, (_, i) => {
-    const minutes = Math.floor((first - 1 + i) / group) * (truckDelay ?? 0);
-    return new Date(Math.min(start + minutes * 60_000, LAST));
-  });
 }
 
 async function crewOf(tx: TxContext, driver: User, order: Order, field = 'driverId'): Promise<Sent[]> {

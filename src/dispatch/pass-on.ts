@@ -54,6 +54,15 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
 export const trucksOf = (tx: TxContext, vendor: Account, job: Job): Promise<number> =>
   trucksOn(tx, vendor, job.company.id, job.jobStartAt, job.id);
 
+/**
+ * SQL of how many trucks a vendor has between two instants.
+ * @param except SQL of a job that does not count, or of null
+ */
+export const trucksOfDay = (vendor: string, start: string, end: string, except = 'null::uuid'): string =>
+  `(select count(*)::int from job_assignment a join job j on j.id = a.job_id
+     where a.vendor_account_id = ${vendor} and (${except} is null or j.id <> ${except}) and j.job_start_at >= ${start} and j.job_start_at < ${end}
+       and j.state not in ('created', 'rejected', 'canceled'))`;
+
 /** Trucks a vendor has on the day of an instant, as the company counts days. */
 export async function trucksOn(
   tx: TxContext,
@@ -64,11 +73,11 @@ export async function trucksOn(
 ): Promise<number> {
   const zone = await zoneOf(tx, companyId);
   const { start, end } = dayBounds(localDate(at, zone), zone);
-  const [row] = await queryIn<{ count: number }>(
-    tx.em,
-    `select count(*)::int as count from job_assignment a join job j on j.id = a.job_id
-     where a.vendor_account_id = $1 and ($2::uuid is null or j.id <> $2) and j.job_start_at >= $3 and j.job_start_at < $4 and j.state not in ('created', 'rejected', 'canceled')`,
-    [vendor.id, exceptJobId, start, end],
-  );
+  const [row] = await queryIn<{ count: number }>(tx.em, `select ${trucksOfDay('$1', '$3', '$4', '$2::uuid')} as count`, [
+    vendor.id,
+    exceptJobId,
+    start,
+    end,
+  ]);
   return row!.count;
 }

@@ -7,6 +7,7 @@ import { contactRows } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { regionOf } from '../region.ts';
+import { askVendors, vendorOf } from './ask-vendors.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import { matchNested } from './match.ts';
@@ -76,6 +77,7 @@ export const orderImporter: Importer = {
     const nested = open.map(({ record, draft }) => ({ record, draft: { ...draft, materials: draft.material ? [draft.material] : [] } }));
     const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
+    await askVendors(tx, items);
     await createOrders(
       tx,
       items.filter((item) => !item.existing),
@@ -131,7 +133,7 @@ async function itemsOf(
     serviceId: services(draft),
     materialId: draft.material ? matches.material(draft.material)! : null,
     equipmentTypeId: draft.equipmentType ? matches.equipmentType(draft.equipmentType)! : null,
-    vendorId: draft.vendors[0] ? matches.vendor(draft.vendors[0])! : null,
+    vendorId: vendorOf(draft, existing.get(draft.externalId), matches),
     dispatchNumberId: draft.dispatchNumber ? numbers.get(draft.dispatchNumber)! : null,
     foremanIds: ids(draft.foremen),
     collaboratorIds: ids(draft.collaborators),

@@ -37,6 +37,7 @@ export class Known {
   readonly #made = new Set<string>();
   readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
+  readonly #discarded: { id: string; keys: Wanted }[] = [];
 
   constructor(table: Matched) {
     this.#table = table;
@@ -58,6 +59,20 @@ export class Known {
     if (this.#table !== 'site' || wanted.name === undefined || wanted.external_id !== undefined) return;
     const unnumbered = JSON.stringify(['unnumbered', keyOf('name', wanted.name)]);
     if (!this.#byKey.has(unnumbered)) this.#byKey.set(unnumbered, id);
+  }
+
+  /** A record that is found no more. */
+  addDiscarded(id: string, keys: Wanted): void {
+    this.#discarded.push({ id, keys });
+  }
+
+  /** Discarded records that are meant: of that external id or, where not both have one, of that name. */
+  discarded({ name, external_id }: Wanted): string[] {
+    const isSame = (keys: Wanted) =>
+      keys.external_id !== undefined && external_id !== undefined
+        ? keys.external_id === external_id
+        : keys.name !== undefined && name !== undefined && keyOf('name', keys.name) === keyOf('name', name);
+    return this.#discarded.flatMap(({ id, keys }) => (isSame(keys) ? [id] : []));
   }
 
   /** The record, and the key it was found by. */
@@ -100,18 +115,25 @@ export class Known {
   }
 }
 
-/** All records of a company that any of the wanted could be: one statement. Oldest not discarded first. */
-export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[]): Promise<Known> {
+/**
+ * All records of a company that any of the wanted could be: one statement. Oldest not discarded first.
+ * @param dead SQL of discarded records that are told apart as well; none unless given
+ */
+export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], dead = 'false'): Promise<Known> {
   const known = new Known(table);
   const columns = [...new Set(MATCH_ORDER[table].flat())];
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
-  const rows = await tx.query<{ id: string } & Wanted>(
-    planOnce(`select t.id, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
-     where t.company_id = $1 and t.discarded_at is null and (${conditions}) order by t.created_at, t.id`),
+  const rows = await tx.query<{ id: string; discarded: boolean } & Wanted>(
+    planOnce(`select t.id, t.discarded_at is not null as discarded, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+     where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
-  for (const row of rows) known.add(row.id, Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined])));
+  for (const row of rows) {
+    const keys = Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined]));
+    if (row.discarded) known.addDiscarded(row.id, keys);
+    else known.add(row.id, keys);
+  }
   return known;
 }

@@ -43,14 +43,20 @@ export async function makeMissing(
       () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
       accounts,
     );
-    for (const vendor of draft.vendors)
-      fresh(
-        'account',
-        vendor,
-        asWanted(vendor),
-        () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
-        accounts,
-      );
+    for (const vendor of draft.vendors) {
+      const wanted = asWanted(vendor);
+      const discarded = known.account.find(wanted) ? [] : known.account.discarded(wanted);
+      // Made anew, it would be given work again.
+      if (discarded.length > 0) made.discarded.set(vendor, discarded);
+      else
+        fresh(
+          'account',
+          vendor,
+          wanted,
+          () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
+          accounts,
+        );
+    }
     for (const material of draft.materials)
       fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials);
     if (draft.equipmentType)

@@ -12,18 +12,21 @@ const MODELS: Record<Matched, string> = {
   app_user: 'User',
 };
 
+const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
+
 /**
  * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
  * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
  */
 export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: Nested }[]): Promise<Matches> {
   const all = read.flatMap(({ draft }) => partsOf(draft));
-  const load = async () => {
+  const load = async (dead?: string) => {
     const of = (table: Matched) =>
       candidates(
         tx,
         table,
         all.filter((part) => part.table === table).map(({ wanted }) => wanted),
+        table === 'account' ? dead : undefined,
       );
     return {
       account: await of('account'),
@@ -35,16 +38,17 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
   };
   let known = await load();
   const picks: Picks = new Map();
-  const made = { sites: new Set<string>() };
+  const made: Matches['made'] = { sites: new Set(), discarded: new Map() };
   if (all.some(({ table, wanted }) => !known[table].find(wanted))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
-    known = await load();
+    known = await load(read.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     const drafts = read.map(({ draft }) => draft);
     await makeMissing(tx, drafts, known, picks, made);
   } else for (const { table, part, wanted } of all) picks.set(part, known[table].find(wanted)!);
   for (const { record, draft } of read) {
     for (const { table, part, wanted } of partsOf(draft)) {
-      const found = picks.get(part)!;
+      const found = picks.get(part);
+      if (!found) continue;
       // For a dry run.
       tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
       warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));

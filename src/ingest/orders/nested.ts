@@ -14,8 +14,8 @@ export interface Matches {
   equipmentType(named: Named): string | undefined;
   site(site: SiteDraft): string | undefined;
   person(person: PersonDraft): string | undefined;
-  /** Ids of sites that are new in this batch. */
-  made: { sites: Set<string> };
+  /** Ids of sites that are new in this batch; vendors that were not made because they were discarded, with the ids of those. */
+  made: { sites: Set<string>; discarded: Map<object, readonly string[]> };
 }
 
 /**
