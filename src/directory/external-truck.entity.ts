@@ -3,6 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Instant, One, RecordBase, Text } from '../platform/database/columns.ts';
+import { About } from '../platform/graphql/about.ts';
 import { connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { Tenant } from '../platform/read/decorators.ts';
 import { defineFilters } from '../platform/read/grammar.ts';
@@ -46,6 +47,7 @@ export class ExternalTruckArgs extends PageArgs {
 }
 
 @InputType()
+@About('AccountExternalTruckIdentifier')
 export class UpdateExternalTruckInput {
   @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that is meant; null for none." })
   companyShareId?: string | null;

@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
+import { About } from '../platform/graphql/about.ts';
 import { companyArg } from '../platform/graphql/acts.ts';
 import { AtMost } from '../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
@@ -19,6 +20,7 @@ const ContactConnection = connectionOf('Contact', () => Contact);
 const RoutingGeofenceConnection = connectionOf('RoutingGeofence', () => RoutingGeofence);
 
 @InputType()
+@About('Site')
 class ContactBulkAssignInput {
   @Field(() => [ContactInput], { nullable: true }) @AtMost(MOST_CONTACTS) contacts?: ContactInput[] | null;
 }

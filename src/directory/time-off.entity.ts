@@ -4,6 +4,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { Instant, One, RecordBase } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
+import { About } from '../platform/graphql/about.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
@@ -39,6 +40,7 @@ export const isOff = (column: 'user_id' | 'account_id', t: string, from: string,
 export const TimeOffConnection = connectionOf('ScheduledTimeOff', () => ScheduledTimeOff);
 
 @InputType()
+@About('ScheduledTimeOff')
 export class CreateTimeOffInput {
   @Field(() => DateTime) startDate!: Date;
   @Field(() => DateTime, { description: 'The first moment after it.' }) endDate!: Date;

@@ -5,12 +5,14 @@ import { Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Invalid } from '../platform/errors.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import './dispatch.messages.ts';
+import { About } from '../platform/graphql/about.ts';
 
 /** A week: no job and no round trip takes longer. */
 const MOST_MINUTES = 7 * 24 * 60;
 const MOST = 2 ** 31 - 1;
 
 @InputType()
+@About('OrderEstimate')
 export class EstimateOrderInput {
   @Field(() => Int, { nullable: true }) @Range(1) totalLoads?: number | null;
   @Field(() => Int, { nullable: true }) @Range(1) truckQuantity?: number | null;

@@ -2,6 +2,7 @@ import { Field, ID, InputType, Int } from 'type-graphql';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { RateType, UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { About } from '../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { MOST_PEOPLE, MOST_STOPS, MOST_TRUCKS } from './limits.ts';
@@ -18,11 +19,13 @@ export class JobEventInput {
 }
 
 @InputType()
+@About('Job')
 export class RejectJobInput {
   @Field(() => String, optional) @Length(0, 500) rejectReason?: string | null;
 }
 
 @InputType()
+@About('Job')
 export class AssignVendorInput {
   @Field(() => ID) vendorId!: string;
   @Field(() => Boolean, optional) complianceOverride?: boolean | null;

@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { UnitOfMeasure } from '../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { About } from '../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { MOST_STOPS, TRUCKS_OF_ORDER } from './limits.ts';
@@ -68,11 +69,13 @@ export class UpdateOrderInput extends OrderFields {
 }
 
 @InputType()
+@About('Order')
 export class RejectOrderInput {
   @Field(() => String, optional) @Length(0, 100) rejectReason?: string | null;
 }
 
 @InputType()
+@About('Order')
 export class CopyOrderInput {
   @Field(() => String, { nullable: true, description: 'YYYY-MM-DD, the new day in the company zone' }) date?: string | null;
   @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;

@@ -2,10 +2,12 @@ import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { stringEnum } from '../platform/database/columns.ts';
+import { About } from '../platform/graphql/about.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import type { Drive, Router } from '../platform/routing.ts';
 
 @InputType()
+@About('RouteEstimate')
 export class EstimateRouteInput {
   @Field(() => Float) @Range(-90, 90) pickupSiteLat!: number;
   @Field(() => Float) @Range(-180, 180) pickupSiteLon!: number;

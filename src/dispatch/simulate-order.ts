@@ -12,8 +12,10 @@ import type { Order } from './order.entity.ts';
 import { CreateOrderInput } from './order.inputs.ts';
 import { mayCreateOrder } from './order.policy.ts';
 import './summaries.messages.ts';
+import { About } from '../platform/graphql/about.ts';
 
 @InputType()
+@About('Order')
 export class SimulateOrderInput {
   @Field(() => ID, { nullable: true }) customerAccountId?: string | null;
   @Field(() => ID, { nullable: true }) driverId?: string | null;

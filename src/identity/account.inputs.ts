@@ -5,6 +5,7 @@ import { CreateAddressInput, UpdateAddressInput } from '../directory/address.inp
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { EquipmentOwnership } from '../directory/equipment.entity.ts';
 import { stringEnum } from '../platform/database/columns.ts';
+import { About } from '../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 
 const optional = { nullable: true };
@@ -19,6 +20,7 @@ export type InvitedCompanyType = keyof typeof InvitedCompanyType;
 const MOST_LABELS = 100;
 
 @InputType()
+@About('Account')
 export class ConnectAccountInput {
   @Field(() => String, { description: 'Six hexadecimal digits.' }) @Length(6, 6) platformId!: string;
   @Field(() => [AccountType], { description: 'What the other company is to us; there we become the opposite.' })
@@ -26,6 +28,7 @@ export class ConnectAccountInput {
 }
 
 @InputType()
+@About('Account')
 export class ConnectCompaniesInput {
   @Field(() => ID) senderCompanyId!: string;
   @Field(() => ID) receiverCompanyId!: string;
@@ -61,6 +64,7 @@ export class InviteInternalEquipmentInput {
 }
 
 @InputType()
+@About('Account')
 export class InviteAccountInput {
   @Field(() => String) @Length(1, NAME) name!: string;
   @Field(() => ContactInput, { description: 'The administrator of the new company.' }) contact!: ContactInput;
@@ -131,6 +135,7 @@ export class UpdateAccountInput extends AccountFieldsInput {
 }
 
 @InputType()
+@About('Account')
 export class BulkUpdateAccountInput {
   @Field(() => ID) id!: string;
   @Field(() => Boolean, { nullable: true, description: 'False: off until further notice; true ends that.' }) available?: boolean | null;

@@ -1,4 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import { About } from '../platform/graphql/about.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { M2MClient } from './machine-client.entity.ts';
@@ -35,6 +36,7 @@ export class UpdateM2MClientInput {
 }
 
 @InputType()
+@About('M2MClient')
 export class RotateM2MClientInput {
   @Field(() => Int, { nullable: true, description: 'Seconds both secrets work, a day unless given; 0 ends the old ones at once.' })
   @Range(0, MONTH)

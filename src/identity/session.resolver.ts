@@ -4,6 +4,7 @@ import { User } from '../directory/user.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
+import { About } from '../platform/graphql/about.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { logIn } from './log-in.ts';
 import { permissionNames } from './permissions.ts';
@@ -11,6 +12,7 @@ import { signingIn } from './sign-in-purpose.ts';
 import type { IdentifiedViewer } from './viewer.ts';
 
 @InputType()
+@About('Session')
 export class LoginInput {
   @Field() email!: string;
   @Field() password!: string;

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
+import { About } from '../platform/graphql/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -17,6 +18,7 @@ export const UserSessionConnection = connectionOf('UserSession', () => UserSessi
 extendEntity(UserSession, { current: { needs: ['id'] } });
 
 @InputType()
+@About('Session')
 export class RefreshSessionInput {
   @Field() refreshToken!: string;
 }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../platform/context.ts';
+import { About } from '../platform/graphql/about.ts';
 import { DateTime, Json } from '../platform/scalars.ts';
 import { ImportReceipt } from './import-answer.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
@@ -9,6 +10,7 @@ import { resubmitRecord, retryRecord, retryRecords, skipRecord, skipRecords } fr
 
 /** Which failed and exhausted records; every part that is given must fit. */
 @InputType()
+@About('ImportedRecord')
 export class ImportReplayFilter {
   @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
   @Field(() => [ImportedRecordState], { nullable: true, description: '`failed`, `exhausted`; both unless given.' })

@@ -1,6 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { DevicePermission, DevicePermissionState } from '../directory/device-permission.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
+import { About } from '../platform/graphql/about.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
 
@@ -25,6 +26,7 @@ export class MobileDeviceLocationInput {
 }
 
 @InputType()
+@About('MobileDeviceLocation')
 export class MobileDeviceLocationsInput {
   @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
   @Field(() => [GpsLocationInput], { description: 'In any order; what was sent before is not kept twice.' }) locations!: GpsLocationInput[];
@@ -37,6 +39,7 @@ export class DevicePermissionInput {
 }
 
 @InputType()
+@About('UserDevicePermission')
 export class UpdateDevicePermissionsInput {
   @Field({ description: 'What the telephone calls itself.' }) @Length(1, DEVICE) deviceId!: string;
   @Field(() => [DevicePermissionInput], { description: 'All that this telephone lets the app do; replaces what it said before.' })

@@ -3,6 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -16,6 +17,7 @@ export const Kml = textOfType('Kml', 'application/vnd.google-earth.kml+xml', 'Ke
 
 const KmlFileConnection = connectionOf('KMLFile', () => KmlFile);
 @InputType()
+@About('KMLFile')
 class CreateKmlFileInput {
   @Field(() => String, { description: 'The text of the file; at most 5 MB. In a form, the file itself.' }) file!: string;
   @Field(() => String, { nullable: true, description: '`sites.kml` unless given; in a form, the name of the file.' })
@@ -25,6 +27,7 @@ class CreateKmlFileInput {
 }
 
 @InputType()
+@About('KMLFile')
 class UpdateKmlFileInput {
   @Field(() => String, { nullable: true }) @Length(0, 255) name?: string | null;
 }

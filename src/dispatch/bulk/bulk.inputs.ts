@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { MOST_PEOPLE, MOST_STOPS } from '../limits.ts';
@@ -9,18 +10,21 @@ import { CreateWaypointInput } from '../part.inputs.ts';
 const optional = { nullable: true };
 
 @InputType()
+@About('Job')
 export class DriverAssignmentInput {
   @Field(() => ID) driverId!: string;
   @Field(() => ID) jobId!: string;
 }
 
 @InputType()
+@About('Job')
 export class BulkAssignVendorInput {
   @Field(() => ID) vendorAccountId!: string;
   @Field(() => [ID]) jobIds!: string[];
 }
 
 @InputType()
+@About('Job')
 export class BulkCopyAssignmentsInput {
   /** Whose unassigned jobs are assigned. */
   @Field(() => ID) orderId!: string;
@@ -37,6 +41,7 @@ export class BulkUpdateLoadInput {
 
 /** What many jobs are given at once; absent fields stay (`Job-Bulk-Update` of the contract). */
 @InputType()
+@About('Job')
 export class BulkUpdateJobInput {
   @Field(() => String, optional) @Length(0, 10_000) notes?: string | null;
   @Field(() => DateTime, optional) jobStartAt?: Date | null;

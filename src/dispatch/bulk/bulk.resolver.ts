@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { LocalDate } from '../../platform/scalars.ts';
@@ -41,12 +42,14 @@ class BulkActionItemListArgs extends PageArgs {
   @Field(() => BulkActionItemFilter, { nullable: true }) filter?: BulkActionItemFilter | null;
 }
 @InputType()
+@About('Job')
 class DriverSmsInput {
   @Field(() => String, { nullable: true, description: 'Which job, and when, unless given.' }) @Length(0, LONGEST_TEXT) message?:
     | string
     | null;
 }
 @InputType()
+@About('Job')
 class BulkDriverSmsInput extends DriverSmsInput {
   @Field(() => [ID]) jobIds!: string[];
 }

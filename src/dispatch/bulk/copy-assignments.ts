@@ -43,7 +43,7 @@ const DEEP = [
 export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmentsInput, companyId?: string | null): Promise<BulkAction> {
   mayAsk(ctx, 'edit_job');
   const order = (await refer(ctx, Order, input, 'orderId', {
-    model: 'BulkAction',
+    model: 'Job',
     ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}),
   }))!;
   const open = await transact(ctx, (tx) =>

@@ -82,7 +82,7 @@ export async function enqueueBulk<I>(
 }
 
 function checkWishes(wishes: readonly BulkWish<unknown>[], field: (index: number) => string, whole: string): void {
-  const model = 'BulkAction';
+  const model = 'Job';
   if (wishes.length === 0) throw new Invalid([{ model, field: whole, key: 'required' }]);
   if (wishes.length > MOST_JOBS) throw new Invalid([{ model, field: whole, key: 'too_many_jobs', params: { max: MOST_JOBS } }]);
   const items: ErrorItem[] = [];

@@ -69,7 +69,7 @@ export async function bulkSend(
   const named = [...new Set(input.jobIds ?? [])];
   const ofOrders = await sendableOf(ctx, input.orderIds ?? [], companyId);
   if (named.length === 0 && input.orderIds?.length && ofOrders.length === 0)
-    throw new Invalid([{ model: 'BulkAction', field: 'orderIds', key: 'nothing_to_send' }]);
+    throw new Invalid([{ model: 'Job', field: 'orderIds', key: 'nothing_to_send' }]);
   const jobs = [...new Set([...named, ...ofOrders])];
   // Named jobs come first, and those of orders are checked; of too many is told where most of them come from.
   return enqueueBulk(
@@ -142,7 +142,7 @@ export function mayAsk(ctx: Context, permission: string): void {
 }
 
 export function checkIds(ids: [string, string][]): void {
-  const items: ErrorItem[] = ids.flatMap(([field, id]) => (isUuid(id) ? [] : [{ model: 'BulkAction', field, key: 'not_a_uuid' }]));
+  const items: ErrorItem[] = ids.flatMap(([field, id]) => (isUuid(id) ? [] : [{ model: 'Job', field, key: 'not_a_uuid' }]));
   if (items.length > 0) throw new Invalid(items);
 }
 

@@ -3,6 +3,7 @@ import { AccountType } from '../../directory/account.entity.ts';
 import { RateOwnerType } from '../../directory/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { TRUCKS_OF_ORDER } from '../limits.ts';
 
@@ -62,6 +63,7 @@ export class UpdateRateInput extends RateFields {
 }
 
 @InputType()
+@About('Rate')
 export class CopyRateInput extends RateDimensions {
   @Field(() => String, { nullable: true, description: 'The same with (copy) behind it unless given.' })
   @Length(1, 255)
@@ -70,6 +72,7 @@ export class CopyRateInput extends RateDimensions {
 }
 
 @InputType()
+@About('Rate')
 export class CalculateCostInput {
   /** Of each truck. */
   @Field(() => DecimalScalar) @Range(0, 10_000) estimatedHours!: Decimal;

@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { Session } from '../session.resolver.ts';
 import { signingIn } from '../sign-in-purpose.ts';
 import { logInByMagicLink, requestMagicLink } from './magic-link.ts';
@@ -8,28 +9,34 @@ import { forgotPassword, resetPassword } from './reset-password.ts';
 import { signUp } from './sign-up.ts';
 
 @InputType()
+@About('Request')
 export class EmailAddressInput {
   @Field() email!: string;
 }
 @InputType()
+@About('Session')
 export class MagicLinkLoginInput {
   @Field() magicLinksToken!: string;
 }
 @InputType()
+@About('Request')
 export class PhoneInput {
   @Field({ description: 'International, or as it is dialled in the United States.' }) phone!: string;
 }
 @InputType()
+@About('Session')
 export class OtpSmsLoginInput {
   @Field() phoneId!: string;
   @Field() code!: string;
 }
 @InputType()
+@About('Session')
 export class ResetPasswordInput {
   @Field() passwordResetToken!: string;
   @Field() password!: string;
 }
 @InputType()
+@About('User')
 export class SignUpInput {
   @Field({ description: 'From the link of the invitation.' }) magicLinksToken!: string;
   @Field() password!: string;

@@ -1,4 +1,5 @@
 import { Field, InputType } from 'type-graphql';
+import { About } from '../../platform/graphql/about.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { SsoKind } from './sso-connection.entity.ts';
 
@@ -35,6 +36,7 @@ export class CreateSsoConnectionInput extends UpdateSsoConnectionInput {
 
 /** Contract: `SSOConnection-Query`, `AuthMethod-Query`. */
 @InputType()
+@About('Request')
 export class EmailInput {
   @Field(() => String) email!: string;
 }

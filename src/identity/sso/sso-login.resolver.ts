@@ -1,10 +1,12 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { Session } from '../session.resolver.ts';
 import { signingIn } from '../sign-in-purpose.ts';
 import { logInBySso } from './log-in-by-sso.ts';
 
 @InputType()
+@About('Session')
 export class SsoLoginInput {
   @Field({ description: 'From the fragment of the page that a sign-in ended on; good once, for a minute.' }) ssoToken!: string;
 }

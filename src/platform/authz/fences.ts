@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
 import { actFor } from '../database/scope.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
+import { modelOfClass } from '../graphql/about.ts';
 import { isUuid } from '../ids.ts';
 import { type TenantParams, tenantParams } from './tenant.ts';
 import './fences.messages.ts';
@@ -166,7 +167,8 @@ export async function referMany<const W extends Record<string, Wish>>(
     const list = ids.map(({ id, at }) => {
       if (id === undefined || id === null) return id;
       const record = typeof id === 'string' ? records.get(entity)?.get(id.toLowerCase()) : undefined;
-      if (!record) items.push({ model: options.model ?? modelOf(input), field: `${options.path ?? ''}${at}`, key: 'must_exist' });
+      if (!record)
+        items.push({ model: options.model ?? modelOfClass(input.constructor), field: `${options.path ?? ''}${at}`, key: 'must_exist' });
       return record;
     });
     const value = valueAt(input, path);
@@ -210,8 +212,4 @@ function valueAt(input: object, path: string): unknown {
   return path.includes('*')
     ? undefined
     : path.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], input);
-}
-
-function modelOf(input: object): string {
-  return input.constructor.name.replace(/^(Create|Update)|Input$/g, '');
 }

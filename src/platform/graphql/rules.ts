@@ -86,7 +86,7 @@ export function rulesOf(field: GraphQLInputField): readonly Rule[] {
 export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
   const items: ErrorItem[] = [];
   for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName])) {
-    const model = modelOfInput(String(unwrapped(argument.type)));
+    const model = modelOfInput(argument.type);
     const path = argument.name === 'input' ? '' : argument.name;
     collectBroken(args[argument.name], argument.type, path, (field, broken) => items.push({ model, field, ...broken }));
   }

@@ -7,6 +7,7 @@ import { Load } from '../../dispatch/load.entity.ts';
 import { SearchInput } from '../../dispatch/order.lists.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
 import { companyArg, mayTake, mutationsOf } from '../../platform/graphql/acts.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -17,12 +18,14 @@ import { ofJobsFound, waitingFor } from './waiting.ts';
 
 const optional = { nullable: true };
 @InputType()
+@About('Load')
 export class ApprovalInput {
   @Field(() => String, optional) @Length(0, 200) externalApproverName?: string | null;
   /** Only company administrators choose; everybody else approves as what they are. */
   @Field(() => RequestedApprovalType, optional) approvalType?: RequestedApprovalType | null;
 }
 @InputType()
+@About('Job')
 export class JobApprovalInput extends ApprovalInput {
   @Field(() => Int, { nullable: true, description: 'What billing takes instead of the worked minutes.' })
   @Range(0, 100_000)

@@ -124,6 +124,7 @@ function compileOne(
     exact: rest.exact === true,
     form: rest.form === true,
     deprecated: rest.deprecated as string | undefined,
+    model: rest.model as string | undefined,
     upload: rest.upload as string | undefined,
     paged,
     variables: [],

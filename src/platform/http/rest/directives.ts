@@ -31,6 +31,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     reply: RestReply = DATA
     "Key of the body that names an upload: the operation also takes a multipart form with the file itself there."
     upload: String
+    "The record that errors of the body are about, where no input type says so: a list of ids does not."
+    model: String
     "Sets the Deprecation header on the un-scoped path; the text says what to use instead."
     deprecated: String
   ) on QUERY | MUTATION

@@ -1,4 +1,5 @@
-import { type GraphQLInputObjectType, type GraphQLInputType, getNullableType, isListType, isNonNullType } from 'graphql';
+import { type GraphQLInputObjectType, type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
+import { modelOfName } from '../../graphql/about.ts';
 
 /** The wire name of a GraphQL name: `siteId` -> `site_id`, `pickupGPSFix` -> `pickup_gps_fix`. Names that are snake_case already stay. */
 export function wireName(name: string): string {
@@ -20,9 +21,10 @@ export function wirePath(path: string): string {
   return path.split('.').map(wireName).join('.');
 }
 
-/** The model an input type speaks about: `CreateOrderInput` -> `Order`. */
-export function modelOfInput(typeName: string): string {
-  return typeName.replace(/^(Create|Update)|Input$/g, '') || typeName;
+/** The record an input type is about: as it says (`@About`), else as its name does, `CreateOrderInput` -> `Order`. */
+export function modelOfInput(type: GraphQLInputType): string {
+  const inner = getNamedType(type);
+  return (inner.extensions.model as string | undefined) ?? modelOfName(inner.name);
 }
 
 /** The innermost input object's name behind lists and non-nulls, or undefined for scalars. */

@@ -53,6 +53,8 @@ export interface RestOperation {
   form: boolean;
   reply: 'DATA' | 'ID' | 'EMPTY' | 'NONE';
   deprecated?: string;
+  /** The record that errors of the body are about, where no input type says so. */
+  model?: string;
   /** Key of the body that names an upload; also served as multipart/form-data with the file itself. */
   upload?: string;
   paged: boolean;
@@ -78,10 +80,19 @@ export const takesElements = (operation: RestOperation): boolean =>
 /** The media type of an answer that is text and no JSON; undefined for JSON. */
 export const answerTypeOf = (operation: RestOperation): string | undefined => mediaTypeOf(getNamedType(operation.rootType));
 
-/** What a form of an operation with an upload may hold, and the type that its error items are about. */
+/** The record that errors of an operation's body are about; `Request` when it is about none that the schema knows. */
+export function modelOfBody(operation: RestOperation): string {
+  if (operation.model) return operation.model;
+  const bodies = operation.variables.filter(({ place }) => place === 'body');
+  const [body] = [...bodies.filter(({ wire }) => wire === ''), ...bodies];
+  const type = body && getNamedType(body.type);
+  return !type || type.name === 'JSON' || mediaTypeOf(type) !== undefined ? 'Request' : modelOfInput(type);
+}
+
+/** What a form of an operation with an upload may hold, and the record that its error items are about. */
 export function formOf(operation: RestOperation): { fields: string[]; model: string } {
   const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
   const type = whole && getNamedType(whole.type);
   if (!isInputObjectType(type)) throw new Error(`${operation.name} has an upload and no input to put it in`);
-  return { fields: Object.keys(type.getFields()).map(wireName), model: modelOfInput(type.name) };
+  return { fields: Object.keys(type.getFields()).map(wireName), model: modelOfBody(operation) };
 }

@@ -3,8 +3,7 @@ import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
 import { mediaTypeOf } from '../../scalars.ts';
 import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
 import { ExactNumber, type ParsedJson } from './json.ts';
-import { modelOfInput, unwrapped } from './names.ts';
-import type { RestOperation, RestVariable } from './operation.ts';
+import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
 import { coerceQuery, type QueryNode } from './query.ts';
 import { join } from './text.ts';
 
@@ -47,7 +46,10 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
     checkPage(variable, variables[variable.name], to);
   }
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
-  if (bodies.length > 0) coerceBody(bodies, request.body, maxItems, to, set);
+  if (bodies.length > 0) {
+    to.model = modelOfBody(operation);
+    coerceBody(bodies, request.body, maxItems, to, set);
+  }
   if (to.items.length > 0) throw new Invalid(to.items);
   return variables;
 }
@@ -64,8 +66,6 @@ function coerceBody(
   const wantsText = whole !== undefined && mediaTypeOf(getNamedType(whole.type)) !== undefined;
   to.suspicious = parsed?.suspicious ?? false;
   to.exact = parsed?.exact ?? false;
-  to.model = modelOfInput(String(unwrapped((whole ?? (bodies[0] as RestVariable)).type)));
-  if (to.model === 'JSON' || wantsText) to.model = 'Request';
   // No body is an empty object, so that every required field is named.
   const body = parsed === undefined ? {} : parsed.value;
   if (!wantsList && !wantsText && (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof ExactNumber))
