@@ -72,6 +72,7 @@ const PLAIN: Record<string, Expectation> = {
   '/v1/file_attachments/{id}/file': { who: 'company' },
   '/v1/file_attachments/{id}/preview': { who: 'company' },
   '/v1/bulk_downloads/{id}/file': { who: 'company' },
+  '/v1/companies/{company-id}/data_export/tickets/day/{date}/file': { who: 'company' },
   '/v1/signatures/{id}/image': { who: 'company' },
   '/v1/tickets/{id}/image/file': { who: 'company' },
   '/v1/tickets/{id}/image/preview': { who: 'company' },

@@ -8,6 +8,7 @@ import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
 import { healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
 import { bulkDownloadEndpoints } from './proof/downloads/bulk-download-endpoint.ts';
+import { dailyExportEndpoints } from './proof/exports/daily-export-endpoint.ts';
 import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 
@@ -23,5 +24,6 @@ export const plainEndpoints: readonly PlainDescription[] = [
   ...signatureEndpoints,
   ...ticketImageEndpoints,
   ...bulkDownloadEndpoints,
+  ...dailyExportEndpoints,
   ...ingestFileEndpoints,
 ];

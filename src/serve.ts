@@ -40,6 +40,7 @@ import type { Logger } from './platform/log.ts';
 import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
 import { Reader } from './platform/read/reader.ts';
 import { bulkDownloadEndpoints } from './proof/downloads/bulk-download-endpoint.ts';
+import { dailyExportEndpoints } from './proof/exports/daily-export-endpoint.ts';
 import { signatureEndpoints } from './proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 import { entities, followUps, resolvers } from './rooms.ts';
@@ -113,6 +114,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountPlain(plain, signatureEndpoints, { contextFor });
   mountPlain(plain, ticketImageEndpoints, { contextFor });
   mountPlain(plain, bulkDownloadEndpoints, { contextFor });
+  mountPlain(plain, dailyExportEndpoints, { contextFor });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,

@@ -3,6 +3,7 @@ import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { ApprovalsResolver, JobApprovalMutations, LoadApprovalMutations } from './approvals/approvals.resolver.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
 import { BulkDownloadResolver } from './downloads/bulk-download.resolver.ts';
+import { DailyExportResolver } from './exports/daily-export.resolver.ts';
 import { LoadProofResolver } from './load-proof.resolver.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
@@ -21,6 +22,7 @@ export const resolvers: Function[] = [
   LoadProofResolver,
   TicketResolver,
   BulkDownloadResolver,
+  DailyExportResolver,
   ...TicketMutations,
   SignatureResolver,
   TicketRollupResolver,

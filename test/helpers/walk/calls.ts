@@ -24,7 +24,13 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
             path: `${path}${query ? '?date=2026-12-01' : ''}`.replace(
               /\{([a-z-]+)\}/g,
               (_, param: string) =>
-                (param === 'waypoint-type' ? 'pickup' : param === 'id' ? documentOf(path, expected, ids) : undefined) ??
+                (param === 'waypoint-type'
+                  ? 'pickup'
+                  : param === 'date'
+                    ? '2026-12-01'
+                    : param === 'id'
+                      ? documentOf(path, expected, ids)
+                      : undefined) ??
                 idOf(camel(param), expected, ids) ??
                 ids[expected.of ?? 'order'],
             ),

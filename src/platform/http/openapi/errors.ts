@@ -1,3 +1,5 @@
+import { getNamedType } from 'graphql';
+import { LocalDate } from '../../scalars.ts';
 import type { RestOperation } from '../rest/operation.ts';
 import { ref, type Schema } from './schemas.ts';
 
@@ -64,8 +66,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     409: writes && !operation.public,
     413: writes,
     415: writes,
-    // Without a body too: an Idempotency-Key that was used for something else.
-    422: writes || takes('query'),
+    // Without a body too: an Idempotency-Key that was used for something else; and a day in the path that there is not.
+    422: writes || takes('query') || operation.variables.some(({ place, type }) => place === 'path' && getNamedType(type) === LocalDate),
   };
   return RESPONSES.filter(([status]) => possible[status] ?? true).map(([status, name]) => [status, name]);
 }

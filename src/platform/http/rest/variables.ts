@@ -1,6 +1,6 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
 import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
-import { mediaTypeOf } from '../../scalars.ts';
+import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
 import { ExactNumber, type ParsedJson } from './json.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
@@ -22,7 +22,7 @@ const MAX_PAGE = 100;
 /**
  * The GraphQL variables of a request. Variables that were not given stay absent.
  * @param maxItems of a list that is a whole @body or one of its keys
- * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field
+ * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field or day
  */
 export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Record<string, unknown> {
   const to: Collector = {
@@ -37,7 +37,7 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
     if (value !== undefined) variables[variable.name] = value;
   };
   for (const variable of operation.variables) {
-    if (variable.place === 'path' || variable.place === 'company') set(variable, pathValue(variable, request.params[variable.wire]));
+    if (variable.place === 'path' || variable.place === 'company') set(variable, pathValue(variable, request.params[variable.wire], to));
   }
   for (const variable of operation.variables) {
     if (variable.place !== 'query') continue;
@@ -91,9 +91,10 @@ function tooMany(value: unknown, maxItems: number): boolean {
   return Array.isArray(value) && value.length > maxItems;
 }
 
-/** Ids that are no uuid name nothing: 404, not 422. */
-function pathValue(variable: RestVariable, text: string | undefined): unknown {
+/** Ids that are no uuid name nothing: 404, not 422. A day that does not exist is no id but a mistake, which can be told. */
+function pathValue(variable: RestVariable, text: string | undefined, told: Collector): unknown {
   if (text === undefined) return undefined;
+  if (getNamedType(variable.type) === LocalDate) return coerceScalar(text, LocalDate, variable.wire, told);
   const to: Collector = { model: '', items: [], strict: false, suspicious: true, exact: false };
   const type = getNullableType(variable.type) as GraphQLInputType;
   const typed = String(type) === 'Int' && /^\d{1,9}$/.test(text) ? Number(text) : text;

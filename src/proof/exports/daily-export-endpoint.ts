@@ -1,0 +1,70 @@
+import { pipeline } from 'node:stream/promises';
+import type { Request, RequestHandler } from 'express';
+import { contentDisposition } from '../../files/file-name.ts';
+import { companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type CsvRow, csvLines } from '../../platform/csv.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { isDate } from '../../platform/time.ts';
+import { SHEET_PATH } from './daily-export.entity.ts';
+import { HEAD, ticketsOfDay } from './tickets-of-day.ts';
+
+type ContextFor = (req: Request) => Promise<Context>;
+const parameter = (name: string, format: string) => ({ name, in: 'path', required: true, schema: { type: 'string', format } });
+const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+/** The sheet that `file_url` of a day's export leads to. */
+export const dailyExportEndpoints: readonly PlainEndpoint<{ contextFor: ContextFor }>[] = [
+  {
+    method: 'get',
+    path: SHEET_PATH,
+    handlers: ({ contextFor }) => [serveSheet(contextFor)],
+    openapi: {
+      operationId: 'GetDailyTicketSheet',
+      summary: 'Get daily ticket sheet',
+      description:
+        'The tickets made on one day of the company that the caller reads, oldest first, as they are now: CSV, a line a ticket. No cell is a formula.',
+      tags: ['proof'],
+      parameters: [parameter('company-id', 'uuid'), parameter('date', 'date')],
+      responses: {
+        200: { description: 'Success', content: { 'text/csv': { schema: { type: 'string' } } } },
+        401: error('Unauthorized'),
+        404: error('NotFound'),
+        422: error('UnprocessableContent'),
+        503: error('ServiceUnavailable'),
+      },
+    },
+  },
+];
+
+function serveSheet(contextFor: ContextFor): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const ctx = await contextFor(req);
+      const companyId = companyOf(ctx, String(req.params.companyId));
+      const day = String(req.params.date);
+      if (!isDate(day)) throw new Invalid([{ model: 'DailyExport', field: 'date', key: 'date_invalid' }]);
+      const pages = ticketsOfDay(ctx, companyId, day);
+      // Read before a byte is out: what is wrong can still be told.
+      const first = await pages.next();
+      res.set({
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': contentDisposition(`tickets-${day}.csv`),
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'private, no-store',
+      });
+      if (req.method === 'HEAD') return void res.end();
+      await pipeline(linesOf(first.value ?? [], pages), res);
+    } catch (failure) {
+      // Half of it is out: only a broken connection tells that it is not the whole.
+      if (res.headersSent) res.destroy();
+      else next(failure);
+    }
+  };
+}
+
+async function* linesOf(first: CsvRow[], rest: AsyncGenerator<CsvRow[]>): AsyncGenerator<string> {
+  yield csvLines([HEAD, ...first], { bom: true });
+  for await (const rows of rest) yield csvLines(rows);
+}

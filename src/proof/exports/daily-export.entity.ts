@@ -1,0 +1,17 @@
+import { Field, ObjectType } from 'type-graphql';
+import { fileBase } from '../../files/file-url.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+
+/** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
+export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{date}/file';
+
+/** What was recorded on one day of a company, and where it is read as a sheet. */
+@ObjectType({ simpleResolvers: true })
+export class DailyExport {
+  @Field(() => LocalDate) day!: string;
+  @Field(() => Date, { description: 'The sheet holds what is there when it is read, which is not before.' }) createdAt!: Date;
+  @Field(() => String, { description: 'A sheet (CSV), asked with the same token as everything else.' }) fileUrl!: string;
+}
+
+export const sheetUrlOf = (companyId: string, day: string): string =>
+  fileBase() + SHEET_PATH.replace('{company-id}', companyId).replace('{date}', day);
