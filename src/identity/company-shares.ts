@@ -13,7 +13,7 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { across, actFor } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import './company-shares.messages.ts';
 
@@ -41,6 +41,9 @@ export function createCompanyShare(
   return transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
     const tell = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
+    // Beside its own end a company shares before it, and the share ends with it, or not at all.
+    const open = 'select 1 from company where id = $1 and discarded_at is null for share';
+    if ((await queryIn(tx.em, open, [own])).length === 0) throw new Missing();
     const receiver = await receiverOf(tx, own, input.receiverCompanyId);
     if (receiver === 'itself') tell('receiverCompanyId', 'connects_to_itself');
     else if (!receiver) tell('receiverCompanyId', 'must_exist');
@@ -91,7 +94,10 @@ export async function endSharesOf(tx: TxContext, companyId: string, other?: stri
     ],
   };
   const find = () => tx.em.find(CompanyShare, sides, { filters: { tenant: false }, orderBy: { createdAt: 'asc', id: 'asc' } });
-  for (const share of await across(SHARES, find)) await endShare(tx, share);
+  const shares = await across(SHARES, find);
+  const ids = new Set(shares.map((share) => share.id));
+  // What hangs on another one of them ends with that.
+  for (const share of shares) if (!share.parentCompanyShareId || !ids.has(share.parentCompanyShareId)) await endShare(tx, share);
 }
 
 async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {

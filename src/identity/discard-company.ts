@@ -3,7 +3,7 @@ import { allow, companyOf, find } from '../platform/authz/fences.ts';
 import { afterCommit, record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
-import { endSharesOf } from './company-shares.ts';
+import { endCompany } from './end-company.ts';
 import { forgetViewers } from './viewer.ts';
 import './company-family.messages.ts';
 
@@ -20,7 +20,7 @@ export function discardCompany(ctx: Context, id: string): Promise<void> {
     const company = await find(tx, Company, id, { lock: true });
     const child = await tx.em.find(Company, { parentCompany: company.id, discardedAt: null }, { filters: { tenant: false }, limit: 1 });
     if (child.length > 0) throw refuse('has_children');
-    await endSharesOf(tx, company.id);
+    await endCompany(tx, company);
     company.discardedAt = tx.tx.now;
     company.usageStatus = 'deleted';
     record(tx, 'company.discarded', company);

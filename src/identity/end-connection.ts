@@ -1,5 +1,5 @@
 import { Account } from '../directory/account.entity.ts';
-import { lockPair } from '../directory/connections.ts';
+import { connectionStands, lockPair } from '../directory/connections.ts';
 import { SHARES } from '../directory/shares-purpose.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import { across, actFor } from '../platform/database/scope.ts';
@@ -25,8 +25,25 @@ export async function endConnection(tx: TxContext, account: Account): Promise<vo
   if (!(await ofOneFamily(tx, own, other))) await endSharesOf(tx, own, other);
 }
 
+/** Ends shares that a company and those below it have with others who are neither connected to them nor of their family any more. */
+export async function endSharesOfStrangers(tx: TxContext, companyId: string): Promise<void> {
+  const crossing = await across(SHARES, () =>
+    queryIn<{ sender: string; receiver: string }>(
+      tx.em,
+      `with recursive below (id) as (select $1::uuid union select c.id from company c join below b on c.parent_company_id = b.id)
+      select distinct s.sender_company_id as sender, s.receiver_company_id as receiver from company_share s
+      where (s.sender_company_id in (select id from below)) <> (s.receiver_company_id in (select id from below))
+        and not exists (select 1 from account a where a.company_id = s.sender_company_id and a.connected_company_id = s.receiver_company_id
+          and ${connectionStands('a')})
+      order by 1, 2`,
+      [companyId],
+    ),
+  );
+  for (const { sender, receiver } of crossing) if (!(await ofOneFamily(tx, sender, receiver))) await endSharesOf(tx, sender, receiver);
+}
+
 /** Whether two companies have a company above them both, or one is above the other. */
-export async function ofOneFamily(tx: TxContext, one: string, other: string): Promise<boolean> {
+async function ofOneFamily(tx: TxContext, one: string, other: string): Promise<boolean> {
   const above = (company: string) =>
     `select id, parent_company_id from company where id = ${company} union select c.id, c.parent_company_id from company c`;
   const [row] = await across(SHARES, () =>

@@ -40,9 +40,10 @@ export interface Authenticated {
   secret: 'newest' | 'previous';
 }
 
-/** The client of these credentials; undefined when id or secret is wrong or the client was revoked, at the same cost. */
+/** The client of these credentials; undefined when id or secret is wrong, the client was revoked or its company discarded, at the same cost. */
 export async function authenticateClient(em: EntityManager, clientId: string, secret: string): Promise<Authenticated | undefined> {
-  const client = clientId.includes('\0') ? null : await em.fork().findOne(M2MClient, { clientId }, { filters: { tenant: false } });
+  const known = { clientId, company: { discardedAt: null } };
+  const client = clientId.includes('\0') ? null : await em.fork().findOne(M2MClient, known, { filters: { tenant: false } });
   const given = Buffer.from(hashSecret(secret), 'hex');
   const newest = fits(given, client?.secretHash);
   const previous = fits(given, client?.previousSecretHash);

@@ -5,12 +5,13 @@ import { afterCommit, record, transact } from '../platform/commands/transact.ts'
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isPlatformAdmin } from './create-company.ts';
+import { endSharesOfStrangers } from './end-connection.ts';
 import { forgetViewers } from './viewer.ts';
 import './company-family.messages.ts';
 
 /**
  * Hangs a company below another one of the caller's family, with everything under it. Only a platform administrator takes a company
- * out of its family (null). The database refuses circles, also those that two moves would close together.
+ * out of its family (null), and with that ends what only the family let it share. The database refuses circles, also those that two moves would close together.
  * @throws Missing, Denied, Invalid
  */
 export function moveCompany(ctx: Context, id: string, parentCompanyId: string | null): Promise<void> {
@@ -24,6 +25,8 @@ export function moveCompany(ctx: Context, id: string, parentCompanyId: string | 
     const parent = parentCompanyId === null ? null : await find(tx, Company, parentCompanyId);
     if (parent?.discardedAt) throw refuse('must_exist');
     company.parentCompany = parent ? ref(parent) : null;
+    await tx.em.flush();
+    await endSharesOfStrangers(tx, company.id);
     record(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
     afterCommit(tx, forgetViewers);
   });

@@ -100,6 +100,33 @@ test('within a family shares need no connection, and outlive one', async () => {
   expect(await sees(b, a.truck)).toBe(true);
 });
 
+test('a company that leaves its family takes along what it shares with those below it and with whom it is connected', async () => {
+  const top = await makeYard(app);
+  const a = await makeOwner(app, { parentCompany: ref(top.company) });
+  const [b, friend] = [
+    await makeOwner(app, { parentCompany: ref(top.company) }),
+    await makeOwner(app, { parentCompany: ref(top.company) }),
+  ];
+  const below = await makeOwner(app, { parentCompany: ref(a.company) });
+  await connect(a, friend);
+  const body = (from: Owner, to: Yard) => top.must('POST', from.path('/company_shares'), truckOf(from, to));
+  for (const [from, to] of [
+    [a, b],
+    [b, below],
+    [a, below],
+    [a, friend],
+  ] as const)
+    await body(from, to);
+  const admin = (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
+  const move = 'mutation($id: ID!, $to: ID) { moveCompany(id: $id, parentCompanyId: $to) { id } }';
+  const seen = async () => [await sees(b, a.truck), await sees(below, b.truck), await sees(below, a.truck), await sees(friend, a.truck)];
+  // Within the family nothing ends.
+  expect((await top.gql(move, { id: a.company.id, to: b.company.id })).data.moveCompany.id).toBe(a.company.id);
+  expect(await seen()).toEqual([true, true, true, true]);
+  expect((await top.gql(move, { id: a.company.id, to: null }, admin)).data.moveCompany.id).toBe(a.company.id);
+  expect(await seen()).toEqual([false, false, true, true]);
+});
+
 test('a share made beside the end of the connection does not outlive it', async () => {
   for (let round = 0; round < 5; round++) {
     const [a, b] = await makePair(app);
