@@ -3,7 +3,7 @@ import { Equipment } from '../directory/equipment.entity.ts';
 import type { User } from '../directory/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { ErrorItem } from '../platform/errors.ts';
-import { localDate } from '../platform/time.ts';
+import { dayBounds, localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
 import { lacking, type Sent } from './compliance-gate.ts';
 import type { Order } from './order.entity.ts';
@@ -53,9 +53,12 @@ async function tellFull(
   items: ErrorItem[],
 ): Promise<void> {
   const zone = await zoneOf(tx, companyId);
-  for (const [, day] of Map.groupBy(starts, (start) => localDate(start, zone))) {
-    if ((await trucksOn(tx, vendor, companyId, day[0]!)) + day.length <= vendor.truckCount) continue;
+  const days = [...Map.groupBy(starts, (start) => localDate(start, zone))];
+  const hired = await trucksOn(
+    tx,
+    vendor,
+    days.map(([date]) => dayBounds(date, zone)),
+  );
+  if (days.some(([, more], i) => hired[i]! + more.length > vendor.truckCount))
     items.push({ model: 'Order', field, key: 'vendor_full', params: { count: vendor.truckCount } });
-    return;
-  }
 }

@@ -5,6 +5,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Job } from './job.entity.ts';
 import { moveJob, noteJobEvents } from './job-effects.ts';
 import type { Order } from './order.entity.ts';
+import type { JobEventName } from './states.ts';
 
 /** Jobs whose newest link goes to a connected vendor that accepts by itself; its account is the caller's. */
 const AUTOMATIC = `select j.id from job j
@@ -31,12 +32,20 @@ export async function acceptForVendors(tx: TxContext, order: Pick<Order, 'id' | 
   );
   const notes: Parameters<typeof noteJobEvents>[1][number][] = [];
   for (const job of jobs) {
-    if (job.state === 'assigned') {
-      moveJob(tx, job, 'request', { hasAssignee: true, orderOpen: true });
-      notes.push({ job, state: job.state, eventName: 'JobSent' });
-    }
-    moveJob(tx, job, 'accept', {});
-    notes.push({ job, state: job.state, eventName: 'JobAccepted' });
+    acceptForVendor(tx, job, (eventName) => notes.push({ job, state: job.state, eventName }));
   }
   await noteJobEvents(tx, notes);
+}
+
+/**
+ * What becomes of a job of an open order whose vendor accepts by itself: it is sent, unless it was, and accepted there.
+ * @param note called after each step, with the job in its new state
+ */
+export function acceptForVendor(tx: TxContext, job: Job, note: (eventName: JobEventName) => void): void {
+  if (job.state === 'assigned') {
+    moveJob(tx, job, 'request', { hasAssignee: true, orderOpen: true });
+    note('JobSent');
+  }
+  moveJob(tx, job, 'accept', {});
+  note('JobAccepted');
 }

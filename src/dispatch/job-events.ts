@@ -7,7 +7,7 @@ import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
-import { acceptForVendors } from './auto-accept.ts';
+import { acceptForVendor, acceptForVendors } from './auto-accept.ts';
 import { askingCompany, lacking, type Sent } from './compliance-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
@@ -114,12 +114,8 @@ export async function assignVendorWithin(
   if (input.complianceOverride) noteOverride(tx, job, overridden);
   // The link is not in the database yet, so the facts do not show the vendor.
   const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
-  if (link.vendorCompanyId && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts)) {
-    moveJob(tx, job, 'request', facts);
-    noteJobEvent(tx, job, 'JobSent');
-    moveJob(tx, job, 'accept', {});
-    noteJobEvent(tx, job, 'JobAccepted');
-  }
+  if (link.vendorCompanyId && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts))
+    acceptForVendor(tx, job, (eventName) => noteJobEvent(tx, job, eventName));
   return link;
 }
 

@@ -50,9 +50,12 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   return link;
 }
 
-/** Trucks a vendor already has that day, beside the job's. */
-export const trucksOf = (tx: TxContext, vendor: Account, job: Job): Promise<number> =>
-  trucksOn(tx, vendor, job.company.id, job.jobStartAt, job.id);
+/** Trucks a vendor already has that day, as the company counts days, beside the job's. */
+export async function trucksOf(tx: TxContext, vendor: Account, job: Job): Promise<number> {
+  const zone = await zoneOf(tx, job.company.id);
+  const [count] = await trucksOn(tx, vendor, [dayBounds(localDate(job.jobStartAt, zone), zone)], job.id);
+  return count!;
+}
 
 /**
  * SQL of how many trucks a vendor has between two instants.
@@ -63,21 +66,18 @@ export const trucksOfDay = (vendor: string, start: string, end: string, except =
      where a.vendor_account_id = ${vendor} and (${except} is null or j.id <> ${except}) and j.job_start_at >= ${start} and j.job_start_at < ${end}
        and j.state not in ('created', 'rejected', 'canceled'))`;
 
-/** Trucks a vendor has on the day of an instant, as the company counts days. */
+/** Trucks a vendor has on each of some days, in their order, by one statement. @param exceptJobId a job that does not count */
 export async function trucksOn(
   tx: TxContext,
   vendor: Account,
-  companyId: string,
-  at: Date,
+  days: readonly { start: Date; end: Date }[],
   exceptJobId: string | null = null,
-): Promise<number> {
-  const zone = await zoneOf(tx, companyId);
-  const { start, end } = dayBounds(localDate(at, zone), zone);
-  const [row] = await queryIn<{ count: number }>(tx.em, `select ${trucksOfDay('$1', '$3', '$4', '$2::uuid')} as count`, [
-    vendor.id,
-    exceptJobId,
-    start,
-    end,
-  ]);
-  return row!.count;
+): Promise<number[]> {
+  const rows = await queryIn<{ count: number }>(
+    tx.em,
+    `select ${trucksOfDay('$1', 'd.start', 'd.until', '$2::uuid')} as count
+      from unnest($3::timestamptz[], $4::timestamptz[]) with ordinality d(start, until, place) order by d.place`,
+    [vendor.id, exceptJobId, days.map(({ start }) => start), days.map(({ end }) => end)],
+  );
+  return rows.map(({ count }) => count);
 }

@@ -28,6 +28,8 @@ export interface FormKind {
   file: string;
   /** Bytes of the file. */
   limit: number;
+  /** Whether the file's MD5 is wanted. */
+  md5?: boolean;
 }
 
 const ATTACHMENT: FormKind = { model: 'FileAttachment', file: 'file', limit: FILE_LIMIT };
@@ -60,7 +62,7 @@ export async function readForm(req: Request, known: readonly string[], kind = AT
         stream = part;
         name = fileName;
         part.on('limit', () => reject(new Invalid([item(kind.file, 'file_too_large', { limit: kind.limit / 1024 / 1024 })])));
-        arriving = receive(part).catch((error: Error) => error);
+        arriving = receive(part, kind.md5).catch((error: Error) => error);
       });
       parser.on('field', (field, value, _nameCut, cut) => {
         if (field === kind.file) form.items.push(item(field, 'file_not_uploaded'));

@@ -91,7 +91,7 @@ async function putBytes(ctx: Context, { id }: SignedId, req: Request): Promise<v
   );
   const announced = found.rows[0];
   if (!announced) throw new Missing();
-  const arrived = await receive(Readable.from(limited(req, announced.byte_size))).catch((failure) => {
+  const arrived = await receive(Readable.from(limited(req, announced.byte_size)), true).catch((failure) => {
     throw failure instanceof HaulgateError ? failure : brokenOff(req, failure);
   });
   try {

@@ -23,7 +23,7 @@ export const takeForm: TakeForm = async (req, ctx, { upload, fields, model }) =>
   const form = await readForm(
     req,
     fields.filter((name) => name !== upload),
-    { file: upload, model, limit: FILE_LIMIT },
+    { file: upload, model, limit: FILE_LIMIT, md5: true },
   );
   const items: ErrorItem[] = [...form.items];
   const wrong = (key: string) => items.push({ model, field: upload, key });

@@ -98,6 +98,21 @@ test("an order takes no more of a vendor's trucks than it has on a day, whicheve
   expect(await statesOf(order.id)).toHaveLength(2);
 });
 
+test("a vendor's trucks of all days are counted by one statement, and a full day among them is found", async () => {
+  const small = await vendor({ truckCount: 2 });
+  const body = (more: object) => orderInput(yard, { vendor_id: small.id, truck_delay: 1440, ...more });
+  const full = body({ load_at: '2027-04-05T15:00:00.000Z', truck_count: 2, truck_delay: 0 });
+  expect((await yard.http('POST', yard.path('/orders'), full)).status).toBe(201);
+  const validate = (load_at: string, truck_count: number) =>
+    app.countStatements(() => yard.must('POST', yard.path('/orders/validate'), body({ load_at, truck_count })));
+  const one = await validate('2027-05-01T15:00:00.000Z', 1);
+  const week = await validate('2027-04-03T15:00:00.000Z', 7);
+  const after = await validate('2027-04-06T15:00:00.000Z', 7);
+  expect([one, week, after].map(({ value }) => value.valid)).toEqual([true, false, true]);
+  const counts = ({ statements }: { statements: string[] }) => statements.filter((sql) => sql.includes('job_assignment a join job')).length;
+  expect([one, week, after].map(counts)).toEqual([1, 1, 1]);
+});
+
 test('the truck of a driver goes with the driver; a planned one, and one that is named, stays', async () => {
   const [his, planned, named] = [await truck('His'), await truck('Planned'), await truck('Named')];
   const { user } = await yard.person({ roles: ['driver'], equipment: ref(his) });

@@ -13,8 +13,8 @@ export interface Received {
   size: number;
   /** Of the bytes, lower case hexadecimal. */
   sha256: string;
-  /** Of the bytes, base64: what clients of direct uploads announce. */
-  md5: string;
+  /** Of the bytes, base64: what clients of direct uploads announce. Null unless it was asked for. */
+  md5: string | null;
 }
 
 let folder: string | undefined;
@@ -25,18 +25,21 @@ export async function receiveIn(path: string): Promise<void> {
   folder = path;
 }
 
-/** Writes a stream to the incoming folder, a chunk at a time. When the stream fails, nothing stays. */
-export async function receive(stream: Readable): Promise<Received> {
+/**
+ * Writes a stream to the incoming folder, a chunk at a time. When the stream fails, nothing stays.
+ * @param withMd5 beside the SHA-256: as long again for every byte
+ */
+export async function receive(stream: Readable, withMd5 = false): Promise<Received> {
   if (!folder) throw new Error('no incoming folder was named');
   const path = join(folder, newId());
   const hash = createHash('sha256');
-  const md5 = createHash('md5');
+  const md5 = withMd5 ? createHash('md5') : null;
   let size = 0;
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       size += chunk.length;
       hash.update(chunk);
-      md5.update(chunk);
+      md5?.update(chunk);
       yield chunk;
     }
   };
@@ -49,7 +52,7 @@ export async function receive(stream: Readable): Promise<Received> {
     await dropReceived(path);
     throw error;
   }
-  return { path, size, sha256: hash.digest('hex'), md5: md5.digest('base64') };
+  return { path, size, sha256: hash.digest('hex'), md5: md5?.digest('base64') ?? null };
 }
 
 /** Moves a file into the storage; when that fails it is dropped, for nobody else would. */
