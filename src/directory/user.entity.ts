@@ -51,14 +51,14 @@ export class User extends RecordBase {
   /** E.164. */
   @Text() phone?: string | null;
   @Text() externalId?: string | null;
-  /** Keys of built-in roles. */
-  @Choices(() => Role) roles: Role[] = [];
+  /** Keys of built-in roles. Whom somebody is shared to finds them among its drivers or foremen. */
+  @Choices(() => Role) @Internal({ instead: [] }) roles: Role[] = [];
   /** Roles that the person's company defined. */
   @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
   /** Kept by dispatch rather than by the person's own telephone. */
   @Flag({ required: true }) managed: boolean = false;
-  @Flag({ required: true }) textToAcceptEnabled: boolean = false;
+  @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
   @Text() timeZone?: string | null;
   @Instant() @Internal() lastLoginAt?: Date | null;
@@ -68,7 +68,7 @@ export class User extends RecordBase {
   @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
   @Uuids({ hidden: true }) labelIds: string[] = [];
   /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
-  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) preferences: object = {};
+  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) @Internal({ instead: {} }) preferences: object = {};
   @Instant({ hidden: true }) lastPingAt?: Date | null;
   /** Where they were then: degrees, WGS 84. */
   @Coordinate({ hidden: true }) lastLat?: Decimal | null;
@@ -99,6 +99,8 @@ export class User extends RecordBase {
   })
   iamRoles!: IamRole[];
 
+  // For whomever they drove: how busy they are is not told to those they are shared to.
+  @Internal()
   @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),

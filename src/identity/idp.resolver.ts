@@ -12,7 +12,7 @@ type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
 const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'wasInvited'] };
 extendEntity(User, {
-  wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)` },
+  wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
   idpMemberId: NEEDS,
   idpUserId: NEEDS,
   idpPhoneId: NEEDS,

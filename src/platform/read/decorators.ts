@@ -118,6 +118,8 @@ export interface MaskSpec {
   holder?: string;
   /** Instead of the record's own company: columns that name companies, and what each one's people need. */
   sides?: Record<string, string>;
+  /** What is told to whoever does not see the value; null unless given, or an empty list. */
+  instead?: unknown;
 }
 
 /** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
@@ -127,10 +129,12 @@ export const Masked =
     own(target.constructor).masked.set(String(key), { permission, ...more });
   };
 
-/** Null on records that were passed on from another company: what is written there is its own affair. */
-export const Internal = (): PropertyDecorator => (target, key) => {
-  own(target.constructor).masked.set(String(key), {});
-};
+/** Null, or `instead`, on records that were passed on from another company: what is written there is its own affair. */
+export const Internal =
+  (more: Pick<MaskSpec, 'instead'> = {}): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).masked.set(String(key), more);
+  };
 
 /** Columns that a resolver method needs beside what was selected. */
 export const Needs =
@@ -171,7 +175,8 @@ export type Extension =
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
   | { ids: string; type: Later; internal?: true }
   | { needs: string[] }
-  | { sql: (t: string) => string };
+  /** By SQL; `internal` ones are null there. */
+  | { sql: (t: string) => string; internal?: true };
 
 /** Adds relations to a lower room's type: `extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } })`. */
 export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
@@ -180,8 +185,10 @@ export function extendEntity(target: Function, extensions: Record<string, Extens
       own(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
       if (extension.internal) own(target).masked.set(name, {});
     } else if ('needs' in extension) own(target).needs.set(name, extension.needs);
-    else if ('sql' in extension) own(target).computed.set(name, { sql: extension.sql });
-    else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
+    else if ('sql' in extension) {
+      own(target).computed.set(name, { sql: extension.sql });
+      if (extension.internal) own(target).masked.set(name, {});
+    } else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
     else
       own(target).many.set(name, { kind: 'many', type: extension.many, local: 'id', foreign: extension.foreign, order: extension.order });
   }

@@ -106,10 +106,11 @@ export class PlanNode {
     this.#members.set(name, this.#masked(name, this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty))));
   }
 
-  /** What the viewer may not see is `hidden` instead: nothing, or an empty list. */
-  #masked(name: string, code: string, hidden = 'null'): string {
+  /** What the viewer may not see is `nothing` instead, or an empty list, or what the mask says. */
+  #masked(name: string, code: string, nothing = 'null'): string {
     const mask = this.#spec.masked.get(name);
     if (!mask) return code;
+    const hidden = mask.instead === undefined ? nothing : JSON.stringify(mask.instead);
     if (mask.sides) {
       const sides = Object.entries(mask.sides).map(([name, permission]) => {
         const column = this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty));
