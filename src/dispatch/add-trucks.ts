@@ -35,9 +35,15 @@ export function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMea
  * Adds jobs and their loads to any number of orders, in four statements. The rows are made by the database out of the orders' own:
  * what a hundred orders' loads have in common never travels.
  * @param query runs a statement on the caller's transaction
+ * @param rates what is noted on the jobs of an order of how they are paid (pricing/rate-source.ts), by order; nothing unless given
  * @returns ids of the jobs, in the order of the trucks
  */
-export async function addTrucks(query: Query, all: readonly Trucks[], stamp: { now: Date; by: Author }): Promise<string[]> {
+export async function addTrucks(
+  query: Query,
+  all: readonly Trucks[],
+  stamp: { now: Date; by: Author },
+  rates: object = {},
+): Promise<string[]> {
   const jobs = all.flatMap((trucks) =>
     Array.from({ length: trucks.count }, (_, i) => ({
       id: newId(),
@@ -48,7 +54,8 @@ export async function addTrucks(query: Query, all: readonly Trucks[], stamp: { n
   );
   if (jobs.length === 0) return [];
   const ids = jobs.map((job) => job.id);
-  await query(INSERT_JOBS, [ids, jobs.map((job) => job.orderId), jobs.map((job) => job.number), jobs.map((job) => job.loads), stamp.now]);
+  const [orders, numbers] = [jobs.map((job) => job.orderId), jobs.map((job) => job.number)];
+  await query(INSERT_JOBS, [ids, orders, numbers, jobs.map((job) => job.loads), stamp.now, JSON.stringify(rates)]);
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
   await insertLoads(query, loads, stamp.now);
   await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
@@ -138,6 +145,7 @@ const JOB_COLUMNS: Record<string, string> = {
   equipment_type_gross_capacity_unit_of_measure:
     'coalesce(o.equipment_type_gross_capacity_unit_of_measure, et.gross_capacity_unit_of_measure)',
   route_id: 'o.route_id',
+  rate_source: '$6::jsonb -> o.id::text',
   version: '1',
 };
 

@@ -44,13 +44,58 @@ export const lockRates = (tx: TxContext, jobId: string): void => noteRates(tx, [
 /** The jobs of an order whose rates were noted and may change with it. */
 export async function followingJobs(tx: TxContext, orderId: string): Promise<string[]> {
   const sql = 'select id from job where order_id = $1 and rate_source is not null and not state = any($2::text[])';
-  return (await queryIn<{ id: string }>(tx.em, sql, [orderId, [...JOB_FINISHED, 'canceled']])).map(({ id }) => id);
+  return (await queryIn<{ id: string }>(tx.em, sql, [orderId, CLOSED])).map(({ id }) => id);
+}
+
+type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
+/**
+ * What is to be noted on the new jobs of orders that go to their vendors, in one statement; the jobs are written with it (`addTrucks`).
+ * @returns by order
+ */
+export async function ratesToNote(query: Query, orderIds: readonly string[]): Promise<Record<string, NotedRates>> {
+  if (orderIds.length === 0) return {};
+  const rows = await query<{ id: string; noted: NotedRates }>(TO_NOTE, [orderIds]);
+  return Object.fromEntries(rows.map(({ id, noted }) => [id, noted]));
+}
+
+/** True when another value of one of these fields of an order may mean another rate of its jobs. */
+export const decidesRates = (fields: readonly string[]): boolean => fields.some((field) => DECIDING.has(field));
+
+/** Notes anew what was noted on jobs of orders that changed, as far as they are not done, in one statement. */
+export async function noteFollowing(query: Query, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length > 0) await query(NOTE_FOLLOWING, [orderIds, CLOSED]);
 }
 
 /** The jobs to be noted, and the sides set by hand, of transactions under way. */
 const wishesOf = new WeakMap<Transaction, Map<string, Set<RateOwnerType>>>();
 
-const sides = Object.values(Owners).map((side) => `'${side}', (select to_jsonb(r) from (${rateStatement(side, 'x.id')}) r)`);
+/** Nothing that changes on the order reaches these any more. */
+const CLOSED = [...JOB_FINISHED, 'canceled'];
+
+const ratesOf = (matched: 'job' | 'order') => {
+  const sides = Object.values(Owners).map((side) => `'${side}', (select to_jsonb(r) from (${rateStatement(side, 'x.id', matched)}) r)`);
+  return `jsonb_strip_nulls(jsonb_build_object(${sides.join(', ')}))`;
+};
+
+/** What of an order its jobs' rates are chosen by, beside its stops, which count in projects only. */
+const TERMS = [
+  ...['company_id', 'project_id', 'service_id', 'service_class_id', 'material_id', 'equipment_id', 'equipment_type_id'],
+  ...['account_id', 'vendor_id', 'driver_id'],
+  ...Object.values(Owners).flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
+];
+const DECIDING = new Set([...TERMS, 'waypoints']);
+/** Orders that agree in all of this are paid alike: an import's hundred are a few kinds, and each is matched once. */
+const KIND = [...TERMS, 'case when o.project_id is not null then o.route_id end'].join(', ');
+
+const TO_NOTE = planOnce(`with k as materialized (
+    select o.id, first_value(o.id) over (partition by ${KIND}) as alike from orders o where o.id = any($1::uuid[])),
+  n as materialized (select x.id, ${ratesOf('order')} as noted from (select distinct alike as id from k) x)
+  select k.id, n.noted from k join n on n.id = k.alike`);
+
+const NOTE_FOLLOWING = planOnce(`update job t set rate_source = n.noted
+  from (select x.id, ${ratesOf('job')} as noted from job x where x.order_id = any($1::uuid[]) and x.rate_source is not null and not x.state = any($2::text[])) n
+  where t.id = n.id and t.rate_source is distinct from n.noted`);
 
 const NOTE = planOnce(`update job t set rate_source = n.noted
   from (
@@ -58,5 +103,5 @@ const NOTE = planOnce(`update job t set rate_source = n.noted
       then (j.rate_source - x.sides) || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(a.applied) e where e.key = any(x.sides)), '{}')
       else a.applied end as noted
     from jsonb_to_recordset($1::jsonb) x(id uuid, sides text[]) join job j on j.id = x.id
-    cross join lateral (select jsonb_strip_nulls(jsonb_build_object(${sides.join(', ')})) as applied) a) n
+    cross join lateral (select ${ratesOf('job')} as applied) a) n
   where t.id = n.id and t.rate_source is distinct from n.noted`);

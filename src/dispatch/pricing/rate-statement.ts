@@ -27,10 +27,21 @@ const conditionsMet = conditions.map(({ column, is }) => `(${column} is null or 
 const named = Object.entries(CONDITIONS).map(([name, { column }]) => `case when ${column} is not null then '${name}' end`);
 const mostAsked = `${asked.map((one) => `${one}::int`).join(' + ')} desc, ${asked.map((one) => `${one} desc`).join(', ')}, s.created_at desc, s.id desc`;
 
-/** Whom a side's cards are for. Owners of a job pay the vendor of the first link. */
-const ACCOUNT: Record<RateOwnerType, string> = {
+/**
+ * What is matched: `j`, and `o` its order. A new job takes from its order all that rates are chosen by, so that an order stands in for jobs
+ * it is about to get. Owners of a job pay the vendor of the first link.
+ */
+const MATCHED = {
+  job: {
+    from: 'job j join orders o on o.id = j.order_id',
+    vendor: '(select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link limit 1)',
+  },
+  order: { from: 'orders j join orders o on o.id = j.id', vendor: 'o.vendor_id' },
+};
+
+/** Whom a side's cards are for, beside the vendor. */
+const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
   customer: 'o.account_id',
-  vendor: '(select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link limit 1)',
   driver: 'null::uuid',
 };
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
@@ -39,9 +50,11 @@ const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 
  * One statement for a side, the levels of DOMAIN 3.3 from the top: the job's own, the order's, the schedule of the project whose conditions
  * are met (that with most of them, then by `CONDITIONS`, then the newest), the project's, and the cards, of which those for the very account or driver
  * go first, then the primary one, then the one for more dimensions, then the newest. Without a vendor or a driver there is no card.
- * @param job SQL of the job's id
+ * @param id SQL of the id of what is matched
  */
-export const rateStatement = (side: RateOwnerType, job: string): string => {
+export const rateStatement = (side: RateOwnerType, id: string, matched: keyof typeof MATCHED = 'job'): string => {
+  const { from, vendor } = MATCHED[matched];
+  const account = side === 'vendor' ? vendor : ACCOUNT[side];
   const own = (t: string) => `${t}.${side}_rate_id as rate_id, ${t}.${side}_rate_value as bare, ${t}.${side}_rate_type as bare_type`;
   const says = (t: string) => `(${t}.${side}_rate_id is not null or ${t}.${side}_rate_value is not null)`;
   const differs = `(j.${side}_rate_id, j.${side}_rate_value, j.${side}_rate_type) is distinct from (o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`;
@@ -49,15 +62,15 @@ export const rateStatement = (side: RateOwnerType, job: string): string => {
   const meets = Object.values(DIMENSIONS).map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`);
   const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
   return `with w as (
-    select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${ACCOUNT[side]} as account_id, ${DRIVER[side]} as driver_id,
+    select j.id, j.company_id, j.project_id, j.equipment_id, j.material_id, j.service_id, j.service_class_id, ${account} as account_id, ${DRIVER[side]} as driver_id,
       coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
       (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id,
       (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'drop_off' order by p.ordinality desc, p.id desc limit 1) as dropoff_id
-    from job j join orders o on o.id = j.order_id where j.id = ${job}),
+    from ${from} where j.id = ${id}),
   levels as (
-    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = ${job} and ${says('j')} and ${differs}
+    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from ${from} where j.id = ${id} and ${says('j')} and ${differs}
     union all
-    select 2, 'order', ${own('o')}, ${nothing} from job j join orders o on o.id = j.order_id where j.id = ${job} and ${says('o')}
+    select 2, 'order', ${own('o')}, ${nothing} from ${from} where j.id = ${id} and ${says('o')}
     union all
     select 3, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched from w, lateral (
       select ${own('s')}, array_remove(array[${named.join(', ')}], null) as matched from site_rate_schedule s

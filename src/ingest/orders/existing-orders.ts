@@ -11,6 +11,8 @@ export interface ExistingOrder extends Known {
   truckCount: number;
   /** Has a load approved for billing: only notes may change (DOMAIN section 5). */
   locked: boolean;
+  /** Has jobs on which is noted what they are paid. */
+  noted: boolean;
 }
 
 /** Orders by external id, case-sensitive (SPEC), locked for the effect; with what people edited on them. */
@@ -18,6 +20,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
   const rows = await tx.query<Record<string, unknown>>(
     `select o.id, o.external_id, o.state, o.order_id, o.route_id, o.truck_count,
             exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
+            exists (select 1 from job j where j.order_id = o.id and j.rate_source is not null) as noted,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
             ${editsSql('Order', 'o')} as edits
      from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o`,
@@ -34,6 +37,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
         routeId: row.route_id as string,
         truckCount: row.truck_count as number,
         locked: row.locked as boolean,
+        noted: row.noted as boolean,
         columns: row.columns as Record<string, string | null>,
         edited: new UserEdits(row.edits as Edit[]),
       },

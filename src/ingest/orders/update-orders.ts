@@ -1,4 +1,5 @@
 import { followOrders } from '../../dispatch/follow-orders.ts';
+import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
 import { upsertContacts } from '../contacts.ts';
@@ -40,10 +41,15 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   );
   const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
   await writeColumns(tx, 'orders', set);
+  const { query } = tx;
   await followOrders(
-    (sql, parameters) => tx.query(sql, parameters),
+    query,
     set.map(({ id, c }) => ({ id, columns: Object.keys(c) })),
     tx.now,
+  );
+  await noteFollowing(
+    query,
+    changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
   );
   const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
   await cancelOrders(tx, canceling);

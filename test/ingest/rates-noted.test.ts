@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
+import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { send } from './dry-runs.ts';
+import { order } from './payloads.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const sql = (text: string, ...values: unknown[]): Promise<Json[]> => app.orm.em.getConnection().execute(text, values);
+const jobsOf = (orderId: string) => sql('select id, rate_source from job where order_id = ? order by number', orderId);
+let named = 0;
+const card = (body: object, at = yard): Promise<Json> =>
+  at.must('POST', '/v1/rates', { name: `Card ${++named}`, type: 'RateFlatRate', flat_amount: 100, ...body });
+const hiring = (id: string, more: object = {}) =>
+  order(id, { customer: { external_id: 'C', name: 'Customer' }, vendors: ['Vendor'], ...more });
+const made = async (...orders: object[]): Promise<Json[]> => {
+  const records = await send(app, yard, 'orders', orders);
+  expect(records.map(({ state }) => state)).toEqual(orders.map(() => 'processed'));
+  return records;
+};
+
+/** What is noted on every job of an order, which must be what the API tells of it now. */
+async function noted(orderId: string, at = yard): Promise<Json[]> {
+  const side = (one: Json) =>
+    one ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value && String(Number(one.value)) } : null;
+  return Promise.all(
+    (await jobsOf(orderId)).map(async ({ id, rate_source: rates }) => {
+      const told = { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
+      expect(told).toEqual(await at.must('GET', `/v1/jobs/${id}/applied_rates`));
+      return told;
+    }),
+  );
+}
+
+test('the jobs that an import gives to a vendor have noted what they are paid, those of nobody not', async () => {
+  const [customer, vendor] = [await card({ owner_type: 'customer' }), await card({ owner_type: 'vendor' })];
+  const [given, own, nobody] = await made(
+    hiring('A-1', { truck_count: 3 }),
+    hiring('A-2', { vendor_rate_value: 7.5, vendor_rate_type: 'RatePerTon' }),
+    hiring('A-3', { vendors: [], truck_count: 2 }),
+  );
+  const cards = { customer: { source: 'rate_card', rate_id: customer.id }, vendor: { source: 'rate_card', rate_id: vendor.id } };
+  expect(await noted(given.result_id)).toMatchObject([cards, cards, cards]);
+  expect(await noted(own.result_id)).toMatchObject([
+    { customer: cards.customer, vendor: { source: 'order', value: '7.5', rate_type: 'RatePerTon' }, driver: null },
+  ]);
+  expect((await jobsOf(nobody.result_id)).map(({ rate_source }) => rate_source)).toEqual([null, null]);
+});
+
+test('what an import changes of the rates is noted anew, also where people assigned, and never once the work is done', async () => {
+  const [first, second, third] = await made(hiring('A-1', { truck_count: 2 }), hiring('A-2', { vendors: [] }), hiring('A-3'));
+  const [free] = await jobsOf(second.result_id);
+  await yard.must('PUT', yard.path(`/jobs/${free.id}/assign_vendor`), { vendor_id: yard.vendor.id });
+  const [done] = await jobsOf(third.result_id);
+  await sql(`update job set state = 'completed' where id = ?`, done.id);
+  const more = { customer_rate_value: 9, customer_rate_type: 'RatePerTon' };
+  await made(hiring('A-1', more), hiring('A-2', { vendors: [], ...more }), hiring('A-3', more));
+  const now = { customer: { source: 'order', value: '9', rate_type: 'RatePerTon' } };
+  expect(await noted(first.result_id)).toMatchObject([now, now]);
+  expect(await noted(second.result_id)).toMatchObject([now]);
+  expect((await jobsOf(third.result_id))[0].rate_source).toEqual({});
+});
+
+test('noting costs one statement a batch, and none where nobody is assigned', async () => {
+  const cost = async (tag: string, size: number, more: object) => {
+    const orders = Array.from({ length: size }, (_, i) => hiring(`${tag}-${i}`, { truck_count: 2, ...more }));
+    const { statements } = await app.countStatements(() => made(...orders));
+    return statements.filter((text) => /as noted from/.test(text)).length;
+  };
+  expect([await cost('none', 3, { vendors: [] }), await cost('one', 1, {}), await cost('many', 100, {})]).toEqual([0, 1, 1]);
+  // Changed again: in one statement, where something is noted and a rate may be another now.
+  const rate = { vendor_rate_value: 5, vendor_rate_type: 'RatePerTon' };
+  const costs = [await cost('none', 3, { vendors: [], ...rate }), await cost('many', 100, { notes: 'x' }), await cost('many', 100, rate)];
+  expect(costs).toEqual([0, 0, 1]);
+});
+
+const cards = fc.array(
+  fc.record({ side: fc.constantFrom('customer', 'vendor'), primary: fc.boolean(), account: fc.boolean(), service: fc.boolean() }),
+  { maxLength: 5 },
+);
+const terms = fc.record(
+  { side: fc.constantFrom('customer', 'vendor', 'driver'), value: fc.constantFrom(5, 6.25), trucks: fc.integer({ min: 1, max: 3 }) },
+  { noNullPrototype: true },
+);
+
+test('over random cards and rates of orders, an import notes what POST /v1/orders notes', () =>
+  fc.assert(
+    fc.asyncProperty(cards, fc.array(terms, { minLength: 1, maxLength: 4 }), async (all, orders) => {
+      yard = await makeYard(app);
+      const primary = new Set<string>();
+      for (const { side, account, service, ...one } of all) {
+        const account_id = account ? (side === 'vendor' ? yard.vendor : yard.account).id : null;
+        const key = `${side} ${account_id}`;
+        await card({
+          ...{ owner_type: side, account_id, service_ids: service ? [yard.service.id] : [] },
+          primary: one.primary && !primary.has(key),
+        });
+        if (one.primary) primary.add(key);
+      }
+      const fields = ({ side, value, trucks }: Json) => ({
+        ...{ truck_count: trucks, [`${side}_rate_value`]: value, [`${side}_rate_type`]: 'RatePerTon' },
+      });
+      const records = await made(...orders.map((one, i) => hiring(`A-${i}`, fields(one))));
+      for (const [i, one] of orders.entries()) {
+        const input = orderInput(yard, { ...fields(one), vendor_id: yard.vendor.id });
+        const { id } = await yard.must('POST', yard.path('/orders'), input);
+        expect(await noted(records[i].result_id)).toEqual(await noted(id));
+      }
+    }),
+    { numRuns: runs(12) },
+  ));
