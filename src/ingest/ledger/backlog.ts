@@ -19,7 +19,9 @@ const backlogs = new WeakMap<Pool, Map<string, Backlog>>();
 
 /**
  * Admission control: a bounded backlog per company. The count is an index-only scan that stops at the limit, made at most once in
- * two seconds per process and company, so several processes together may overshoot by what they admit in that time.
+ * two seconds per process and company. It is a soft limit, because holding a lock would make every sender of a company wait for the others.
+ * It can be passed by what the other processes admit within those two seconds, and by what this one is just storing while it counts:
+ * 1,000 records a request at most. Requests of one process that come at once after a count do not pass it.
  * @throws TooMany with Retry-After when `more` records would exceed `limit`
  */
 export async function admitWithin(pool: Pool, companyId: string, more: number, limit = BACKLOG_LIMIT): Promise<void> {

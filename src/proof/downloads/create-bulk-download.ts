@@ -71,8 +71,10 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
   return made;
 }
 
+/** Locks the caller's downloads until the commit, so that requests made at once are counted like ones made after another. */
 async function limitOpen(tx: TxContext): Promise<void> {
   const viewer = viewerOf(tx);
+  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:downloads:' || $1, 0))`, [viewer.id]);
   const open = await queryIn(
     tx.em,
     'select from bulk_download where company_id = $1 and created_by_id = $2 and due_at is not null limit $3',
