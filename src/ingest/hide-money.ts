@@ -1,7 +1,7 @@
 import { maskMoney, seesMoney } from '../identity/money.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Warning } from './importer.ts';
-import type { Preview } from './ledger/dry-run.ts';
+import type { Preview } from './ledger/dry-preview.ts';
 
 /** Warnings without the money the viewer may not see, which stands under their pointer or in what was given there. */
 export function maskWarnings<W extends Warning>(viewer: Viewer, warnings: readonly W[]): W[] {

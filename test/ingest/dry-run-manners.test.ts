@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BatchTx, Importer } from '../../src/ingest/importer.ts';
-import { dryRun, type Preview } from '../../src/ingest/ledger/dry-run.ts';
+import type { Preview } from '../../src/ingest/ledger/dry-preview.ts';
+import { dryRun } from '../../src/ingest/ledger/dry-run.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { Invalid, TooMany } from '../../src/platform/errors.ts';
 import { addSender, openYard, type Yard } from './yard.ts';

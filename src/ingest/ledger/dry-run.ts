@@ -1,48 +1,21 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
-import type { AuditRecord, Records } from '../../platform/commands/records.ts';
+import type { Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
-import type { ImportedRecordState } from '../imported-record.entity.ts';
-import type { BatchTx, ClaimedRecord, Importer, Match, Outcome, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
 import { repeatedOutcomes } from '../repeats.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
-import { boundWarnings } from './bound-warnings.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
+import { type Preview, previewOf } from './dry-preview.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
 import { readKeys } from './keys.ts';
-import { RETRIES, retryDelay } from './retries.ts';
-import { lastError } from './settle.ts';
 import { poolOf } from './sql.ts';
-
-/** What would happen to one record: a new one, or fields of a known one. */
-export interface PreviewedChange {
-  model: string;
-  /** Null for a record that would be made. */
-  id: string | null;
-  event: AuditRecord['event'];
-  fields: { field: string; before: unknown; after: unknown }[];
-}
-
-/** What the real run would make of one element. */
-export interface Preview {
-  index: number;
-  importedFor: string | null;
-  /** The state its imported record would have after the first attempt. */
-  state: ImportedRecordState;
-  lastError: string | null;
-  warnings: Warning[];
-  /** The record it matched; null when it would make one, or none. */
-  resultId: string | null;
-  /** Without an id where one would be made. */
-  matches: (Omit<Match, 'id'> & { id: string | null })[];
-  changes: PreviewedChange[];
-}
 
 /** Elements a real run takes at a time. */
 const BATCH = 100;
@@ -162,7 +135,14 @@ class DryRun {
     for (const round of roundsOf(open)) {
       for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
     }
-    return [...records].map(([row, record]) => this.#preview(row, record, company.language as Language));
+    return [...records].map(([row, record]) => {
+      const audits = this.#collected.get(record)?.audits ?? [];
+      return previewOf(
+        row,
+        { outcome: this.#outcomes.get(row), audits, matches: this.#matches.get(record) ?? [] },
+        company.language as Language,
+      );
+    });
   }
 
   readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {
@@ -202,27 +182,6 @@ class DryRun {
       } else if (row.imported_for !== null && outcome.state !== 'skipped')
         this.#applied.set(row.imported_for, { hash: row.hash, resultId: outcome.resultId ?? null });
     }
-  }
-
-  #preview(row: Row, record: ClaimedRecord, language: Language): Preview {
-    const outcome = this.#outcomes.get(row);
-    const changes = (this.#collected.get(record)?.audits ?? []).map((audit) => ({
-      model: audit.type,
-      id: audit.event === 'create' ? null : audit.id,
-      event: audit.event,
-      fields: Object.entries(audit.changes).map(([field, [before, after]]) => ({ field, before, after })),
-    }));
-    const made = new Set((this.#collected.get(record)?.audits ?? []).flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
-    const matches = (this.#matches.get(record) ?? []).map((match) => (match.by === 'created' ? { ...match, id: null } : match));
-    const warnings = boundWarnings(outcome?.warnings ?? []);
-    const about = { index: row.index, importedFor: row.imported_for, warnings, matches, changes };
-    if (!outcome) return { ...about, state: row.state, lastError: row.last_error ?? null, resultId: null };
-    if (outcome.state === 'failed') {
-      const again = retryDelay(RETRIES, 1, outcome.transient ?? false) !== undefined;
-      return { ...about, state: again ? 'failed' : 'exhausted', lastError: lastError(language, outcome), resultId: null, matches: [] };
-    }
-    const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
-    return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, resultId };
   }
 }
 

@@ -14,12 +14,12 @@ import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
-import { linkHeader, type PageInfo } from './link.ts';
 import { requireAcceptable } from './negotiation.ts';
 import { answerTypeOf, bodyTypeOf, formOf, type RestOperation, takesElements } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
+import { successOf } from './success.ts';
 import { coerceVariables } from './variables.ts';
 import '../../i18n/platform.messages.ts';
 
@@ -208,49 +208,9 @@ class RestEdge {
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
     const result = await execute(variables, context);
     if (result.errors && result.errors.length > 0) return this.failure(req, executionError(result.errors), context.language, 'graphql');
-    const headers: Record<string, string> = context.location ? { Location: context.location } : {};
-    if (operation.reply === 'NONE') return { status: operation.status, headers };
-    if (operation.reply === 'EMPTY') return { status: operation.status, headers, body: {} };
-    const data = (result.data as { data?: unknown } | null | undefined)?.data ?? null;
-    const mediaType = answerTypeOf(operation);
-    if (mediaType) return { status: operation.status, headers: fileHeaders(operation, mediaType), body: data };
-    if (operation.paged) {
-      const { nodes, page_info } = data as { nodes: unknown[]; page_info: Record<string, never> };
-      const link = linkHeader(req, camelPage(page_info), this.#options.reverseCursor ?? reverseCursor);
-      return { status: operation.status, headers: link ? { Link: link } : {}, body: { data: nodes } };
-    }
-    if (operation.reply === 'ID') return { status: operation.status, headers, body: { data: (data as { id: string }).id } };
-    return { status: statusOf(operation, data), headers, body: { data } };
+    const { location } = context;
+    return successOf(req, operation, result.data, { location, reverseCursor: this.#options.reverseCursor ?? reverseCursor });
   }
-}
-
-/** The status of the `@status` fragment that answered; its mark is removed. */
-function statusOf(operation: RestOperation, data: unknown): number {
-  if (operation.statuses.size === 0 || typeof data !== 'object' || data === null) return operation.status;
-  for (const [alias, status] of operation.statuses) {
-    if (!Object.hasOwn(data, alias)) continue;
-    delete (data as Record<string, unknown>)[alias];
-    return status;
-  }
-  return operation.status;
-}
-
-/** A file to keep, named for the operation: `OrdersCsvTemplate` -> `orders-csv-template.csv`. */
-function fileHeaders(operation: RestOperation, mediaType: string): Record<string, string> {
-  const name = operation.name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  return {
-    'Content-Type': `${mediaType}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${name}.${mediaType.split('/')[1]}"`,
-  };
-}
-
-function camelPage(info: Record<string, never>): PageInfo {
-  return {
-    hasNextPage: info.has_next_page,
-    hasPreviousPage: info.has_previous_page,
-    startCursor: info.start_cursor,
-    endCursor: info.end_cursor,
-  };
 }
 
 /** Documents are compiled when they are first asked for: hundreds of them would delay the start. */
