@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Family, type ImportedRecord, type Page, readFamily, readPage, readRecord, replayAll, SignedOut, type View } from './api.ts';
+import { Filters } from './import-filters.tsx';
 import { RecordPanel } from './record-panel.tsx';
+import { Records } from './records.tsx';
 import { addressOf, viewOf } from './view.ts';
-
-const KINDS = ['order', 'project', 'ticket'];
-const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
 
 /** Reports, API Integrations: the imported records of the last seven days, newest first. */
 export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void }) {
@@ -118,82 +117,22 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           Sign out
         </button>
       </header>
-      <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-        <Choice label="Kind" value={view.kind} values={KINDS} onChange={(kind) => go({ kind })} />
-        <Choice label="State" value={view.state} values={STATES} onChange={(state) => go({ state })} />
-        <label>
-          Id or error
-          <input
-            type="search"
-            defaultValue={view.search}
-            key={view.search}
-            onBlur={(event) => event.target.value !== view.search && go({ search: event.target.value })}
-            onKeyDown={(event) => event.key === 'Enter' && go({ search: event.currentTarget.value })}
-          />
-        </label>
-        <label>
-          From
-          <input type="datetime-local" value={view.after} onChange={(event) => go({ after: event.target.value })} />
-        </label>
-        <label>
-          To
-          <input type="datetime-local" value={view.before} onChange={(event) => go({ before: event.target.value })} />
-        </label>
-        <button type="button" onClick={() => refresh()}>
-          Refresh
-        </button>
-        {view.search === '' && ['', 'failed', 'exhausted'].includes(view.state) && (
-          <>
-            <button type="button" onClick={() => replay('retry')}>
-              Retry all failed
-            </button>
-            <button type="button" onClick={() => replay('skip')}>
-              Skip all failed
-            </button>
-          </>
-        )}
-      </form>
+      <Filters view={view} onChange={go} onRefresh={() => refresh()} onReplay={replay} />
       <p className="note" role="status">
         {message}
       </p>
       <main id="records" tabIndex={-1}>
-        <table aria-busy={!arrived}>
-          <caption>{view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first</caption>
-          <thead>
-            <tr>
-              {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {page?.records.map((record) => (
-              <tr key={record.id} aria-selected={record.id === shown?.id}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    className="link"
-                    onClick={(event) => {
-                      opener.current = event.currentTarget;
-                      stay({ record: record.id });
-                    }}
-                  >
-                    {record.importedFor ?? '(no id)'}
-                  </button>
-                </th>
-                <td>{when(record.importReceivedAt)}</td>
-                <td>{record.kind}</td>
-                <td>
-                  <span className={`state ${record.state}`}>{record.state}</span>
-                </td>
-                <td className="error">{record.lastError?.split('\n')[0] ?? ''}</td>
-                <td className="number">{record.attempts}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Records
+          view={view}
+          records={page?.records}
+          arrived={arrived}
+          shown={shown?.id}
+          when={when}
+          onOpen={(record, from) => {
+            opener.current = from;
+            stay({ record });
+          }}
+        />
         <nav aria-label="Pages">
           <button type="button" disabled={view.cursor === ''} onClick={() => go({})}>
             Newest
@@ -234,19 +173,3 @@ const listOf = ({ record, ...listed }: View) => JSON.stringify({ ...listed, reco
 
 /** Lists are read forwards only, so the way back is remembered with each step of the history. */
 const newerOf = (): string[] => (history.state as { newer?: string[] } | null)?.newer ?? [];
-
-function Choice(props: { label: string; value: string; values: string[]; onChange: (value: string) => void }) {
-  return (
-    <label>
-      {props.label}
-      <select value={props.value} onChange={(event) => props.onChange(event.target.value)}>
-        <option value="">all</option>
-        {props.values.map((value) => (
-          <option key={value} value={value}>
-            {value}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}

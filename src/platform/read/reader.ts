@@ -12,49 +12,18 @@ import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Connection } from './connection.ts';
 import { readSpecOf } from './decorators.ts';
-import { type List, type ListInput, readList } from './lists.ts';
+import { type List, readList } from './lists.ts';
+import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
 import { Plan } from './plan.ts';
 import { Prepared } from './prepared.ts';
-import type { Listing, ListOrder, Run, Where } from './run.ts';
+import type { Listing, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
 
 export type { Where } from './run.ts';
 
 type Entity<T> = abstract new () => T;
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
-
-export interface OneOptions {
-  id: string;
-  /** Only inside this company (scoped paths); anything visible otherwise. */
-  companyId?: string | null;
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
-  shared?: boolean;
-  where?: readonly Where[];
-}
-
-export interface PageOptions extends ListInput {
-  /** The company whose list it is; the viewer's own unless given. */
-  companyId?: string | null;
-  /** Rows of any company of the viewer's family, by conditions of their own: nothing of them is hidden as another company's. */
-  family?: boolean;
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
-  shared?: boolean;
-  where?: readonly Where[];
-}
-
-export interface ListOptions {
-  companyId?: string | null;
-  where: readonly Where[];
-  /** Also what other companies share with it (`@Tenant({ shared })`). */
-  shared?: boolean;
-  /** Instead of the oldest first. */
-  order?: ListOrder;
-  /** How many are read at most. */
-  most?: number;
-  /** The field below in which the records are, and what the resolver needs of them besides. */
-  at?: { below: string; needs: readonly string[] };
-}
 
 /** Sees every planned statement, for tests that count them. */
 export const statementListeners = new Set<(sql: string) => void>();

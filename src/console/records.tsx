@@ -1,0 +1,54 @@
+import type { ImportedRecord, View } from './api.ts';
+
+/** The listed records, newest first. */
+export function Records({
+  view,
+  records,
+  arrived,
+  shown,
+  when,
+  onOpen,
+}: {
+  view: View;
+  records: readonly ImportedRecord[] | undefined;
+  /** False while those of another list are shown. */
+  arrived: boolean;
+  /** Id of the record that is opened beside the list. */
+  shown: string | undefined;
+  when: (instant: string | null) => string;
+  /** @param from what was pressed */
+  onOpen: (id: string, from: HTMLElement) => void;
+}) {
+  return (
+    <table aria-busy={!arrived}>
+      <caption>{view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first</caption>
+      <thead>
+        <tr>
+          {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {records?.map((record) => (
+          <tr key={record.id} aria-selected={record.id === shown}>
+            <th scope="row">
+              <button type="button" className="link" onClick={(event) => onOpen(record.id, event.currentTarget)}>
+                {record.importedFor ?? '(no id)'}
+              </button>
+            </th>
+            <td>{when(record.importReceivedAt)}</td>
+            <td>{record.kind}</td>
+            <td>
+              <span className={`state ${record.state}`}>{record.state}</span>
+            </td>
+            <td className="error">{record.lastError?.split('\n')[0] ?? ''}</td>
+            <td className="number">{record.attempts}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
