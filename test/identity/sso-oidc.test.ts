@@ -1,84 +1,55 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { User } from '../../src/directory/user.entity.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords.ts';
-import { configureIdentity } from '../../src/identity/settings.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { Browser, outcomeOf } from './browser.ts';
-import { connectTo, type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
+import { oidcScene } from './oidc-scene.ts';
+import { type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
 
-let app: TestApp;
-let provider: OpenIdProvider;
-let yard: Yard;
-let connection: { id: string; start_url: string; redirect_uri: string };
-let domain: string;
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  app = await startTestApp();
-  configureIdentity({ ssoPrivateHosts: true });
-});
-afterAll(async () => {
-  await app.close();
-  await provider.close();
-});
-
-let made = 0;
-beforeEach(async () => {
-  yard = await makeYard(app);
-  domain = `oidc${++made}.example`;
-  connection = await connect(yard, domain);
-  provider.tamper = undefined;
-  provider.someone = { email: `ada@${domain}`, email_verified: true };
-});
-
-const connect = (of: Yard, name: string, more: object = {}) => connectTo(provider, of, name, more);
-const isCallback = (url: string) => url.startsWith(connection.redirect_uri);
-const isPage = (url: string) => url.startsWith(`${app.url}/console`);
-/** A whole sign-in. @returns what the page is told */
-async function signIn(browser = new Browser()): Promise<Record<string, string>> {
-  return outcomeOf((await browser.go(connection.start_url, isPage)).next);
-}
-const logIn = (sso_token: string | undefined) => app.http('POST', '/v1/auth/sso/login', { body: { sso_token } });
-const me = async (token: string) => (await app.http('GET', '/v1/users/me', { token })).body.data;
-const person = (fields: object = {}) => yard.person({ email: `ada@${domain}`, roles: ['dispatcher'], ...fields });
+const at = oidcScene();
+const isCallback = (url: string) => url.startsWith(at.connection.redirect_uri);
+const logIn = (sso_token: string | undefined) => at.app.http('POST', '/v1/auth/sso/login', { body: { sso_token } });
+const me = async (token: string) => (await at.app.http('GET', '/v1/users/me', { token })).body.data;
 const REFUSED = { sso_error: 'refused' };
 
 test('somebody whose address leads to a provider signs in there and works here', async () => {
-  const { user } = await person({ email: `Ada@${domain}` });
-  const found = await app.http('POST', '/v1/sso_connections', { body: { email: `ada@${domain}` } });
-  const { next } = await new Browser().go(`${found.body.data[0].start_url}?login_hint=ada@${domain}`, isPage);
-  expect(next).toMatch(new RegExp(`^${app.url}/console#sso_token=[\\w-]{43}$`));
+  const { user } = await at.person({ email: `Ada@${at.domain}` });
+  const found = await at.app.http('POST', '/v1/sso_connections', { body: { email: `ada@${at.domain}` } });
+  const { next } = await new Browser().go(`${found.body.data[0].start_url}?login_hint=ada@${at.domain}`, at.isPage);
+  expect(next).toMatch(new RegExp(`^${at.app.url}/console#sso_token=[\\w-]{43}$`));
   const answer = await logIn(outcomeOf(next).sso_token);
   expect(answer).toMatchObject({ status: 200, body: { data: { session_jwt: expect.any(String) } } });
   const told = await me(answer.body.data.session_jwt);
-  expect(told).toMatchObject({ id: user.id, company: { id: yard.company.id } });
+  expect(told).toMatchObject({ id: user.id, company: { id: at.yard.company.id } });
   expect(new Date(told.last_login_at).getTime()).toBeGreaterThan(Date.now() - 60_000);
-  const rows = await app.orm.em
+  const rows = await at.app.orm.em
     .getConnection()
     .execute<{ object_changes: object }[]>("select object_changes from audit_entry where subject_id = ? and event = 'sign_in'", [user.id]);
   expect(rows).toEqual([{ object_changes: expect.objectContaining({ method: [null, 'sso'] }) }]);
 });
 
 test('the provider is asked for a code with state, nonce and PKCE, and nothing is kept in clear', async () => {
-  const { next } = await new Browser().go(`${connection.start_url}?login_hint=ada@${domain}`, (url) => url.startsWith(provider.issuer));
+  const { next } = await new Browser().go(`${at.connection.start_url}?login_hint=ada@${at.domain}`, (url) =>
+    url.startsWith(at.provider.issuer),
+  );
   const asked = Object.fromEntries(new URL(next!).searchParams);
   expect(asked).toEqual({
     client_id: expect.any(String),
-    redirect_uri: connection.redirect_uri,
+    redirect_uri: at.connection.redirect_uri,
     response_type: 'code',
     scope: 'openid email',
     state: expect.stringMatching(/^[\w-]{43}$/),
     nonce: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge_method: 'S256',
-    login_hint: `ada@${domain}`,
+    login_hint: `ada@${at.domain}`,
   });
-  const rows = await app.orm.em.getConnection().execute('select * from sso_attempt where connection_id = ?', [connection.id]);
+  const rows = await at.app.orm.em.getConnection().execute('select * from sso_attempt where connection_id = ?', [at.connection.id]);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(asked.state);
-  const again = await new Browser().visit(connection.start_url);
+  const again = await new Browser().visit(at.connection.start_url);
   expect(again.headers.get('set-cookie')).toMatch(
     /^haulgate_sso_oidc=[\w-]{43}; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
   );
@@ -86,31 +57,29 @@ test('the provider is asked for a code with state, nonce and PKCE, and nothing i
 });
 
 test('a ticket opens one session, and not of somebody who was let go meanwhile', async () => {
-  const { user } = await person();
-  const { sso_token } = await signIn();
+  const { user } = await at.person();
+  const { sso_token } = await at.signIn();
   expect(await logIn(sso_token)).toMatchObject({ status: 200 });
   const refused = { status: 401, body: { error: { code: 'unauthorized', error_type: 'invalid_credentials' } } };
   expect(await logIn(sso_token)).toMatchObject(refused);
   for (const token of ['', 'nonsense', 'a\0b', 'x'.repeat(10_000)]) expect([401, 422]).toContain((await logIn(token)).status);
-  const late = await signIn();
-  await app.orm.em.getConnection().execute("update sso_ticket set expires_at = now() - interval '1 second'", [], 'run');
+  const late = await at.signIn();
+  await at.app.orm.em.getConnection().execute("update sso_ticket set expires_at = now() - interval '1 second'", [], 'run');
   expect(await logIn(late.sso_token)).toMatchObject(refused);
-  const gone = await signIn();
-  await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  const gone = await at.signIn();
+  await at.app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   expect(await logIn(gone.sso_token)).toMatchObject(refused);
-  expect(await signIn()).toEqual({ sso_error: 'no_account' });
+  expect(await at.signIn()).toEqual({ sso_error: 'no_account' });
 });
 
 test('a secret over the form, no secret at all, and claims in the token serve as well', async () => {
   for (const more of [{ token_endpoint_auth_method: 'none' }, {}]) {
-    domain = `oidc${++made}.example`;
-    provider.tellInToken = 'token_endpoint_auth_method' in more;
-    connection = await connect(yard, domain, more);
-    provider.someone = { email: `ada@${domain}`, email_verified: true };
-    await person();
-    provider.asked.length = 0;
-    expect(await signIn()).toEqual({ sso_token: expect.any(String) });
-    expect(provider.asked.includes('GET /me')).toBe(!provider.tellInToken);
+    at.provider.tellInToken = 'token_endpoint_auth_method' in more;
+    at.use(await at.connect(at.yard, more));
+    await at.person();
+    at.provider.asked.length = 0;
+    expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
+    expect(at.provider.asked.includes('GET /me')).toBe(!at.provider.tellInToken);
   }
 });
 
@@ -127,46 +96,46 @@ test.each<[string, NonNullable<OpenIdProvider['tamper']>]>([
   ['no signature', (claims) => ({ header: { alg: 'none' }, claims })],
   ['an unknown key', (claims) => ({ header: { kid: 'unknown' }, claims })],
 ])('an ID token with %s is refused', async (_what, tamper) => {
-  await person();
-  provider.tellInToken = false;
-  provider.tamper = tamper;
-  expect(await signIn()).toEqual(REFUSED);
-  provider.tamper = (claims) => claims;
-  expect(await signIn()).toEqual({ sso_token: expect.any(String) });
+  await at.person();
+  at.provider.tellInToken = false;
+  at.provider.tamper = tamper;
+  expect(await at.signIn()).toEqual(REFUSED);
+  at.provider.tamper = (claims) => claims;
+  expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
 });
 
 test('an ID token that the secret of the client signs, or a key of somebody else, is refused', async () => {
-  await person();
+  await at.person();
   const other = await startOpenIdProvider();
   const stolen = other.currentKey();
   await other.close();
-  provider.tamper = (claims) => ({ header: {}, claims, key: stolen });
-  expect(await signIn()).toEqual(REFUSED);
-  const { n } = provider.currentKey();
-  provider.tamper = (claims) => ({ header: { alg: 'HS256' }, claims, key: { kty: 'oct', k: n } });
-  expect(await signIn()).toEqual(REFUSED);
+  at.provider.tamper = (claims) => ({ header: {}, claims, key: stolen });
+  expect(await at.signIn()).toEqual(REFUSED);
+  const { n } = at.provider.currentKey();
+  at.provider.tamper = (claims) => ({ header: { alg: 'HS256' }, claims, key: { kty: 'oct', k: n } });
+  expect(await at.signIn()).toEqual(REFUSED);
 });
 
 test('a new key of the provider signs in at once, and the withdrawn one no longer', async () => {
-  await person();
-  expect(await signIn()).toEqual({ sso_token: expect.any(String) });
-  const old = provider.currentKey();
-  await provider.rotate();
-  expect(await signIn()).toEqual({ sso_token: expect.any(String) });
-  provider.tamper = (claims) => ({ header: { kid: old.kid }, claims, key: old });
-  expect(await signIn()).toEqual(REFUSED);
+  await at.person();
+  expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
+  const old = at.provider.currentKey();
+  await at.provider.rotate();
+  expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
+  at.provider.tamper = (claims) => ({ header: { kid: old.kid }, claims, key: old });
+  expect(await at.signIn()).toEqual(REFUSED);
 });
 
 test('an answer counts once, in the browser that asked, for the connection that was asked, in time', async () => {
-  await person();
+  await at.person();
   const expired = { sso_error: 'expired' };
   const browser = new Browser();
-  const finish = async (by: Browser, url: string) => outcomeOf((await by.go(url, isPage)).next);
-  const answer = async () => (await browser.go(connection.start_url, isCallback)).next!;
+  const finish = async (by: Browser, url: string) => outcomeOf((await by.go(url, at.isPage)).next);
+  const answer = async () => (await browser.go(at.connection.start_url, isCallback)).next!;
   const first = await answer();
   expect(await finish(new Browser(), first)).toEqual(expired);
-  const elsewhere = await connect(yard, `oidc${++made}.example`);
-  expect(await finish(browser, first.replace(connection.id, elsewhere.id))).toEqual(expired);
+  const elsewhere = await at.connect();
+  expect(await finish(browser, first.replace(at.connection.id, elsewhere.id))).toEqual(expired);
   expect(await finish(browser, first)).toEqual({ sso_token: expect.any(String) });
   expect(await finish(browser, first)).toEqual(expired);
   const changed = new URL(await answer());
@@ -175,7 +144,7 @@ test('an answer counts once, in the browser that asked, for the connection that 
   changed.searchParams.delete('state');
   expect(await finish(browser, changed.href)).toEqual(expired);
   const late = await answer();
-  await app.orm.em.getConnection().execute("update sso_attempt set expires_at = now() - interval '1 second'", [], 'run');
+  await at.app.orm.em.getConnection().execute("update sso_attempt set expires_at = now() - interval '1 second'", [], 'run');
   expect(await finish(browser, late)).toEqual(expired);
   const wrongCode = new URL(await answer());
   wrongCode.searchParams.set('code', 'guessed');
@@ -190,20 +159,20 @@ test('an answer counts once, in the browser that asked, for the connection that 
 });
 
 test('why a sign-in did not hold is in the audit log of the company, whose admins can mend it', async () => {
-  await person();
-  provider.someone = { email: `ada@${domain}`, email_verified: false };
-  await signIn();
-  provider.someone = { email: `nobody@${domain}`, email_verified: true };
-  await signIn();
-  await app.http('GET', `/v1/auth/sso/${connection.id}/callback?state=made-up&code=x`);
-  const rows = await app.orm.em
+  await at.person();
+  at.provider.someone = { email: `ada@${at.domain}`, email_verified: false };
+  await at.signIn();
+  at.provider.someone = { email: `nobody@${at.domain}`, email_verified: true };
+  await at.signIn();
+  await at.app.http('GET', `/v1/auth/sso/${at.connection.id}/callback?state=made-up&code=x`);
+  const rows = await at.app.orm.em
     .getConnection()
     .execute<{ company_id: string; object_changes: Record<string, unknown> }[]>(
       "select company_id, object_changes from audit_entry where subject_id = ? and event = 'sign_in_failed' order by id",
-      [connection.id],
+      [at.connection.id],
     );
   const told = (reason: string, detail: string) => ({
-    company_id: yard.company.id,
+    company_id: at.yard.company.id,
     object_changes: { method: [null, 'sso'], reason: [null, reason], detail: [null, detail], address: [null, expect.any(String)] },
   });
   expect(rows).toEqual([
@@ -213,21 +182,23 @@ test('why a sign-in did not hold is in the audit log of the company, whose admin
 });
 
 test('a company that allows its provider alone is entered by no password', async () => {
-  const { user } = await person();
-  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
-  const byPassword = () => app.http('POST', '/v1/auth/login', { body: { email: user.email, password: 'gravel and sand' } });
+  const { user } = await at.person();
+  await at.yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+  const byPassword = () => at.app.http('POST', '/v1/auth/login', { body: { email: user.email, password: 'gravel and sand' } });
   expect((await byPassword()).status).toBe(200);
-  await yard.must('PATCH', `/v1/companies/${yard.company.id}`, { auth_methods: ['sso'] });
+  await at.yard.must('PATCH', `/v1/companies/${at.yard.company.id}`, { auth_methods: ['sso'] });
   expect((await byPassword()).status).toBe(401);
-  expect((await app.http('POST', '/v1/auth_methods', { body: { email: user.email } })).body).toEqual({ data: { auth_methods: ['sso'] } });
-  expect(await signIn()).toEqual({ sso_token: expect.any(String) });
+  expect((await at.app.http('POST', '/v1/auth_methods', { body: { email: user.email } })).body).toEqual({
+    data: { auth_methods: ['sso'] },
+  });
+  expect(await at.signIn()).toEqual({ sso_token: expect.any(String) });
 });
 
 test('two tabs of one browser sign in side by side', async () => {
-  await person();
+  await at.person();
   const browser = new Browser();
-  const answers = [await browser.go(connection.start_url, isCallback), await browser.go(connection.start_url, isCallback)];
-  for (const { next } of answers) expect(outcomeOf((await browser.go(next!, isPage)).next)).toEqual({ sso_token: expect.any(String) });
+  const answers = [await browser.go(at.connection.start_url, isCallback), await browser.go(at.connection.start_url, isCallback)];
+  for (const { next } of answers) expect(outcomeOf((await browser.go(next!, at.isPage)).next)).toEqual({ sso_token: expect.any(String) });
 });
 
 test.each([
@@ -239,29 +210,29 @@ test.each([
   ['that is no address', { email: 'x@y@DOMAIN', email_verified: true }],
   ['that is missing', { email_verified: true }],
 ])('an address %s signs nobody in', async (_what, someone) => {
-  const told = JSON.parse(JSON.stringify(someone).replaceAll('DOMAIN', domain));
-  for (const email of new Set([told.email ?? `ada@${domain}`, `ada@${domain}`])) await person({ email });
-  provider.someone = told;
-  expect(await signIn()).toEqual(REFUSED);
+  const told = JSON.parse(JSON.stringify(someone).replaceAll('DOMAIN', at.domain));
+  for (const email of new Set([told.email ?? `ada@${at.domain}`, `ada@${at.domain}`])) await at.person({ email });
+  at.provider.someone = told;
+  expect(await at.signIn()).toEqual(REFUSED);
 });
 
 test('whom somebody entered comes before whom a payload named, in whichever company of the family', async () => {
-  const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
-  await yard.person({ email: `ada@${domain}`, roles: ['foreman'], unclaimed: true });
-  const { user } = await child.person({ email: `ada@${domain}`, roles: ['dispatcher'] });
-  const answer = await logIn((await signIn()).sso_token);
+  const child = await makeYard(at.app, { company: { parentCompany: ref(at.yard.company) } });
+  await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
+  const { user } = await child.person({ email: `ada@${at.domain}`, roles: ['dispatcher'] });
+  const answer = await logIn((await at.signIn()).sso_token);
   expect((await me(answer.body.data.session_jwt)).id).toBe(user.id);
 });
 
 test('a provider signs in people of its company and those below, and nobody else', async () => {
-  const child = await makeYard(app, { company: { parentCompany: yard.company } });
-  const grandchild = await makeYard(app, { company: { parentCompany: child.company } });
-  const stranger = await makeYard(app);
-  const closed = await makeYard(app, { company: { parentCompany: yard.company, discardedAt: new Date() } });
+  const child = await makeYard(at.app, { company: { parentCompany: at.yard.company } });
+  const grandchild = await makeYard(at.app, { company: { parentCompany: child.company } });
+  const stranger = await makeYard(at.app);
+  const closed = await makeYard(at.app, { company: { parentCompany: at.yard.company, discardedAt: new Date() } });
   const as = async (of: Yard, name: string, more: object = {}) => {
-    provider.someone = { email: `${name}@${domain}`, email_verified: true };
-    await of.person({ email: `${name}@${domain}`, roles: ['driver'], ...more });
-    return signIn();
+    at.provider.someone = { email: `${name}@${at.domain}`, email_verified: true };
+    await of.person({ email: `${name}@${at.domain}`, roles: ['driver'], ...more });
+    return at.signIn();
   };
   const token = { sso_token: expect.any(String) };
   const nobody = { sso_error: 'no_account' };
@@ -269,15 +240,13 @@ test('a provider signs in people of its company and those below, and nobody else
   expect(await as(grandchild, 'grandchild')).toEqual(token);
   expect(await as(stranger, 'stranger')).toEqual(nobody);
   expect(await as(closed, 'closed')).toEqual(nobody);
-  expect(await as(yard, 'gone', { discardedAt: new Date() })).toEqual(nobody);
+  expect(await as(at.yard, 'gone', { discardedAt: new Date() })).toEqual(nobody);
   // Who sees every company is no employee of one: its provider must not vouch for them.
-  expect(await as(yard, 'operator', { roles: ['platform_admin', 'dispatcher'] })).toEqual(nobody);
-  const own = await connect(child, `oidc${++made}.example`);
-  domain = own.domains[0];
-  connection = own;
+  expect(await as(at.yard, 'operator', { roles: ['platform_admin', 'dispatcher'] })).toEqual(nobody);
+  at.use(await at.connect(child));
   expect(await as(child, 'below')).toEqual(token);
-  expect(await as(yard, 'above')).toEqual(nobody);
-  provider.someone = { email: `new@${domain}`, email_verified: true };
-  expect(await signIn()).toEqual(nobody);
-  expect(await app.orm.em.fork().count(User, { email: `new@${domain}` }, { filters: { tenant: false } })).toBe(0);
+  expect(await as(at.yard, 'above')).toEqual(nobody);
+  at.provider.someone = { email: `new@${at.domain}`, email_verified: true };
+  expect(await at.signIn()).toEqual(nobody);
+  expect(await at.app.orm.em.fork().count(User, { email: `new@${at.domain}` }, { filters: { tenant: false } })).toBe(0);
 });

@@ -1,75 +1,47 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Company } from '../../src/directory/company.entity.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
-import { Browser, outcomeOf } from './browser.ts';
-import { connectTo, type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
+import { startTestApp } from '../helpers/app.ts';
+import { Browser } from './browser.ts';
+import { oidcScene } from './oidc-scene.ts';
 
-let app: TestApp;
-let provider: OpenIdProvider;
-let yard: Yard;
-let connection: { id: string; start_url: string; redirect_uri: string };
-let domain: string;
-beforeAll(async () => {
-  provider = await startOpenIdProvider();
-  app = await startTestApp();
-  configureIdentity({ ssoPrivateHosts: true });
-});
-afterAll(async () => {
-  await app.close();
-  await provider.close();
-});
-
-let made = 0;
-beforeEach(async () => {
-  yard = await makeYard(app);
-  domain = `oidc${++made}.example`;
-  connection = await connect(yard, domain);
-  provider.tamper = undefined;
-  provider.someone = { email: `ada@${domain}`, email_verified: true };
-});
-
-const connect = (of: Yard, name: string, more: object = {}) => connectTo(provider, of, name, more);
-const isPage = (url: string) => url.startsWith(`${app.url}/console`);
-/** A whole sign-in. @returns what the page is told */
-async function signIn(browser = new Browser()): Promise<Record<string, string>> {
-  return outcomeOf((await browser.go(connection.start_url, isPage)).next);
-}
-const person = (fields: object = {}) => yard.person({ email: `ada@${domain}`, roles: ['dispatcher'], ...fields });
+const at = oidcScene();
 
 test('an unknown connection, a SAML one and one of a closed company start nothing', async () => {
-  const visit = (path: string) => app.http('GET', path);
+  const visit = (path: string) => at.app.http('GET', path);
   for (const id of ['nonsense', '01890000-0000-7000-8000-000000000000', '%00'])
     for (const rest of ['start', 'callback?state=x&code=y'])
       expect((await visit(`/v1/auth/sso/${id}/${rest}`)).status).toBeGreaterThanOrEqual(400);
-  await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
-  expect(await visit(`/v1/auth/sso/${connection.id}/start`)).toMatchObject({ status: 404, body: { error: { code: 'object_not_found' } } });
-  expect((await app.http('POST', '/v1/sso_connections', { body: { email: `a@${domain}` } })).body).toEqual({ data: [] });
+  await at.app.orm.em.fork().nativeUpdate(Company, { id: at.yard.company.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  expect(await visit(`/v1/auth/sso/${at.connection.id}/start`)).toMatchObject({
+    status: 404,
+    body: { error: { code: 'object_not_found' } },
+  });
+  expect((await at.app.http('POST', '/v1/sso_connections', { body: { email: `a@${at.domain}` } })).body).toEqual({ data: [] });
 });
 
 test('a provider that cannot be asked sends people back, and is not looked for in private networks', async () => {
-  await yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { issuer: 'http://127.0.0.1:1' });
-  expect(await signIn()).toEqual({ sso_error: 'unavailable' });
-  provider.asked.length = 0;
+  await at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer: 'http://127.0.0.1:1' });
+  expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
+  at.provider.asked.length = 0;
   configureIdentity({ ssoPrivateHosts: false });
   try {
-    for (const issuer of [provider.issuer.replace('http:', 'https:'), 'https://localhost', 'https://169.254.169.254', 'https://[::1]']) {
-      await yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { issuer });
-      expect(await signIn()).toEqual({ sso_error: 'unavailable' });
+    for (const issuer of [at.provider.issuer.replace('http:', 'https:'), 'https://localhost', 'https://169.254.169.254', 'https://[::1]']) {
+      await at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer });
+      expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
     }
-    expect(provider.asked).toEqual([]);
+    expect(at.provider.asked).toEqual([]);
   } finally {
     configureIdentity({ ssoPrivateHosts: true });
   }
 });
 
 test('a sign-in ends on pages of the configuration only', async () => {
-  await person();
+  await at.person();
   configureIdentity({ ssoReturnUrls: ['https://app.example/signed-in', 'haulgate-app://signed-in'] });
   try {
     const end = async (wanted: string) => {
-      const { next } = await new Browser().go(`${connection.start_url}?return_to=${encodeURIComponent(wanted)}`, (url) =>
+      const { next } = await new Browser().go(`${at.connection.start_url}?return_to=${encodeURIComponent(wanted)}`, (url) =>
         /app:|app\.example|evil/.test(url),
       );
       return next!.split('#')[0];
