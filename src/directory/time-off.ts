@@ -50,7 +50,8 @@ export function makeAvailable(ctx: Context, kind: Absent, id: string): Promise<A
     const absent = await changeable(tx, kind, id);
     const now = tx.tx.now;
     for (const off of await running(tx, absent, now)) {
-      off.endDate = now;
+      // Of two who say so at once, the one who waits for the other may have begun first: none ends before it began.
+      off.endDate = off.startDate > now ? off.startDate : now;
       record(tx, 'time_off.ended', off);
     }
     absent.scheduleOn = false;
@@ -91,10 +92,10 @@ function newTimeOff(absent: AbsentRecord, startDate: Date, endDate: Date | null)
   return Object.assign(new ScheduledTimeOff(), { company: absent.company, ...kindOf(absent), startDate, endDate });
 }
 
+/** What goes on now. What is open has begun, also when it was written by somebody who came later and was waited for. */
 const running = (tx: TxContext, absent: AbsentRecord, now: Date): Promise<ScheduledTimeOff[]> =>
   tx.em.find(ScheduledTimeOff, {
     company: absent.company.id,
     ...(absent instanceof User ? { user: absent.id } : { account: absent.id }),
-    startDate: { $lte: now },
-    $or: [{ endDate: null }, { endDate: { $gt: now } }],
+    $or: [{ endDate: null }, { startDate: { $lte: now }, endDate: { $gt: now } }],
   });

@@ -49,6 +49,24 @@ test('until further notice begins and ends once, and leaves what is planned', as
   expect((await yard.must('GET', `/v1/users/${user.id}`)).schedule_on).toBe(false);
 });
 
+test.each(['available', 'unavailable'])('who asked first to be %s and comes second meets what began meanwhile', async (to) => {
+  const { user } = await yard.person({ roles: ['driver'] });
+  let asked: ReturnType<typeof yard.http> | undefined;
+  await app.orm.em.fork().transactional(async (em) => {
+    const run = (sql: string) => em.execute<{ waiting: number }[]>(sql, [user.id]);
+    await run('select 1 from app_user where id = ? for update');
+    asked = yard.http('PUT', off(user.id, `/${to}`), {});
+    const waiting = `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and ?::uuid is not null`;
+    while ((await run(waiting))[0]!.waiting === 0) await new Promise((look) => setTimeout(look, 10));
+    await run(`insert into scheduled_time_off (id, company_id, user_id, start_date)
+      select gen_random_uuid(), company_id, id, date_trunc('milliseconds', clock_timestamp()) from app_user where id = ?`);
+  });
+  expect((await asked!).status).toBeLessThan(300);
+  const list: { end_date: string | null }[] = await yard.must('GET', off(user.id));
+  expect(list.map(({ end_date }) => end_date === null)).toEqual([to === 'unavailable']);
+});
+
 test('people say themselves when they are off; others need the permission, and strangers find nobody', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   const { token: mate } = await yard.person({ roles: ['driver'] });

@@ -3,37 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { KINDS } from '../helpers/walk/kinds.ts';
 import { sampleInput } from '../helpers/walk/samples.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-
-/** Which record of the other company an id in an input may name, by the name of the field; the first that fits. */
-const KINDS: readonly (readonly [RegExp, keyof Ids])[] = [
-  [/company/i, 'company'],
-  [/account|customer|vendor/i, 'account'],
-  [/site|homeBase/i, 'site'],
-  [/foreman/i, 'foreman'],
-  [/driver|user|requester|collaborator|salesperson/i, 'driver'],
-  [/equipmentType/i, 'equipmentType'],
-  [/equipment/i, 'equipment'],
-  [/material/i, 'material'],
-  [/project/i, 'project'],
-  [/department/i, 'department'],
-  [/label/i, 'label'],
-  [/serviceClass/i, 'serviceClass'],
-  [/service/i, 'service'],
-  [/customerRate/i, 'customerRate'],
-  [/vendorRate/i, 'vendorRate'],
-  [/rate/i, 'rate'],
-  [/role/i, 'iamRole'],
-  [/job/i, 'job'],
-  [/load/i, 'load'],
-  [/documentType/i, 'complianceDocumentType'],
-  [/shareable/i, 'driver'],
-  [/order/i, 'order'],
-];
 
 /** The way to an id in an input: the names of the fields, and their types. */
 interface Path {

@@ -1,0 +1,67 @@
+import { type GraphQLField, getNamedType, isInputObjectType } from 'graphql';
+import type { Answer } from '../app.ts';
+import { EXPECTED } from '../walk.ts';
+import type { Yard } from '../yard.ts';
+import { graphqlCall } from './calls.ts';
+import { type Ids, idsUsed } from './ids.ts';
+import { makeIds } from './makers.ts';
+import { wholeInput } from './whole-input.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+interface MutationCall {
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+/** Whether something went wrong on the side of the server. */
+export const isFault = ({ status, body }: Answer): boolean =>
+  status >= 500 ||
+  (body?.errors ?? []).some((one: { extensions?: { code?: string } }) => /internal/.test(one.extensions?.code ?? 'internal'));
+export const isDone = ({ body }: Answer): boolean => body.errors === undefined;
+export const told = (answers: readonly Answer[]): string[] => answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
+
+/** The input of a mutation that is one object with fields. */
+export const inputOf = (field: Field) => {
+  const type = getNamedType(field.args.find(({ name }) => name === 'input')?.type);
+  return isInputObjectType(type) ? type : undefined;
+};
+
+/**
+ * A mutation with fresh records and its required input, or with all fields that it takes together: those that the server finds fault
+ * with are left out.
+ * @param token of who finds out what goes together
+ */
+export async function mutationCall(yard: Yard, field: Field, token: string, whole: boolean): Promise<MutationCall & { ids: Ids }> {
+  const without = new Set<string>();
+  const type = inputOf(field);
+  const callWith = (ids: Ids): MutationCall => {
+    const { query, variables } = graphqlCall('mutation', field, EXPECTED.get(field.name)!, ids, yard);
+    const given = variables.input;
+    if (!whole || !type || !given || Array.isArray(given)) return { query, variables };
+    return { query, variables: { ...variables, input: wholeInput(type, yard, ids, given as object, without) } };
+  };
+  const fresh = () => makeIds(yard, field.name, idsUsed(callWith));
+  if (whole && type) await leaveOut(yard, without, callWith(await fresh()), token);
+  const ids = await fresh();
+  return { ids, ...callWith(ids) };
+}
+
+/** Leaves out what the server says does not go together, until the call is done or nothing is left to leave out. */
+async function leaveOut(yard: Yard, without: Set<string>, call: MutationCall, token: string): Promise<void> {
+  const input = { ...(call.variables.input as Record<string, unknown> | undefined) };
+  for (let tried = 0; tried < 8; tried++) {
+    const answer = await yard.app.graphql(call.query, { ...call.variables, input }, { token });
+    const wrong = refused(answer).filter((name) => name in input);
+    if (wrong.length === 0) return;
+    for (const name of wrong) {
+      without.add(name);
+      delete input[name];
+    }
+  }
+}
+
+/** The fields of the input that an answer finds fault with. */
+const refused = ({ body }: Answer): string[] =>
+  (body.errors ?? []).flatMap((one: { extensions?: { errors?: { field: string }[] } }) =>
+    (one.extensions?.errors ?? []).map(({ field }) => field.split('.')[0]!),
+  );

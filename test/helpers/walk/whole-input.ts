@@ -1,0 +1,59 @@
+import { type GraphQLInputType, GraphQLString, getNamedType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
+import type { Yard } from '../yard.ts';
+import type { Ids } from './ids.ts';
+import { KINDS } from './kinds.ts';
+import { sampleInput } from './samples.ts';
+
+let made = 0;
+
+/** A value of each scalar that most fields take. */
+const SCALARS: Record<string, unknown> = {
+  Boolean: true,
+  Int: 3,
+  Float: 30.5,
+  Decimal: '2',
+  Date: '2026-12-01',
+  DateTime: '2026-12-01T12:00:00.000Z',
+  DateTimeISO: '2026-12-01T12:00:00.000Z',
+};
+
+/**
+ * An input with every field it has but those left out; whether they go together only the server knows.
+ * @param given what it needs at least, which is not changed
+ */
+export function wholeInput(
+  type: GraphQLInputType,
+  yard: Yard,
+  ids: Ids,
+  given: object,
+  without: ReadonlySet<string>,
+  inside = false,
+): object {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return given;
+  const more = Object.values(named.getFields())
+    .filter(({ name }) => (given as Record<string, unknown>)[name] === undefined && !without.has(name))
+    .map((field) => [field.name, filled(field.name, field.type, yard, ids, inside)] as const);
+  return { ...given, ...Object.fromEntries(more.filter(([, value]) => value !== undefined)) };
+}
+
+function filled(name: string, type: GraphQLInputType, yard: Yard, ids: Ids, inside: boolean): unknown {
+  const kind = getNullableType(type);
+  if (isListType(kind)) {
+    const one = filled(name, kind.ofType as GraphQLInputType, yard, ids, inside);
+    return one === undefined ? undefined : [one];
+  }
+  if (isEnumType(kind)) return kind.getValues()[0]!.name;
+  if (isInputObjectType(kind)) {
+    // What is within an input within an input is its required fields.
+    const least = sampleInput(kind, yard, ids) as object;
+    return inside ? least : wholeInput(kind, yard, ids, least, new Set(), true);
+  }
+  if (String(kind) === 'ID') return ids[KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'order'];
+  if (/email/i.test(name)) return `another${++made}@example.com`;
+  if (/phone/i.test(name)) return `+1512555${String(1000 + (++made % 9000))}`;
+  if (/zone/i.test(name)) return 'America/Denver';
+  if (kind === GraphQLString) return `Another ${++made}`;
+  if (/color/i.test(name)) return '#123456';
+  return SCALARS[String(kind)];
+}

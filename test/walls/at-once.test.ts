@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import { schemaOfRooms } from '../../src/serve.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { isDone, isFault, mutationCall, told } from '../helpers/walk/whole-call.ts';
+import { EXPECTED, type Ids } from '../helpers/walk.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+const schema = schemaOfRooms();
+const mutations = Object.values(schema.getMutationType()!.getFields());
+const queries = schema.getQueryType()!.getFields();
+
+let app: TestApp;
+let yard: Yard;
+/** A person who may do everything, beside the machine client. */
+let dispatcher: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  dispatcher = (await yard.person({ roles: ['company_admin'] })).token;
+});
+afterAll(() => app.close());
+
+/** Those who send at the same moment: what is about oneself only by a driver, everything else by two. */
+const senders = ({ name }: Field): readonly string[] =>
+  EXPECTED.get(name)!.who === 'person'
+    ? [yard.driverToken, yard.driverToken, yard.driverToken]
+    : [yard.token, yard.token, yard.token, dispatcher];
+
+/** All that can be read of each record without arguments. */
+const read = (ids: Ids) =>
+  Promise.all(
+    Object.entries(ids).flatMap(([kind, id]) => {
+      const one = queries[kind];
+      if (
+        !one?.args.some(({ name }) => name === 'id') ||
+        one.args.some((argument) => isRequiredArgument(argument) && argument.name !== 'id')
+      )
+        return [];
+      const type = getNamedType(one.type);
+      const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+      const plain = fields.filter((field) => isLeafType(getNamedType(field.type)) && !field.args.some(isRequiredArgument));
+      return [
+        app.graphql(`query($id: ID!) { ${kind}(id: $id) { ${plain.map(({ name }) => name).join(' ')} } }`, { id }, { token: yard.token }),
+      ];
+    }),
+  );
+
+test.each([
+  ['with what it needs', false],
+  ['with all that it takes', true],
+] as const)(
+  'every mutation %s, sent several times at the same moment, is done or refused, and its record can be read',
+  async (_, whole) => {
+    const faults: string[] = [];
+    let done = 0;
+    for (const field of mutations) {
+      const { ids, query, variables } = await mutationCall(yard, field, senders(field)[0]!, whole);
+      const answers = await Promise.all(senders(field).map((token) => app.graphql(query, variables, { token })));
+      if (answers.some(isDone)) done++;
+      faults.push(...told([...answers, ...(await read(ids))].filter(isFault)).map((one) => `${field.name}: ${one}`));
+    }
+    expect(faults).toEqual([]);
+    // They met records, and were not all refused.
+    expect(done / mutations.length).toBeGreaterThan(0.75);
+  },
+  300_000,
+);
