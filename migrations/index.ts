@@ -26,6 +26,7 @@ import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
 import { DirectUploads } from './2026-11-21-direct-uploads.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { DomainRechecks } from './2026-11-21-domain-rechecks.ts';
+import { DownloadsAsPdf } from './2026-11-21-downloads-as-pdf.ts';
 import { DriverDays } from './2026-11-21-driver-days.ts';
 import { DriverStates } from './2026-11-21-driver-states.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
@@ -186,4 +187,5 @@ export const migrations = [
   { name: '2026-11-21-room-for-outcomes', class: RoomForOutcomes },
   { name: '2026-11-21-bulk-downloads', class: BulkDownloads },
   { name: '2026-11-21-ticket-image-urls', class: TicketImageUrls },
+  { name: '2026-11-21-downloads-as-pdf', class: DownloadsAsPdf },
 ];

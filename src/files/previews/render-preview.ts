@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { startBounded } from '../bounded-process.ts';
 
 /** What previews are. */
 export const PREVIEW_TYPE = 'image/jpeg';
@@ -18,8 +18,6 @@ export interface RenderOptions {
   patience?: number;
 }
 
-/** Bytes a process may set aside to write to. Node counts 600 MB of its own, most of which it never touches; the rest is the file's. */
-const MEMORY = 1_408 * 1024 * 1024;
 /** Bytes of a preview; one of 1,024 by 1,024 pixels of noise takes less. */
 const MOST = 4 * 1024 * 1024;
 /** Characters kept of what a process says. */
@@ -28,12 +26,11 @@ const SAID = 500;
 export const UNREADABLE = 3;
 
 /**
- * Makes the preview of an image or a PDF in a process of its own, whose memory and computing time the operating system limits: decoders
- * are the one place where a sender's bytes meet code that is not memory-safe. It gets the bytes, no environment, and nothing to open.
+ * Makes the preview of an image or a PDF in a process of its own (bounded-process.ts), which gets the bytes and nothing else.
  * @throws NoPreview, Unsure; anything else is a fault of ours
  */
 export async function renderPreview(bytes: Readable, mimeType: string, options: RenderOptions = {}): Promise<Buffer> {
-  const child = start(mimeType, options.cpuSeconds ?? 15);
+  const child = startBounded('./preview-process', import.meta.url, [mimeType], { cpuSeconds: options.cpuSeconds ?? 15 });
   let late = false;
   const end = () => void child.kill('SIGKILL');
   const timer = setTimeout(() => {
@@ -51,19 +48,6 @@ export async function renderPreview(bytes: Readable, mimeType: string, options: 
     bytes.destroy();
     end();
   }
-}
-
-function start(mimeType: string, cpuSeconds: number): ChildProcess {
-  // The source itself where it runs as TypeScript, else what was built of it.
-  const program = fileURLToPath(new URL(`./preview-process.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
-  // No core files, so much computing (the first limit says why, the second ends all the same), so much memory.
-  const limits = `ulimit -c 0; ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 2}; ulimit -d ${MEMORY / 1024}; exec "$0" "$@"`;
-  const node = ['--max-old-space-size=128', '--disable-warning=ExperimentalWarning', program, mimeType];
-  return spawn('/bin/sh', ['-c', limits, process.execPath, ...node], {
-    stdio: 'pipe',
-    // Arenas of the allocator would count as memory for every thread.
-    env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2' },
-  });
 }
 
 function answerOf(child: ChildProcess, bytes: Readable): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
-import { archiveNameOf, BulkDownload, DOWNLOAD_PATH } from './bulk-download.entity.ts';
+import { archiveNameOf, BulkDownload, DOWNLOAD_PATH, mimeTypeOf } from './bulk-download.entity.ts';
 
 /** `GET /v1/bulk_downloads/{id}/file`: the archive, for whoever asked for it: what is in it is what they read. */
 export const bulkDownloadEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
@@ -13,15 +13,15 @@ export const bulkDownloadEndpoints: readonly PlainEndpoint<{ contextFor(req: Req
     path: DOWNLOAD_PATH,
     handlers: ({ contextFor }) => [
       serveStored(contextFor, async (ctx, id) => {
-        const { fileId, byteSize, createdAt, createdById, expiresAt } = await find(ctx, BulkDownload, id);
+        const { type, fileId, byteSize, createdAt, createdById, expiresAt } = await find(ctx, BulkDownload, id);
         if (!fileId || createdById !== viewerOf(ctx).id || expiresAt.getTime() < Date.now()) throw new Missing();
-        return { key: fileId, mimeType: 'application/zip', byteSize: byteSize!, fileName: archiveNameOf(createdAt) };
+        return { key: fileId, mimeType: mimeTypeOf(type), byteSize: byteSize!, fileName: archiveNameOf(type, createdAt) };
       }),
     ],
     openapi: storedFile({
       id: 'GetBulkDownloadFile',
       summary: 'Get bulk download file',
-      description: 'The zip archive, a folder for each job, for whoever asked for it; 404 until it is ready, and after a day.',
+      description: 'The zip archive, a folder for each job, or the PDF, for whoever asked for it; 404 until it is ready, and after a day.',
       tag: 'proof',
     }),
   },

@@ -3,10 +3,11 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { limitToOwn, Tenant } from '../../platform/read/decorators.ts';
 
-export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip']);
+export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip', 'pdf']);
 export type BulkDownloadType = keyof typeof BulkDownloadType;
 export const BulkDownloadState = stringEnum('BulkDownloadState', ['pending', 'success', 'error']);
 export type BulkDownloadState = keyof typeof BulkDownloadState;
@@ -23,11 +24,11 @@ export interface PackedFile {
 }
 
 /**
- * Files of many jobs in one archive. What is in it was settled when it was asked for, by what the asker reads; only they get it, for a day.
- * Packed by download-worker.ts.
+ * Files of many jobs in one archive, or as the pages of one PDF. What is in it was settled when it was asked for, by what the asker reads;
+ * only they get it, for a day. Packed by download-worker.ts.
  */
 @Entity({ tableName: 'bulk_download' })
-@Audited({ except: ['files', 'fileId', 'byteSize', 'dueAt'] })
+@Audited({ except: ['files', 'language', 'fileId', 'byteSize', 'dueAt'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class BulkDownload {
@@ -40,6 +41,8 @@ export class BulkDownload {
   @Choice(() => BulkDownloadState, { required: true }) state: BulkDownloadState = 'pending';
   @Whole({ required: true }) fileCount!: number;
   @Property({ type: 'json' }) files!: PackedFile[];
+  /** Of whoever asked: what a PDF says of files that have no pages. */
+  @Text({ required: true, hidden: true }) language: Language = 'en';
   /** When the archive is removed, and what was asked is forgotten. */
   @Instant({ required: true }) expiresAt!: Date;
   /** Key of the archive's bytes. */
@@ -56,6 +59,7 @@ export class BulkDownloadObject {
   @Field(() => String) name!: string;
 }
 
-export const archiveNameOf = (createdAt: Date): string => `files-${createdAt.toISOString().slice(0, 10)}.zip`;
+export const archiveNameOf = (type: BulkDownloadType, createdAt: Date): string => `files-${createdAt.toISOString().slice(0, 10)}.${type}`;
+export const mimeTypeOf = (type: BulkDownloadType): string => `application/${type}`;
 
 limitToOwn(BulkDownload, (t, p) => `${t}.created_by_id = ${p}`);

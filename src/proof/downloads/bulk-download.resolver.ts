@@ -5,11 +5,13 @@ import { extendEntity } from '../../platform/read/decorators.ts';
 import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
 import { CreateBulkDownloadInput, createBulkDownload } from './create-bulk-download.ts';
 
-extendEntity(BulkDownload, { objects: { needs: ['id', 'createdAt', 'createdById', 'fileId'] } });
+extendEntity(BulkDownload, { objects: { needs: ['id', 'type', 'createdAt', 'createdById', 'fileId'] } });
 
 @Resolver(() => BulkDownload)
 export class BulkDownloadResolver {
-  @Mutation(() => BulkDownload, { description: 'Asks for the files of many jobs in one archive, which is packed in the background.' })
+  @Mutation(() => BulkDownload, {
+    description: 'Asks for the files of many jobs in one archive or one PDF, which is made in the background.',
+  })
   async createBulkDownload(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -24,8 +26,8 @@ export class BulkDownloadResolver {
   }
 
   @FieldResolver(() => [BulkDownloadObject], { description: 'The archive once it is ready, for whoever asked for it.' })
-  objects(@Root() { id, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
+  objects(@Root() { id, type, createdAt, createdById, fileId }: BulkDownload, @Ctx() ctx: Context): BulkDownloadObject[] {
     if (!fileId || createdById !== ctx.viewer?.id) return [];
-    return [{ url: downloadUrlOf(id), name: archiveNameOf(new Date(createdAt)) }];
+    return [{ url: downloadUrlOf(id), name: archiveNameOf(type, new Date(createdAt)) }];
   }
 }

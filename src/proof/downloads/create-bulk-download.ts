@@ -10,7 +10,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid, TooMany } from '../../platform/errors.ts';
 import { OneOf } from '../../platform/graphql/rules.ts';
 import { BulkDownload, BulkDownloadType } from './bulk-download.entity.ts';
-import { filesOfJobs, MOST_BYTES, MOST_FILES } from './files-of-jobs.ts';
+import { filesOfJobs, MOST } from './files-of-jobs.ts';
 import './downloads.messages.ts';
 
 const optional = { nullable: true };
@@ -26,7 +26,10 @@ export class BulkDownloadFilter {
 
 @InputType()
 export class CreateBulkDownloadInput {
-  @Field(() => BulkDownloadType) type!: BulkDownloadType;
+  @Field(() => BulkDownloadType, {
+    description: 'A PDF has the pages of PDFs and a page for each image; what has none is named on its last page.',
+  })
+  type!: BulkDownloadType;
   @Field(() => [ID], { nullable: true, description: 'This or `filter.job`.' }) jobIds?: string[] | null;
   @Field(() => BulkDownloadFilter, optional) filter?: BulkDownloadFilter | null;
 }
@@ -49,8 +52,9 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
   const viewer = viewerOf(ctx);
   const made = await transact(ctx, async (tx) => {
     await limitOpen(tx);
-    const files = await filesOfJobs(tx, await jobsOf(tx, input), input.filter?.categories ?? undefined);
-    const limit = { files: MOST_FILES, megabytes: MOST_BYTES / 1_000_000 };
+    const most = MOST[input.type];
+    const files = await filesOfJobs(tx, await jobsOf(tx, input), most, input.filter?.categories ?? undefined);
+    const limit = { files: most.files, megabytes: most.bytes / 1_000_000 };
     if (!files) throw new Invalid([{ model, field: '', key: 'download_too_large', params: limit }]);
     const download = Object.assign(new BulkDownload(), {
       companyId: viewer.companyId,
@@ -59,6 +63,7 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
       type: input.type,
       fileCount: files.length,
       files,
+      language: ctx.language,
       expiresAt: new Date(tx.tx.now.getTime() + LIFETIME),
       // Nothing to pack is packed.
       ...(files.length === 0 ? { state: 'success' as const } : { dueAt: tx.tx.now }),

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { across, definePurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import type { PackedFile } from './bulk-download.entity.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
+import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
 
 /** Packing archives of all companies, whose files were settled when they were asked for. */
 const DOWNLOADS = definePurpose('downloads', {
@@ -12,7 +13,9 @@ const DOWNLOADS = definePurpose('downloads', {
 
 export interface DownloadJob {
   id: string;
+  type: BulkDownloadType;
   files: PackedFile[];
+  language: Language;
   /** This one counted. */
   attempts: number;
 }
@@ -23,7 +26,7 @@ export const claimDownloads = (em: EntityManager, most: number, lease: number): 
     em,
     `update bulk_download set due_at = now() + $2 * interval '1 second', attempts = attempts + 1
      where id in (select id from bulk_download where due_at <= now() order by due_at limit $1 for update skip locked)
-     returning id, files, attempts`,
+     returning id, type, files, language, attempts`,
     [most, lease],
   );
 

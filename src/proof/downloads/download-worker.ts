@@ -4,6 +4,8 @@ import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
 import { keepReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
+import { bind } from './bind.ts';
+import { mimeTypeOf } from './bulk-download.entity.ts';
 import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
 import { pack } from './pack.ts';
 
@@ -14,8 +16,8 @@ export interface DownloadWorkerOptions {
   sweepEvery?: number;
 }
 
-/** Seconds a process may be silent before its archive is somebody else's; it says so again before each file. */
-const LEASE = 120;
+/** Seconds a process may be silent before its archive is somebody else's; it says so again before each file, of which one may take 300. */
+const LEASE = 360;
 /** Milliseconds between two such words. */
 const WORD_EVERY = 30_000;
 /** Seconds until an archive is tried again, by tries made. */
@@ -71,9 +73,9 @@ async function work(em: EntityManager, job: DownloadJob, log: DownloadWorkerOpti
       said = Date.now();
       await postponeDownload(em, job, LEASE);
     };
-    const archive = await pack(files, stay, signal);
+    const archive = await (job.type === 'pdf' ? bind(files, job.language, stay, signal) : pack(files, stay, signal));
     const key = newId();
-    await keepReceived(key, archive, 'application/zip');
+    await keepReceived(key, archive, mimeTypeOf(job.type));
     if (!(await settleDownload(em, job, { key, size: archive.size, files: files.length }))) await storage().remove(key);
   } catch (error) {
     // The next process takes it up at once; the try counted, for it may be what takes processes down.

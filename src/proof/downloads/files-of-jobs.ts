@@ -5,12 +5,13 @@ import { readableBy, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { archiveNames } from './archive-names.ts';
-import type { PackedFile } from './bulk-download.entity.ts';
+import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
 
-/** Files of one archive. */
-export const MOST_FILES = 5_000;
-/** Bytes of the files of one archive. */
-export const MOST_BYTES = 1_000_000_000;
+/** Files of one download, and their bytes; a PDF is put together in memory. */
+export const MOST: Readonly<Record<BulkDownloadType, { files: number; bytes: number }>> = {
+  zip: { files: 5_000, bytes: 1_000_000_000 },
+  pdf: { files: 1_000, bytes: 250_000_000 },
+};
 
 interface Found {
   jobId: string;
@@ -28,6 +29,7 @@ interface Found {
 export async function filesOfJobs(
   tx: TxContext,
   jobIds: readonly string[],
+  most: { files: number; bytes: number },
   categories?: readonly FileCategory[],
 ): Promise<PackedFile[] | undefined> {
   const filters = { tenant: readableBy(viewerOf(tx)) };
@@ -36,7 +38,7 @@ export async function filesOfJobs(
   const jobOf = new Map([...jobs.map(({ id }) => [id, id] as const), ...loads.map(({ id, job }) => [id, job.id] as const)]);
   const friendly = new Map(jobs.map(({ id, jobId }) => [id, jobId]));
   const about = (fileAttachableType: 'Job' | 'Load', ids: string[]) => ({ fileAttachableType, fileAttachableId: { $in: ids } });
-  const options = { filters, orderBy: { id: 'asc' as const }, limit: MOST_FILES + 1 };
+  const options = { filters, orderBy: { id: 'asc' as const }, limit: most.files + 1 };
   const attached = await tx.em.find(
     FileAttachment,
     {
@@ -70,7 +72,7 @@ export async function filesOfJobs(
       ...{ jobId: job!.id, key: imageId!, fileName: `ticket ${(ticketNumber ?? '').replace(/[/\\]/g, '-')}.jpg`, size: imageSize! },
     })),
   ];
-  if (found.length > MOST_FILES || found.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) return undefined;
+  if (found.length > most.files || found.reduce((sum, { size }) => sum + size, 0) > most.bytes) return undefined;
   const place = new Map(jobIds.map((id, index) => [id, index]));
   found.sort((a, b) => place.get(a.jobId)! - place.get(b.jobId)!);
   const names = archiveNames(found.map(({ jobId, fileName }) => ({ folder: friendly.get(jobId)!, fileName })));

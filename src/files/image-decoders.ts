@@ -1,0 +1,28 @@
+import { setPriority } from 'node:os';
+import sharp, { type Sharp } from 'sharp';
+
+// For processes that look at strangers' images (bounded-process.ts); nothing that serves requests may load it.
+
+/** What uploads may have at most (image-structure.ts); memory ends most of them earlier. */
+const MOST_PIXELS = 250_000_000;
+
+// About half of the computing time of whatever somebody waits for.
+setPriority(3);
+// One file, one thread; nothing to keep for a second one.
+sharp.concurrency(1);
+sharp.cache(false);
+// Of all that libvips reads, what may be uploaded and nothing else.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer', 'VipsForeignLoadNsgifBuffer'],
+});
+
+/** A stranger's image. */
+export const imageOf = (bytes: Uint8Array): Sharp => sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'truncated' });
+
+/** On white, because JPEG knows no transparency; without what the camera noted, for sharp keeps only what it is told to. */
+export const reduced = (picture: Sharp, side: number): Sharp =>
+  picture
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: 'white' })
+    .toColourspace('srgb');

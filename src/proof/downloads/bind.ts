@@ -1,0 +1,32 @@
+import { mergeFiles, type Words } from '../../files/merging/merge-files.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
+import { type Received, receive } from '../../platform/storage/incoming.ts';
+import { storage } from '../../platform/storage/storage.ts';
+import type { PackedFile } from './bulk-download.entity.ts';
+import './downloads.messages.ts';
+
+/**
+ * Makes one PDF of stored files, in their order.
+ * @param next called before each file
+ * @param signal ends it
+ * @throws whatever the storage throws; nothing stays then
+ */
+export function bind(
+  files: readonly PackedFile[],
+  language: Language,
+  next: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<Received> {
+  const words: Words = {
+    left_out: translate(language, 'download_left_out'),
+    locked: translate(language, 'download_file_locked'),
+    damaged: translate(language, 'download_file_damaged'),
+    too_long: translate(language, 'download_file_too_long'),
+  };
+  return mergeFiles(
+    files.map(({ key, name }) => ({ name, open: () => storage().read(key) })),
+    words,
+    receive,
+    { next, signal },
+  );
+}
