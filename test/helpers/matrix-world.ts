@@ -53,6 +53,13 @@ const plain = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4
 /** What people are part of or not. */
 const work = ({ ids }: Target) => [ids.order, ids.job, ids.finishedJob, ids.load, ids.project, ids.ticket, ids.driver];
 
+/** A request that changes something, of other records too. */
+interface Change {
+  make: (target: Target) => Call;
+  call: Call;
+  verdict: Verdict;
+}
+
 /** What ends a record comes last, so that the others find it. */
 const ends = ({ root }: Call) => /^(delete|discard|cancel|revoke|end|reject|complete|move)/.test(root);
 
@@ -144,17 +151,31 @@ export class Matrix {
           complain(call, `what is said of nothing: ${absent.status} ${absent.text.slice(0, 80)}`, answer);
         },
       );
-      for (const { make, call, verdict } of [...changing.filter((one) => !ends(one.call)), ...changing.filter((one) => ends(one.call))]) {
-        const as = call.expected.who === 'session' ? (await this.#yards.own.person({ roles: [caller] })).token : token;
-        const fine = STATUSES[call.expected.who === 'session' ? 'about oneself' : 'done'];
-        let answer = await this.#send(make(target), as);
-        if (!fine.includes(answer.status)) {
-          // What it needs may have been used up, or be in another state than it asks for.
-          const used = idsUsed((ids) => make({ ...target, ids, through: undefined }));
-          answer = await this.#send(make(await fresh(call, used)), as);
-        }
-        if (!fine.includes(answer.status)) complain(call, verdict, answer);
-      }
+      const change = async (all: readonly Change[], records?: (one: Change) => Promise<Target>, atOnce?: number) => {
+        const failed: (Change & { answer: Answer })[] = [];
+        await eachOf(
+          all,
+          async (one) => {
+            const { make, call } = one;
+            const session = call.expected.who === 'session';
+            const as = session ? (await this.#yards.own.person({ roles: [caller] })).token : token;
+            const answer = await this.#send(make(records ? await records(one) : target), as);
+            if (!STATUSES[session ? 'about oneself' : 'done'].includes(answer.status)) failed.push({ ...one, answer });
+          },
+          atOnce,
+        );
+        return failed;
+      };
+      const unused = ({ make, call }: Change) =>
+        fresh(
+          call,
+          idsUsed((ids) => make({ ...target, ids, through: undefined })),
+        );
+      const lasting = await change(changing.filter((one) => !ends(one.call)));
+      const ended = await change(changing.filter((one) => ends(one.call)));
+      // What one needs may have been used up, or be in another state than it asks for; at last each is asked alone.
+      const failed = await change(await change([...lasting, ...ended], unused), unused, 1);
+      for (const { call, verdict, answer } of failed) complain(call, verdict, answer);
     }
     return wrong;
   }
