@@ -1,6 +1,6 @@
 /** ESM with decorators: swc emits the metadata that MikroORM and type-graphql read. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/helpers/environment.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
