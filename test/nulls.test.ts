@@ -41,15 +41,8 @@ const CHANGES = Object.values(
   Object.groupBy(
     Object.entries<Json>(openapi.paths).flatMap(([path, { patch }]) => {
       const schema = patch?.requestBody?.content?.['application/json']?.schema;
-      return schema
-        ? [
-            {
-              path,
-              schema, // A fault of the server is in every contract, and is still one.
-              promised: Object.keys(patch.responses).filter((status) => Number(status) < 500),
-            },
-          ]
-        : [];
+      // A fault of the server is in every contract, and is one still.
+      return schema ? [{ path, schema, promised: Object.keys(patch.responses).filter((status) => Number(status) < 500) }] : [];
     }),
     ({ schema }) => JSON.stringify(schema),
   ),
