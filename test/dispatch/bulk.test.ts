@@ -68,7 +68,7 @@ test('what cannot be done is named job by job, and the others are done', async (
     [2, jobs[1].id, 'done'],
   ]);
   expect(items[0].errors).toMatchObject([{ model: 'Job', code: expect.any(String), message: expect.any(String) }]);
-  expect(items[1].errors).toEqual([{ model: 'Job', field: '', code: 'object_not_found', message: 'object_not_found' }]);
+  expect(items[1].errors).toEqual([{ model: 'Job', field: '', code: 'object_not_found', message: 'There is no such record.' }]);
   expect(await states(jobs)).toEqual(['created', 'sent']);
   const failed = await yard.must('GET', `/v1/bulk_actions/${action.id}/items?filter[states][]=failed`);
   expect(failed.length).toBe(2);

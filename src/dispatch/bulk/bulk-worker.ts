@@ -4,9 +4,9 @@ import type { Pool } from 'pg';
 import { SIGN_IN } from '../../identity/sign-in-purpose.ts';
 import { type RememberedActor, viewerOfRemembered } from '../../identity/viewer.ts';
 import { setTenant } from '../../platform/authz/tenant.ts';
-import { transact } from '../../platform/commands/transact.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { aboutWork, across, asCompanies } from '../../platform/database/scope.ts';
+import { aboutWork, across, actFor, asCompanies, currentScope } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
 import { toldProblems } from '../../platform/http/rest/envelope.ts';
@@ -106,7 +106,7 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
     if (outcome === 'done') return;
     await note(options.em, item, outcome, action.language);
   };
-  const queue = viewer ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items)) : items.map((item) => [item]);
+  const queue = viewer ? await asCompanies(viewer.companyIds, () => chunksOf(pool, items, viewer)) : items.map((item) => [item]);
   const lane = async () => {
     for (let chunk = queue.shift(); chunk; chunk = queue.shift()) {
       const together =
@@ -119,15 +119,25 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
   await across(BULK, () => pool.query(RELEASE, [action.id]));
 }
 
-/** Items for one transaction each, those of an order side by side: all lanes lock orders in the same sequence, so that none waits for one that waits for it. */
-async function chunksOf(pool: Pool, items: Item[]): Promise<Item[][]> {
-  const { rows } = await pool.query<{ id: string; order_id: string }>('select id, order_id from job where id = any($1::uuid[])', [
-    items.map(({ job_id }) => job_id),
-  ]);
-  const orderOf = new Map(rows.map(({ id, order_id }) => [id, order_id]));
-  const placeOf = ({ job_id }: Item) => orderOf.get(job_id) ?? '';
+/**
+ * Items for one transaction each, those of an order side by side: all lanes lock orders in the same sequence, so that none waits for one that
+ * waits for it. Work of another company shares a transaction with that company's alone, because the transaction ends as both.
+ */
+async function chunksOf(pool: Pool, items: Item[], { companyIds }: Viewer): Promise<Item[][]> {
+  const { rows } = await pool.query<{ id: string; order_id: string; company_id: string }>(
+    'select id, order_id, company_id from job where id = any($1::uuid[])',
+    [items.map(({ job_id }) => job_id)],
+  );
+  const jobs = new Map(rows.map((job) => [job.id, job]));
+  const placeOf = ({ job_id }: Item) => jobs.get(job_id)?.order_id ?? '';
   const sorted = items.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
-  return Array.from({ length: Math.ceil(sorted.length / CHUNK) }, (_, at) => sorted.slice(at * CHUNK, (at + 1) * CHUNK));
+  const ofOwners = Map.groupBy(sorted, ({ job_id }) => {
+    const owner = jobs.get(job_id)?.company_id ?? '';
+    return companyIds.includes(owner) ? '' : owner;
+  });
+  return [...ofOwners.values()].flatMap((own) =>
+    Array.from({ length: Math.ceil(own.length / CHUNK) }, (_, at) => own.slice(at * CHUNK, (at + 1) * CHUNK)),
+  );
 }
 
 type Outcome = 'done' | 'later' | HaulgateError;
@@ -147,13 +157,11 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
         [items.map(({ id }) => id)],
       );
       const open = new Set(mine.map(({ id }) => id));
-      const { handler, apart } = wayOf(action.kind);
-      for (const item of items.filter(({ id }) => open.has(id))) {
-        // Each sees what those before it wrote, and no company that one of them acted for.
-        const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
-        await aboutWork(() => handler({ ...tx, memo: new Map() }, { ...path, input: item.input }));
-        if (!apart) await tx.em.flush();
-      }
+      const acted = new Set<string>();
+      for (const item of items.filter(({ id }) => open.has(id)))
+        for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
+      // What is told of the items, their events and audits, stands with whoever the work is for, and is written when all are done.
+      for (const companyId of acted) actFor(companyId);
     });
     return 'done';
   } catch (error) {
@@ -162,6 +170,20 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
     options.log.warn({ err: error, bulkAction: action.id, items: items.map(({ id }) => id) }, 'items of a bulk action failed');
     return item!.attempts + 1 < TRIES ? 'later' : GAVE_UP;
   }
+}
+
+/** Does one item: it sees what those before it wrote, and no company that one of them acted for. @returns the companies it acted for */
+async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<readonly string[]> {
+  const { handler, apart } = wayOf(action.kind);
+  const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
+  const before = currentScope().companyIds;
+  return aboutWork(async () => {
+    await handler({ ...tx, memo: new Map() }, { ...path, input: item.input });
+    const acted = currentScope().companyIds.filter((id) => !before.includes(id));
+    // Rows of another company can be written only while it is acted for.
+    if (!apart || acted.length > 0) await tx.em.flush();
+    return acted;
+  });
 }
 
 /** What became of an item that was not done. */

@@ -1,6 +1,7 @@
 import { HaulgateError } from '../../errors.ts';
 import { type Language, translate } from '../../i18n/messages.ts';
 import { wirePath } from './names.ts';
+import '../../graphql/graphql.messages.ts';
 
 /** What is sent: status, headers and the JSON body; no body at all when undefined. */
 export interface Answer {
@@ -28,7 +29,7 @@ export function toldProblems(error: HaulgateError, language: Language, model: st
     ...{ model, field: wirePath(field), code: key },
     message: translate(language, key, params),
   }));
-  return told.length > 0 ? told : [{ model, field: '', code: error.code, message: error.code }];
+  return told.length > 0 ? told : [{ model, field: '', code: error.code, message: translate(language, error.code) }];
 }
 
 /** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */
