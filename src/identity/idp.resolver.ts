@@ -10,7 +10,7 @@ import { identitySettings } from './settings.ts';
 const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
-const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'wasInvited'] };
+const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
 extendEntity(User, {
   wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
   idpMemberId: NEEDS,
@@ -61,6 +61,7 @@ export class IdpResolver {
 /** `pending` is a state of providers that make people by themselves; ours waits for an invitation or for its acceptance. */
 function statusOf(user: User): IdpMemberStatus {
   if (user.discardedAt) return 'deleted';
+  if (user.unclaimed) return 'needs_invite';
   if (user.lastLoginAt) return 'active';
   return (user as { wasInvited?: boolean }).wasInvited ? 'invited' : 'needs_invite';
 }

@@ -10,7 +10,7 @@ import type { SignInMethod } from './user-session.entity.ts';
 // E-mail addresses are unique in practice; were two people to share one, the older record logs in.
 const FIND = `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name, k.password_hash
   from app_user u left join credential k on k.user_id = u.id join company c on c.id = u.company_id
-  where lower(u.email) = lower(?) and ${welcomeBy('password')} order by k.id is null, u.unclaimed, u.created_at, u.id limit 1`;
+  where lower(u.email) = lower(?) and ${welcomeBy('password')} order by k.id is null, u.created_at, u.id limit 1`;
 
 /** Whose failures are recorded when nobody is known by the name that was tried: rows that no company sees. */
 const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '00000000-0000-0000-0000-000000000000' };

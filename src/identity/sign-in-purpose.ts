@@ -5,7 +5,7 @@ import { across, definePurpose } from '../platform/database/scope.ts';
  * Once that is known the request sees the companies of that viewer only.
  */
 export const SIGN_IN = definePurpose('sign_in', {
-  app_user: ['select', 'update (last_login_at)'],
+  app_user: ['select', 'update (last_login_at, unclaimed)'],
   company: ['select'],
   account: ['select'],
   credential: ['select', 'insert', 'update'],

@@ -224,6 +224,12 @@ test('whom somebody entered comes before whom a payload named, in whichever comp
   expect((await me(answer.body.data.session_jwt)).id).toBe(user.id);
 });
 
+test('whom only a payload named signs in when the provider of the company vouches for them, and has the address from then on', async () => {
+  const { user } = await at.yard.person({ email: `ada@${at.domain}`, roles: ['foreman'], unclaimed: true });
+  const answer = await logIn((await at.signIn()).sso_token);
+  expect(await me(answer.body.data.session_jwt)).toMatchObject({ id: user.id, idp_member_status: 'active' });
+});
+
 test('a provider signs in people of its company and those below, and nobody else', async () => {
   const child = await makeYard(at.app, { company: { parentCompany: at.yard.company } });
   const grandchild = await makeYard(at.app, { company: { parentCompany: child.company } });

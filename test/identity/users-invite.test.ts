@@ -7,7 +7,7 @@ let app: TestApp;
 let yard: Yard;
 let admin: string;
 beforeAll(async () => {
-  app = await startTestApp({ deliveries: true });
+  app = await startTestApp({ deliveries: true, worker: true });
   yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
   admin = (await yard.person({ roles: ['company_admin'] })).token;
 });
@@ -55,6 +55,38 @@ test('who cannot be reached, has left, or may not invite is told so, and nothing
   await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
   expect(fieldsOf(await yard.http('PUT', `/v1/users/${user.id}/invite/email`, {}, admin))).toEqual(['user_id']);
   expect(await mailsTo(email)).toEqual([]);
+});
+
+test('whom an import named signs in by no way and owns no address until somebody who may add people invites them', async () => {
+  const email = `ivy${++made}@example.com`;
+  const phone = '+12015550178';
+  const foreman = { email, phone, first_name: 'Ivy', last_name: 'Imported' };
+  await yard.must('POST', '/ingest/orders', {
+    orders: [{ external_id: 'I-1', load_at: '2026-12-01T07:00:00Z', customer: { external_id: 'C' }, foremen: [foreman] }],
+  });
+  await app.settled();
+  const user = (await yard.must('GET', '/v1/users', undefined, admin)).find((one: { email: string }) => one.email === email);
+  expect([user.last_name, user.idp_member_status]).toEqual(['Imported', 'needs_invite']);
+  const other = await makeYard(app);
+  const { token } = await other.person({ roles: ['company_admin'] });
+  const ask = async () => {
+    const answers = [
+      await app.http('POST', '/v1/auth/forgot_password', { body: { email } }),
+      await app.http('POST', '/v1/auth/magic_link', { body: { email } }),
+      await app.http('POST', '/v1/auth/otp_sms', { body: { phone } }),
+    ];
+    return answers.map(({ status, body }) => [status, Object.keys(body?.data ?? {})]);
+  };
+  const before = await ask();
+  expect(await mailsTo(email)).toEqual([]);
+  expect((await app.letters()).texts.filter((text) => text.startsWith(`To: ${phone}`))).toEqual([]);
+  // What a payload says is no claim against the company that does employ them.
+  const theirs = await other.must('POST', '/v1/users', input({ email }), token);
+  await other.must('DELETE', `/v1/users/${theirs.id}`, undefined, token);
+  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
+  expect(await ask()).toEqual(before);
+  expect((await mailsTo(email)).length).toBeGreaterThan(2);
+  expect(fieldsOf(await other.http('POST', '/v1/users', input({ email }), token))).toEqual(['email']);
 });
 
 test('of two companies whose payloads named one person, the one that invites has the address', async () => {

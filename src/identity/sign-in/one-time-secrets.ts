@@ -13,9 +13,12 @@ export const GOOD_FOR = { magic_link: 15 * 60, reset_password: 60 * 60, signup: 
 
 /** The columns of a Person, of `app_user u`. */
 export const PERSON = `u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name`;
-/** Who may sign in by a method, of `app_user u join company c`: the company says which it allows. */
+/**
+ * Who may sign in by a method, of `app_user u join company c`: the company says which it allows. Whom a payload named nobody has let in yet:
+ * whoever may send orders would otherwise make logins for strangers.
+ */
 export const welcomeBy = (method: 'password' | 'magic_link' | 'otp_sms'): string =>
-  `u.discarded_at is null and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
+  `u.discarded_at is null and not u.unclaimed and c.discarded_at is null and '${method}' = any (c.auth_methods)`;
 /** The one active person that an address or number belongs to, of `app_user h`. */
 export const holderBy = (condition: string): string =>
   `select h.* from app_user h join company o on o.id = h.company_id where ${condition} and h.discarded_at is null and o.discarded_at is null
