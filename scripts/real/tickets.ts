@@ -40,8 +40,15 @@ export async function sendTickets(trial: Trial, loads: ScaleLoad[]): Promise<voi
   );
   trial.holds('every line without a weight failed', new Set(first.failed.map((one) => one.imported_for)).size === unweighed.size);
 
-  // What failed is tried again for some minutes, and its repetition waits behind it.
+  // What failed would be tried again for some minutes; its repetition takes its place.
   const second = await trial.send('tickets', HEADER, rows);
+  const why = (failed: typeof first.failed) => new Map(failed.map((one) => [one.imported_for, one.last_error]));
+  const [told, toldAgain] = [why(first.failed), why(second.failed)];
+  trial.holds('the second time nothing waits', (second.states.created ?? 0) === 0);
+  trial.holds(
+    'the second time every number without a weight fails for the same reason',
+    told.size === toldAgain.size && [...told].every(([number, error]) => toldAgain.get(number) === error),
+  );
   trial.holds('the second time nothing new comes of it', (second.states.processed ?? 0) === 0);
   trial.holds('the second time every line with a weight is a duplicate', (second.states.skipped ?? 0) >= loads.filter(isWeighed).length);
 

@@ -116,7 +116,10 @@ export interface BatchTx {
  */
 export interface Importer {
   kind: ImportKind;
-  /** True when a newer payload replaces older open ones of its key; kinds that only create work them off one by one. */
+  /**
+   * True when a newer payload replaces all older open ones of its key. Kinds that only create work them off one by one, so that the
+   * first one counts; there a newer payload replaces those that failed.
+   */
   supersedes: boolean;
   /** Rows of a batch when so many wait; 100 unless given. What a batch costs beside its rows is shared by more of them. */
   batch?: number;

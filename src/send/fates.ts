@@ -19,8 +19,6 @@ export interface Fates {
   told: Told[];
   /** Records whose fate is not known yet. */
   waiting: number;
-  /** True when they wait for an earlier failure of the same key, which is tried again for some minutes. */
-  blocked: boolean;
 }
 
 interface Imported {
@@ -36,9 +34,6 @@ interface Imported {
 const FIRST_LOOK = 100;
 const LAST_LOOK = 2_000;
 const PAGE = 100;
-/** Milliseconds without progress after which it is asked why, and records it is asked of. */
-const STALL = 5_000;
-const SAMPLE = 20;
 
 /**
  * Waits until every batch is settled, and reads what became of its records. A failed record counts as settled, although it will be
@@ -53,14 +48,11 @@ export async function readFates(
   seconds: number,
   onSettled: (n: number) => void,
 ): Promise<Fates> {
-  const fates: Fates = { states: new Map(), told: [], waiting: 0, blocked: false };
+  const fates: Fates = { states: new Map(), told: [], waiting: 0 };
   let patient = true;
   for (const batch of batches) {
     // Once nothing has settled for so long, the others are only looked at.
-    // Where one waits others do: they are asked sooner.
-    const end = patient ? await settled(client, batch, seconds, fates.blocked ? STALL / 5 : STALL) : undefined;
-    if (end === 'late') patient = false;
-    if (end === 'blocked') fates.blocked = true;
+    if (patient) patient = await isSettled(client, batch, seconds);
     for await (const record of recordsOf(client, batch.batch)) {
       if (record.state === 'created') fates.waiting++;
       fates.states.set(record.state, (fates.states.get(record.state) ?? 0) + 1);
@@ -73,39 +65,18 @@ export async function readFates(
   return fates;
 }
 
-/** @param stall milliseconds without progress after which it is asked why */
-async function settled(client: Client, { batch }: Acknowledged, seconds: number, stall: number): Promise<'settled' | 'blocked' | 'late'> {
+/** @returns false when nothing settled for so many seconds */
+async function isSettled(client: Client, { batch }: Acknowledged, seconds: number): Promise<boolean> {
   let open = Number.POSITIVE_INFINITY;
   let until = Date.now() + seconds * 1000;
-  let nextAsk = Date.now() + stall;
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.5, LAST_LOOK)) {
     const { counts } = (await read<{ counts: { created: number } }>(client, `/ingest/batches/${batch}`)).data;
-    if (counts.created === 0) return 'settled';
-    if (counts.created < open) {
-      until = Date.now() + seconds * 1000;
-      nextAsk = Date.now() + stall;
-    }
+    if (counts.created === 0) return true;
+    if (counts.created < open) until = Date.now() + seconds * 1000;
     open = counts.created;
-    if (Date.now() > nextAsk) {
-      if (await isBlocked(client, batch)) return 'blocked';
-      nextAsk = Date.now() + stall;
-    }
-    if (Date.now() > until) return 'late';
+    if (Date.now() > until) return false;
     await sleep(pause);
   }
-}
-
-/** Kinds that only create work the payloads of a key off one by one: one that failed is tried again before the next has its turn. */
-async function isBlocked(client: Client, batch: string): Promise<boolean> {
-  const { data: waiting } = await read<Imported[]>(
-    client,
-    `/ingest/batches/${batch}/records?filter%5Bstate%5D=created&page%5Blimit%5D=${SAMPLE}`,
-  );
-  const query = new URLSearchParams({ 'filter[state]': 'failed', 'page[limit]': String(PAGE) });
-  for (const { imported_for: key } of waiting) if (key !== null) query.append('filter[imported_for][]', key);
-  const { data: failed } = await read<Imported[]>(client, `/v1/imported_records?${query}`);
-  const keys = new Set(failed.map((one) => one.imported_for));
-  return waiting.every(({ imported_for: key }) => key !== null && keys.has(key));
 }
 
 /** In the order of the request. */

@@ -23,7 +23,7 @@ export async function rehearse(
   onDone: (n: number) => void,
 ): Promise<{ unsent: Unsent[]; fates: Fates }> {
   const unsent: Unsent[] = [];
-  const fates: Fates = { states: new Map(), told: [], waiting: 0, blocked: false };
+  const fates: Fates = { states: new Map(), told: [], waiting: 0 };
   for await (const parcel of parcels(source, size, unsent, onDone)) {
     const answer = await client.call({ method: 'POST', path: `/ingest/${source.kind}?dry_run=true`, body: bodyOf(source.kind, parcel) });
     if (answer.status === 200) {

@@ -45,12 +45,7 @@ export function report(outcome: Outcome): string {
     of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
   section(lines, 'What else is odd about what failed', warned(told.filter(({ state }) => isFailure(state))));
   section(lines, 'What was imported with warnings', warned(told.filter(({ state }) => !isFailure(state))));
-  if (fates?.blocked)
-    lines.push(
-      'Some wait for an earlier payload of the same number that failed: it is tried again for some minutes, then it is their turn.',
-    );
-  else if ((fates?.waiting ?? 0) > 0)
-    lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
+  if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
 }
 

@@ -49,20 +49,19 @@ class Model {
     }
   }
 
-  /** The row of each key that may be claimed: the newest order, the oldest ticket, when it is due. */
+  /** The row of each key that may be claimed, when it is due: the newest order; the oldest ticket that has not failed, else the newest. */
   claimable(): Row[] {
     return this.rows.filter((row) => {
       if (!row.open || !row.due) return false;
       const rivals = this.rows.filter((r) => r.open && r.kind === row.kind && r.key === row.key);
-      return row === (row.kind === 'order' ? rivals.at(-1) : rivals[0]);
+      return row === ((row.kind === 'ticket' && rivals.find((r) => r.state === 'created')) || rivals.at(-1));
     });
   }
 
   claim(row: Row): void {
     row.attempts++;
-    if (row.kind === 'ticket') return;
     for (const older of this.rows.slice(0, this.rows.indexOf(row))) {
-      if (older.open && older.kind === row.kind && older.key === row.key)
+      if (older.open && older.kind === row.kind && older.key === row.key && (row.kind === 'order' || older.state === 'failed'))
         Object.assign(older, { open: false, state: 'skipped', error: 'superseded' });
     }
   }

@@ -119,16 +119,21 @@ test('a corrected resend does not wait behind the failure it fixes, and an equal
   expect(await statesOf(yard, ctx)).toEqual(['A skipped', 'B skipped', 'A processed', 'B processed']);
 });
 
-test('kinds that only create work a key off in order of receipt and never supersede', async () => {
+test('kinds that only create work a key off in order of receipt; only what failed gives its place to what comes after', async () => {
   const tickets = probeImporter('ticket', false);
   await admit(
     ctx,
     tickets,
-    [1, 2, 3].map((value) => ({ external_id: 'T', value, ...(value === 2 ? { fail: { how: 'throw', times: 1 } } : {}) })),
+    [1, 2, 3, 4].map((value) => ({ external_id: 'T', value, ...(value === 2 ? { fail: { how: 'throw', times: 1 } } : {}) })),
   );
-  await work({ importers: [tickets], concurrency: 4 });
-  expect(await effectsOf(yard, ctx)).toEqual([1, 2, 3]);
-  expect(await statesOf(yard, ctx)).toEqual(['T processed', 'T processed', 'T processed']);
+  await work({ importers: [tickets], concurrency: 4, retries: { transient: [3600], deterministic: [3600], lostClaims: 5 } });
+  expect(await effectsOf(yard, ctx)).toEqual([1, 3, 4]);
+  expect((await recordsOf(yard, ctx)).map((r) => [r.state, r.last_error])).toEqual([
+    ['processed', null],
+    ['skipped', 'superseded'],
+    ['processed', null],
+    ['processed', null],
+  ]);
 });
 
 test('one bad element does not hold up its batch, and leaves nothing behind', async () => {

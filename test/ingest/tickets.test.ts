@@ -198,10 +198,24 @@ test('a number is taken once: an equal payload is a duplicate, another one fails
     state: 'failed',
     last_error: 'ticket_number_taken: /ticket_number: another ticket of your company has this number',
   });
-  // Tickets of one number wait for each other; what is given up lets the next one through.
-  await yard.must('PUT', `/v1/imported_records/${other.id}/skip`);
   await yard.must('PUT', `/v1/tickets/${first.result_id}/void`);
   expect(await send(payload({ quantity: 24 }))).toMatchObject({ state: 'processed' });
+  expect(await yard.must('GET', `/v1/imported_records/${other.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
+});
+
+test('a corrected ticket takes the place of the failed one at once; an applied one stays the only one of its number', async () => {
+  const wrong = await send(payload({ quantity: 0 }));
+  expect(wrong).toMatchObject({ state: 'failed', attempts: 1 });
+  expect(await send(payload({ quantity: 0 }))).toMatchObject({ state: 'failed', attempts: 1 });
+  const right = await send(payload({ quantity: 5 }));
+  expect(right).toMatchObject({ state: 'processed', attempts: 1 });
+  expect(await yard.must('GET', `/v1/imported_records/${wrong.id}`)).toMatchObject({ state: 'skipped', last_error: 'superseded' });
+  expect(await send(payload({ quantity: 6 }))).toMatchObject({
+    state: 'failed',
+    last_error: expect.stringMatching(/^ticket_number_taken:/),
+  });
+  expect(await send(payload({ quantity: 5 }))).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: right.result_id });
+  expect(await yard.must('GET', '/v1/tickets')).toEqual([expect.objectContaining({ id: right.result_id, quantity: '5' })]);
 });
 
 test('orders, trucks and tickets of another company are none of ours', async () => {

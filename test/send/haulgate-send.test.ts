@@ -138,17 +138,22 @@ test('a dry run says what would become of each element, and stores nothing', asy
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
-test('tickets that wait for an earlier failure are not waited for', async () => {
-  const file = sender.file(
-    'tickets.json',
-    JSON.stringify([{ ticket_number: 'T-1', service_date: '2026-12-01', unit_of_measure: 'Ton', truck_id: 'TRK' }]),
-  );
-  expect((await sender.run([file])).stdout).toContain('missing_field: /quantity: is required');
-  const { code, stdout } = await sender.run([file]);
-  expect([code, stdout]).toEqual([
-    1,
-    expect.stringContaining('still waiting           1\nSome wait for an earlier payload of the same number that failed'),
-  ]);
+test('tickets that failed are settled when they are sent again, with the reason of each, and corrected ones are made', async () => {
+  const row = (n: number, more: object = {}) => ({
+    ticket_number: `T-${n}`,
+    service_date: '2026-12-01',
+    unit_of_measure: 'Ton',
+    truck_id: 'TRK',
+    ...more,
+  });
+  const file = sender.file('tickets.json', JSON.stringify([1, 2, 3].map((n) => row(n, n === 2 ? { quantity: 5 } : {}))));
+  for (const second of [/failed +2\n {2}processed +1/, /failed +2\n {2}skipped +1/]) {
+    const { code, stdout } = await sender.run([file]);
+    expect([code, stdout.match(/missing_field: \/quantity: is required/g)?.length]).toEqual([1, 2]);
+    expect(stdout).toMatch(second);
+  }
+  const corrected = sender.file('corrected-tickets.json', JSON.stringify([1, 3].map((n) => row(n, { quantity: n }))));
+  expect(await sender.run([corrected])).toMatchObject({ code: 0, stdout: expect.stringMatching(/processed +2/) });
 }, 180_000);
 
 test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {

@@ -18,14 +18,17 @@ export interface Turn {
 }
 export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-000000000000', kind: '' };
 
+/** An attempt of the row's present series ended, and not with its process; asked of a row that nobody works on. */
+const failed = (task: string) => `(${task}.attempts > ${task}.tries_from + ${task}.lost_claims)`;
+
 /**
  * One statement, one implicit transaction, never waiting for a lock.
  *
  * lane     the open (company, kind) pairs, those behind the last turn before those from the start, found by jumping along the index: an
  *          idle row of a company with 200,000 costs as much as one of a company with one. The first entry of a lane is its earliest, so
  *          it tells if any is due. No more lanes are looked for than are wanted.
- * ready    per lane, the earliest due rows whose key allows it. A superseding kind takes the newest row of a key, and only when no
- *          older one is being worked on; another kind takes the oldest.
+ * ready    per lane, the earliest due rows whose key allows it, and only when no older row of the key is being worked on. A superseding
+ *          kind takes the newest row. Another kind takes the oldest that was not tried yet; what failed gives its place to any newer row.
  * picked   rows that were lost with their process before are tried in smaller company, then alone: a payload that kills the
  *          process is found without taking its batch along.
  * older    what the picked rows supersede. Rows that another claim holds are skipped, the effect looks at the key again.
@@ -65,8 +68,8 @@ ready as materialized (
     where t.lease_until is null and t.company_id = l.company_id and t.kind = l.kind and t.next_attempt_at <= now()
       and (t.imported_for is null or (
         not exists (select from import_task o where o.company_id = t.company_id and o.kind = t.kind and o.imported_for = t.imported_for
-          and o.sequence < t.sequence and (o.lease_until is not null or t.kind <> all ($6::text[])))
-        and not (t.kind = any ($6::text[]) and exists (select from import_task n where n.company_id = t.company_id and n.kind = t.kind
+          and o.sequence < t.sequence and (o.lease_until is not null or (t.kind <> all ($6::text[]) and not ${failed('o')})))
+        and not ((t.kind = any ($6::text[]) or ${failed('t')}) and exists (select from import_task n where n.company_id = t.company_id and n.kind = t.kind
           and n.imported_for = t.imported_for and n.sequence > t.sequence))))
     order by t.next_attempt_at, t.sequence
     limit l.size
@@ -84,7 +87,7 @@ older as (
   delete from import_task where id in (
     select o.id from picked p join import_task o
       on o.company_id = p.company_id and o.kind = p.kind and o.imported_for = p.imported_for and o.sequence < p.sequence
-    where p.kind = any ($6::text[]) and o.lease_until is null
+    where (p.kind = any ($6::text[]) or ${failed('o')}) and o.lease_until is null
     for update of o skip locked)
   returning id, attempts
 ),
@@ -105,7 +108,7 @@ from claimed group by company_id, kind order by (company_id, kind) <= ($1::uuid,
 export interface ClaimRules {
   /** Kinds this worker has an importer for; others are left to workers that do. */
   kinds: ImportKind[];
-  /** Kinds whose newer rows replace older open ones of their key. */
+  /** Kinds whose newer rows replace all older open ones of their key, not only those that failed. */
   supersedes: ImportKind[];
   /** Rows of a batch, unless `batchSizes` says otherwise for the kind. */
   batchSize: number;

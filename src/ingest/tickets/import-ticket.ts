@@ -20,7 +20,7 @@ const UNKNOWN_ORDER: Failure = { state: 'failed', code: 'unknown_order', pointer
 /** `POST /ingest/tickets`: makes tickets and finds their loads, a batch at a time, in a number of statements that does not grow with it. */
 export const ticketImporter: Importer = {
   kind: 'ticket',
-  // A ticket is made once: another payload of its number is a mistake, no correction.
+  // A ticket is made once: another payload of its number is a mistake; a correction only while the first one failed.
   supersedes: false,
   // A ticket is a row where an order is dozens.
   batch: 600,
