@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Site } from '../../src/directory/site.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -52,6 +54,20 @@ test('a file for an order that is there is attached and given back as it came', 
     'content-security-policy': "default-src 'none'; sandbox",
   });
   expect(await incoming()).toEqual([]);
+});
+
+test('nobody attaches a file to an order that is not there for them, and nothing stays of it', async () => {
+  const order = await makeOrder(yard, { external_id: 'HIDDEN' });
+  const elsewhere = await yard.save(Site, { company: ref(yard.company), name: 'Elsewhere' });
+  const limited = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('POST', yard.path(`/users/${limited.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: elsewhere.id });
+  const foreman = await yard.person({ roles: ['foreman'] });
+  const before = await kept();
+  for (const token of [foreman.token, yard.driverToken, limited.token])
+    expect((await post({ external_id: 'HIDDEN', file: jpeg() }, token)).status).toBe(404);
+  expect([await ofOrder(order), await kept()]).toEqual([[], before]);
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { foreman_ids: [foreman.user.id] });
+  expect((await post({ external_id: 'HIDDEN', file: jpeg() }, foreman.token)).status).toBe(201);
 });
 
 test('a file that comes first waits for its order, however the order comes', async () => {

@@ -63,6 +63,7 @@ export const ingestFileEndpoints: readonly PlainEndpoint<IngestFileServices>[] =
         400: error('BadRequest'),
         401: error('Unauthorized'),
         403: error('Forbidden'),
+        404: error('NotFound'),
         406: error('NotAcceptable'),
         415: error('UnsupportedMediaType'),
         422: error('UnprocessableContent'),

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
+import { Order } from '../../dispatch/order.entity.ts';
 import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals, type Query } from '../../files/parked-files.ts';
 import type { UploadForm } from '../../files/read-form.ts';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid, TooMany, Unavailable } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing, TooMany, Unavailable } from '../../platform/errors.ts';
 import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
@@ -34,7 +35,7 @@ export type Ingested = { attached: string } | { parked: string; externalId: stri
 /**
  * SPEC `POST /ingest/files`: attaches the file to the order of that external id, or keeps it until that order arrives. The same file
  * sent again with the same fields is the one that is there. The bytes are kept before the row is written, so that no row is without.
- * @throws Invalid with every problem at once; Unavailable when the storage is away; TooMany when PARKED_LIMIT files wait for orders
+ * @throws Missing when there is an order of that external id and the sender may not see it; Invalid with every problem at once; Unavailable when the storage is away; TooMany when PARKED_LIMIT files wait for orders
  *   already; in all cases nothing stays
  */
 export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingested> {
@@ -63,6 +64,8 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
       externalId,
     ]);
     if (!order) return { parked: await park(query, row, externalId), externalId };
+    // Before anything is said of its files: whoever is limited to sites or own records adds none to other orders.
+    await find(tx, Order, order.id, { companyId, readable: true });
     const [twin] = await query<{ id: string }>(TWIN, [companyId, order.id, file.fingerprint]);
     if (twin) return { attached: twin.id };
     const attachment = Object.assign(new FileAttachment(), row, { fileAttachableId: order.id });
@@ -71,7 +74,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     return { attached: id };
   }).catch(async (error) => {
     // Refused for certain; after any other failure nobody knows whether the commit arrived, and the sweeper looks.
-    if (error instanceof TooMany) await storage().remove(id);
+    if (error instanceof TooMany || error instanceof Missing) await storage().remove(id);
     throw error;
   });
   // The file that is there already keeps its bytes; these are nobody's.
