@@ -4,11 +4,9 @@ import '../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type Issue, issuesOf } from '../directory/compliance/issues.ts';
 import type { Equipment } from '../directory/equipment.entity.ts';
 import type { User } from '../directory/user.entity.ts';
-import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
-import { isOwnersSide } from './job.policy.ts';
 
 /** Somebody or something that is to be sent out, and the field that names it. */
 export interface Sent {
@@ -16,10 +14,6 @@ export interface Sent {
   record: User | Equipment | Account;
   field: string;
 }
-
-/** The company whose rules count: the job's for its own side, else the caller's, which passes the job on. */
-export const askingCompany = (tx: TxContext, job: Job): string =>
-  isOwnersSide(viewerOf(tx), job) ? job.company.id : viewerOf(tx).companyId;
 
 /**
  * What the papers of those who are to be sent out lack on the job's day (DOMAIN 1.2 `assign`), and what of it is told: anything blocking,

@@ -23,9 +23,9 @@ export async function createJobAssignment(ctx: Context, path: JobPath, input: Cr
     path,
     (tx, job) => void mayHaulJob(tx, job, 'create_job_assignment'),
     async (tx, job) => {
-      const passer = viewerOf(tx).companyIds;
-      const terms = await termsOf(tx, input, passer);
-      made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, terms, 'vendorAccountId');
+      const terms = await termsOf(tx, input, viewerOf(tx).companyIds);
+      const way = { companyId: path.companyId, terms, field: 'vendorAccountId' };
+      made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, way);
     },
   );
   return { id: made!.id };

@@ -8,7 +8,7 @@ import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { acceptForVendor, acceptForVendors } from './auto-accept.ts';
-import { askingCompany, lacking, type Sent } from './compliance-gate.ts';
+import { lacking, type Sent } from './compliance-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
@@ -19,7 +19,7 @@ import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effec
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { type LinkTerms, passOn, trucksOf } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
-import { hireAlong, sharedSteps, truckOf } from './shared-crew.ts';
+import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
 
 /** Locks the order, then the job, and checks the caller. */
@@ -44,35 +44,35 @@ const sending = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'edit_job'
 const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');
 const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
 
-/** Assigns a driver inside another act; the job is locked. A driver must belong to the caller's side of the job. */
+/**
+ * Assigns a driver inside another act; the job is locked. A driver must be the planner's, of a vendor that has the job, or shared to be
+ * planned with; that the caller sees them is not enough (DOMAIN 1.2 `assign`).
+ * @param companyId of a scoped path
+ */
 export async function assignDriverWithin(
   tx: TxContext,
   job: Job,
   input: { driverId?: string | null; equipmentId?: string | null; complianceOverride?: boolean | null },
+  companyId?: string | null,
 ): Promise<void> {
   const items: ErrorItem[] = [];
   const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
-  const steps = driver && items.length === 0 ? await sharedSteps(tx, job, driver, items) : [];
+  const planner = await plannerOf(tx, job, companyId);
+  const steps = driver && items.length === 0 ? await sharedSteps(tx, planner, driver, items) : [];
   const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
   if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
   const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);
   // Whoever names a truck with the driver means that one.
   const equipment = (input.equipmentId ? null : brought) ?? job.equipment ?? null;
   const overridden = driver
-    ? await lacking(tx, job, askingCompany(tx, job), await crewOf(tx, job, driver, equipment), items, input.complianceOverride === true)
+    ? await lacking(tx, job, planner.companyId, await crewOf(tx, planner, driver, equipment), items, input.complianceOverride === true)
     : [];
   if (items.length > 0) throw new Invalid(items);
   const before = job.driver?.id;
   moveJob(tx, job, 'assign', {});
-  // A driver of one's own does it instead of the vendor that was hired before: nobody else is to be paid for it.
-  await takeBack(tx, job, driver!);
-  if (steps.length > 0) {
-    // Links that are taken back give their places to the new ones.
-    await tx.em.flush();
-    await hireAlong(tx, job, steps);
-  }
+  await giveTo(tx, job, driver!, planner, steps);
   job.driver = ref(driver!);
   job.equipment = equipment;
   noteRates(tx, [job.id]);
@@ -85,19 +85,27 @@ export async function assignDriverWithin(
  * it when its account is connected to their company.
  */
 export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInput) =>
-  withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input)));
+  withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input, { companyId: path.companyId })));
 
-/** Passes a job on inside another act; the job is locked. @returns the link */
+/**
+ * Passes a job on inside another act; the job is locked. The account must be of the company that passes it on: the owner, or a vendor of the chain.
+ * @returns the link
+ */
 export async function assignVendorWithin(
   tx: TxContext,
   job: Job,
   input: AssignVendorInput,
-  terms?: LinkTerms,
-  field = 'vendorId',
+  { companyId, terms, field = 'vendorId' }: { companyId?: string | null; terms?: LinkTerms; field?: string } = {},
 ): Promise<JobAssignment> {
   const items: ErrorItem[] = [];
   const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
-  const vendor = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
+  const seen = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
+  const { passers } = await plannerOf(tx, job, companyId);
+  const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
+  if (seen && !vendor) tell('must_exist');
+  // A rate card is its company's own: neither side lends the other one.
+  if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
+    items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   if (vendor?.discardedAt) tell('is_discarded');
   else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
   else if (vendor && vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
@@ -156,8 +164,8 @@ function noteOverride(tx: TxContext, job: Job, overridden: Issue[]): void {
 }
 
 /** A driver, and the truck they come with: what is asked of either. */
-async function crewOf(tx: TxContext, job: Job, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
-  const own = driver.company.id === askingCompany(tx, job);
+async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
+  const own = driver.company.id === planner.companyId;
   const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
   return [
     { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
@@ -165,17 +173,13 @@ async function crewOf(tx: TxContext, job: Job, driver: User, equipment: Ref<Equi
   ];
 }
 
-/**
- * Takes back what the caller passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. A driver
- * of a company in the chain keeps the links up to that company.
- */
-async function takeBack(tx: TxContext, job: Job, driver?: User): Promise<void> {
+/** Takes back what the caller passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
+async function takeBack(tx: TxContext, job: Job): Promise<void> {
   const viewer = viewerOf(tx);
   const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
   const passed = isOwnersSide(viewer, job) ? 0 : links.findIndex((link) => viewer.companyIds.includes(link.customerCompanyId));
   if (passed < 0) return;
-  const kept = driver ? links.findLastIndex((link) => link.vendorCompanyId === driver.company.id) + 1 : 0;
-  for (const link of links.slice(Math.max(passed, kept))) tx.em.remove(link);
+  for (const link of links.slice(passed)) tx.em.remove(link);
 }
 
 /** Sends the job to its driver or vendor; again when it was sent already. */

@@ -21,13 +21,25 @@ interface Step {
   defaultEquipmentId: string | null;
 }
 
-/** The company of the caller's that plans a job: its owner, or the last one of the chain that is the caller's. */
-function plannerOf(tx: TxContext, job: Job, links: readonly JobAssignment[]): string {
+/** Who gives a job to somebody: which of the caller's companies, and how the job came there. */
+export interface Planner {
+  companyId: string;
+  /** Companies whose accounts it may go to: the company of a scoped path, else the job's owner and its vendors, as far as they are the caller's. */
+  passers: readonly string[];
+  /** Companies whose drivers it may go to without a share: the planner, and vendors of the caller's that have the job from it. */
+  crews: readonly string[];
+  links: readonly JobAssignment[];
+}
+
+/** @param companyId of a scoped path; without one the owner plans, or the last vendor that is the caller's */
+export async function plannerOf(tx: TxContext, job: Job, companyId?: string | null): Promise<Planner> {
   const viewer = viewerOf(tx);
-  if (isOwnersSide(viewer, job)) return job.company.id;
-  return (
-    links.findLast((link) => link.vendorCompanyId && viewer.companyIds.includes(link.vendorCompanyId))?.vendorCompanyId ?? viewer.companyId
-  );
+  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+  const chain = [job.company.id, ...links.flatMap((link) => link.vendorCompanyId ?? [])];
+  const own = chain.filter((id) => viewer.companyIds.includes(id));
+  const named = companyId?.toLowerCase();
+  if (named) return { companyId: named, passers: [named], crews: own.filter((id) => chain.indexOf(id) >= chain.indexOf(named)), links };
+  return { companyId: isOwnersSide(viewer, job) ? job.company.id : (own.at(-1) ?? viewer.companyId), passers: own, crews: own, links };
 }
 
 /** How a company has somebody else's record now, nearest share first; empty when nobody shares it. */
@@ -49,20 +61,48 @@ export async function stepsTo(tx: TxContext, companyId: string, type: CompanySha
 }
 
 /** How a driver of another company came to the one that plans the job; nothing for one's own. Tells of one that may not be planned with. */
-export async function sharedSteps(tx: TxContext, job: Job, driver: User, items: ErrorItem[]): Promise<Step[]> {
-  if (viewerOf(tx).companyIds.includes(driver.company.id)) return [];
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
-  const steps = await stepsTo(tx, plannerOf(tx, job, links), 'User', driver.id);
+export async function sharedSteps(tx: TxContext, planner: Planner, driver: User, items: ErrorItem[]): Promise<Step[]> {
+  if (planner.crews.includes(driver.company.id)) return [];
+  const steps = await stepsTo(tx, planner.companyId, 'User', driver.id);
   if (steps.length === 0) items.push({ model: 'Job', field: 'driverId', key: 'must_exist' });
   else if (!steps.every((step) => step.dispatchable)) items.push({ model: 'Job', field: 'driverId', key: 'not_dispatchable' });
   return steps;
 }
 
 /**
+ * Who drives does it instead of those hired before, whom nobody is to pay for it: links stay up to the driver's company, or up to the
+ * planner, who hires along shares. Of the links by which the driver came already, the terms stay as they were agreed.
+ */
+export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId, links }: Planner, steps: readonly Step[]): Promise<void> {
+  const last = steps.length > 0 ? companyId : driver.company.id;
+  const kept = links.findLastIndex((link) => link.vendorCompanyId === last) + 1;
+  const hired = steps.every(({ sender, receiver }, i) => {
+    const link = links[kept + i];
+    return link?.vendorCompanyId === sender && link.customerCompanyId === receiver;
+  });
+  for (const link of links.slice(hired ? kept + steps.length : kept)) tx.em.remove(link);
+  if (hired) return;
+  // Links that are taken back give their places to the new ones.
+  await tx.em.flush();
+  await hireAlong(tx, job, steps);
+}
+
+/** The truck that the receiver of a share gives its driver by default. */
+export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[]): Promise<Equipment | null> {
+  if (steps.length > 0) actFor(driver.company.id);
+  const id = steps[0]?.defaultEquipmentId ?? driver.equipment?.id ?? driver.defaultEquipment?.id;
+  return id ? tx.em.findOne(Equipment, id, { filters: { tenant: false } }) : null;
+}
+
+/** A company's account for another one. */
+export const accountFor = (tx: TxContext, owner: string, other: string): Promise<Account | null> =>
+  tx.em.findOne(Account, { company: owner, connectedCompany: other, discardedAt: null }, { filters: { tenant: false } });
+
+/**
  * Links the job from its planner to the company whose driver it is, along the way on which the driver was shared: so that each pays the
  * next (DOMAIN section 2: vendors own their drivers), and the driver's own company sees the job.
  */
-export async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promise<void> {
+async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promise<void> {
   const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
   let link = (links.at(-1)?.link ?? -1) + 1;
   for (const { sender: vendor, receiver: customer } of steps) {
@@ -84,14 +124,3 @@ export async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[])
     tx.em.persist(Object.assign(new JobAssignment(), values));
   }
 }
-
-/** The truck that the receiver of a share gives its driver by default. */
-export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[]): Promise<Equipment | null> {
-  if (steps.length > 0) actFor(driver.company.id);
-  const id = steps[0]?.defaultEquipmentId ?? driver.equipment?.id ?? driver.defaultEquipment?.id;
-  return id ? tx.em.findOne(Equipment, id, { filters: { tenant: false } }) : null;
-}
-
-/** A company's account for another one. */
-export const accountFor = (tx: TxContext, owner: string, other: string): Promise<Account | null> =>
-  tx.em.findOne(Account, { company: owner, connectedCompany: other, discardedAt: null }, { filters: { tenant: false } });

@@ -38,7 +38,7 @@ export async function simulateOrder(ctx: Context, input: SimulateOrderInput, com
       tx,
       input,
       { account: [Account, 'customerAccountId'], driver: [User, 'driverId'], shared: [User, 'sharedDriverId'] },
-      { model: 'Order', items },
+      { model: 'Order', companyId: owner, items },
     );
     const oldest = { filters: { tenant: false }, orderBy: { createdAt: 'asc' } } as const;
     const usable = { company: owner, discardedAt: null };

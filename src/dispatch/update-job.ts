@@ -103,7 +103,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       if (items.length > 0) throw new Invalid(items);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job);
       else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
-        await assignDriverWithin(tx, job, input);
+        await assignDriverWithin(tx, job, input, path.companyId);
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);

@@ -73,15 +73,22 @@ const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId,
       if (input.deep) mayWithJob(within, job, 'edit_job');
     },
     async (within, job) => {
+      // Trucks and rates are their company's own.
+      if (input.deep && source.company.id !== job.company.id) throw new Invalid([{ model: 'Job', field: 'jobIds', key: 'must_exist' }]);
       if (input.deep) for (const field of DEEP) Object.assign(job, { [field]: source[field] });
-      if (source.driver) await assignDriverWithin(within, job, { driverId: source.driver.id });
-      else await assignVendor(within, job, link!, input.deep);
+      if (source.driver) await assignDriverWithin(within, job, { driverId: source.driver.id }, companyId);
+      else await assignVendor(within, job, link!, { companyId, deep: input.deep });
       if (input.deep) job.equipment = source.equipment ?? job.equipment ?? null;
     },
   );
 });
 
-async function assignVendor(tx: TxContext, job: Job, link: JobAssignment, deep: boolean): Promise<void> {
+async function assignVendor(
+  tx: TxContext,
+  job: Job,
+  link: JobAssignment,
+  { companyId, deep }: { companyId: string | null; deep: boolean },
+): Promise<void> {
   const terms = deep ? { rate: await link.rate?.load(), rateValue: link.rateValue, rateType: link.rateType } : undefined;
-  await assignVendorWithin(tx, job, { vendorId: link.vendorAccount!.id }, terms);
+  await assignVendorWithin(tx, job, { vendorId: link.vendorAccount!.id }, { companyId, terms });
 }
