@@ -1,12 +1,13 @@
 import { isEmail } from '../directory/contacts.ts';
-import { Decimal, decimalText, fitsNumeric, readDecimal } from '../platform/decimal.ts';
+import { fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import type { Rule } from '../platform/graphql/rules.ts';
 import { readPhone } from '../platform/phone.ts';
-import { localToInstant } from '../platform/time.ts';
 import type { Problem, Warning } from './importer.ts';
 import './ingest.messages.ts';
 import { isExact } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
+import { readMoment } from './moments.ts';
+import { DIGITS, rounded } from './numbers.ts';
 import type { Named, RootColumns } from './orders/order-draft.ts';
 import { unitNamed } from './orders/units.ts';
 
@@ -160,7 +161,7 @@ export abstract class PayloadReader {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
     if (!number || !fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
-    else if (this.#keeps(limit, number, 'invalid_number', pointer)) return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    else if (this.#keeps(limit, number, 'invalid_number', pointer)) return rounded(number, DIGITS, value, pointer, this.warnings);
     return null;
   }
 
@@ -210,7 +211,7 @@ export abstract class PayloadReader {
   /** An instant; without an offset it is local time of the company. */
   instant(field: string): Date | undefined {
     const text = this.text(this.payload[field], `/${field}`);
-    const instant = text === undefined ? undefined : localToInstant(text, this.zone);
+    const instant = text === undefined ? undefined : readMoment(text, this.zone, `/${field}`, this.warnings);
     if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
     return instant;
   }

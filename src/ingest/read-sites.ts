@@ -1,7 +1,8 @@
 import { SiteType } from '../directory/site.entity.ts';
 import type { WaypointType } from '../dispatch/states.ts';
-import { decimalText, readDecimal } from '../platform/decimal.ts';
+import { readDecimal } from '../platform/decimal.ts';
 import { LIMITS } from './limits.ts';
+import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';
 
@@ -27,8 +28,8 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       });
       return [];
     }
-    const lat = coordinate(given.lat, 90);
-    const lon = coordinate(given.lon, 180);
+    const lat = coordinate(reader, given.lat, 90, `${pointer}/lat`);
+    const lon = coordinate(reader, given.lon, 180, `${pointer}/lon`);
     const site: SiteDraft = {
       pointer,
       waypoint,
@@ -65,9 +66,9 @@ export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteD
 }
 
 /** Degrees within the given bound, as they are stored. */
-function coordinate(value: unknown, most: number): string | undefined {
+function coordinate(reader: PayloadReader, value: unknown, most: number, pointer: string): string | undefined {
   const number = readDecimal(value);
-  return number?.abs().lte(most) ? decimalText(number.toDecimalPlaces(12)) : undefined;
+  return number?.abs().lte(most) ? rounded(number, DIGITS_OF_DEGREE, value, pointer, reader.warnings) : undefined;
 }
 
 const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

@@ -27,18 +27,21 @@ export function isZone(name: string): boolean {
  * @throws RangeError when the zone is unknown
  */
 export function localToInstant(text: string, zone: string): Date | undefined {
-  const match = ISO.exec(text.trim());
-  if (!match) return undefined;
-  const [, date, hour = '0', minute = '0', second = '0', fraction = '', offset] = match;
-  const day = dateToMillis(date as string);
-  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  // A date with an offset but no time (`2026-11-20Z`) is no ISO 8601.
-  if (offset && match[2] === undefined) return undefined;
-  const local =
-    day + Number(hour) * 60 * MINUTE + Number(minute) * MINUTE + Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
-  if (!offset) return inRange(wallToInstant(local, zone));
-  const minutes = offsetMinutes(offset);
-  return minutes === undefined ? undefined : inRange(local - minutes * MINUTE);
+  const read = readIso(text);
+  if (!read) return undefined;
+  return inRange(read.offset === undefined ? wallToInstant(read.local, zone) : read.local - read.offset * MINUTE);
+}
+
+/**
+ * Why a local time is doubtful: a change of offset in `zone` skips it or repeats it. A bare date is not, for a day begins once.
+ * @returns undefined when there is no doubt, or the text is no ISO 8601
+ */
+export function localDoubt(text: string, zone: string): 'skipped' | 'repeated' | undefined {
+  const read = readIso(text);
+  if (!read?.hasTime || read.offset !== undefined) return undefined;
+  const offsets = offsetsAround(read.local, zone).filter((offset) => offsetAt(read.local - offset, zone) === offset);
+  if (offsets.length === 0) return 'skipped';
+  return offsets.length === 2 ? 'repeated' : undefined;
 }
 
 /** The calendar date `YYYY-MM-DD` of an instant in a zone. */
@@ -74,14 +77,32 @@ export function isDate(text: string): boolean {
 
 let zoneNames: Set<string> | undefined;
 
+/** ISO 8601 text: its wall clock in milliseconds as if in UTC, and its offset in minutes when it has one. */
+function readIso(text: string): { local: number; hasTime: boolean; offset: number | undefined } | undefined {
+  const match = ISO.exec(text.trim());
+  if (!match) return undefined;
+  const [, date, hour = '0', minute = '0', second = '0', fraction = '', zone] = match;
+  const hasTime = match[2] !== undefined;
+  const day = dateToMillis(date as string);
+  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  // A date with an offset but no time (`2026-11-20Z`) is no ISO 8601.
+  if (zone && !hasTime) return undefined;
+  const local =
+    day + Number(hour) * 60 * MINUTE + Number(minute) * MINUTE + Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  const offset = zone ? offsetMinutes(zone) : undefined;
+  return zone && offset === undefined ? undefined : { local, hasTime, offset };
+}
+
 function wallToInstant(local: number, zone: string): number {
+  for (const offset of offsetsAround(local, zone)) if (offsetAt(local - offset, zone) === offset) return local - offset;
+  return local - offsetAt(local - DAY, zone);
+}
+
+/** The offsets a day before and after, without repetition; the larger, which gives the earlier instant, first. */
+function offsetsAround(local: number, zone: string): number[] {
   const before = offsetAt(local - DAY, zone);
   const after = offsetAt(local + DAY, zone);
-  // The larger offset gives the earlier instant.
-  for (const offset of before >= after ? [before, after] : [after, before]) {
-    if (offsetAt(local - offset, zone) === offset) return local - offset;
-  }
-  return local - before;
+  return before === after ? [before] : [Math.max(before, after), Math.min(before, after)];
 }
 
 /** Milliseconds east of UTC at an instant. */

@@ -169,3 +169,43 @@ test('a null in any field that is not required empties it, or sets it back, on a
   const empty = { notes: null, truckDelay: 0, trucksPerDelay: 1, quantity: null, phases: [] };
   expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
 });
+
+test('a number that loses digits is told, wherever it stands; one that only has zeros behind is not', async () => {
+  const told = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
+  const sites = [{ waypoint: 'pickup', name: 'Pit', lat: '30.1234567890125', lon: -97.74 }];
+  expect(
+    await warningsOf('orders', order('A', { customer_rate_value: '12.3456789', quantity: 1.00005, tax_rate: '5.5000', sites })),
+  ).toEqual(
+    expect.arrayContaining([
+      told('/customer_rate_value', '12.3456789', '12.3457'),
+      told('/quantity', 1.00005, '1.0001'),
+      told('/sites/0/lat', '30.1234567890125', '30.123456789013'),
+    ]),
+  );
+  const materials = [{ name: 'Sand', total_quantity: 7.00001 }];
+  expect(await warningsOf('projects', project('P', { tax_rate: 8.33333, materials }))).toEqual([
+    told('/materials/0/total_quantity', 7.00001, '7'),
+    told('/tax_rate', 8.33333, '8.3333'),
+  ]);
+  expect(await warningsOf('tickets', ticket({ quantity: 1.123456 }))).toEqual(
+    expect.arrayContaining([told('/quantity', 1.123456, '1.1235')]),
+  );
+});
+
+test('a local time that a change of clocks skips or repeats is told with the instant it is taken for', async () => {
+  const told = (pointer: string, given: string, used: string, how = 'skipped') => ({ code: `local_time_${how}`, pointer, given, used });
+  const moments = (warnings: Json[]) => warnings.filter(({ code }) => code.startsWith('local_time'));
+  const [gap, twice] = ['2027-03-14T02:30', '2026-11-01T01:30:00'];
+  const dates = { load_at: gap, job_start_at: twice };
+  expect(moments(await warningsOf('orders', order('A', dates)))).toEqual([
+    told('/load_at', gap, '2027-03-14T08:30:00.000Z'),
+    told('/job_start_at', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+  ]);
+  expect(moments(await warningsOf('orders', order('B', { load_at: `${gap}-06:00` })))).toEqual([]);
+  expect(moments(await warningsOf('projects', project('P', { effective_at: '2027-03-14', expires_at: gap })))).toEqual([
+    told('/expires_at', gap, '2027-03-14T08:30:00.000Z'),
+  ]);
+  expect(moments(await warningsOf('tickets', ticket({ service_date: twice })))).toEqual([
+    told('/service_date', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+  ]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DateTime, instantText, LocalDate } from '../../src/platform/scalars.ts';
-import { dayBounds, isDate, isZone, localDate, localMinutes, localToInstant } from '../../src/platform/time.ts';
+import { dayBounds, isDate, isZone, localDate, localDoubt, localMinutes, localToInstant } from '../../src/platform/time.ts';
 
 /**
  * Changes of offset in 2026 and 2027 by tzdata 2026: zone, first second of the new offset (UTC), seconds east of UTC before and after.
@@ -138,4 +138,15 @@ test('Date is a calendar date', () => {
   expect(LocalDate.parseValue('2026-11-20')).toBe('2026-11-20');
   expect(LocalDate.serialize('2026-11-20')).toBe('2026-11-20');
   for (const text of ['2026-11-20T00:00:00Z', '20-11-2026', '2026-02-30', 5]) expect(() => LocalDate.parseValue(text)).toThrow();
+});
+
+test('a local time is doubtful where clocks skip or repeat it, and nowhere else', () => {
+  const doubts = (zone: string, ...texts: string[]) => texts.map((text) => localDoubt(text, zone));
+  const chicago = ['2027-03-14T01:59:59', '2027-03-14T02:00', '2027-03-14T02:59:59.999', '2027-03-14T03:00'];
+  expect(doubts('America/Chicago', ...chicago)).toEqual([undefined, 'skipped', 'skipped', undefined]);
+  const toronto = ['2026-11-01T00:59:59', '2026-11-01T01:00', '2026-11-01T01:59:59.999', '2026-11-01T02:00', '2026-11-01T01:30-04:00'];
+  expect(doubts('America/Toronto', ...toronto)).toEqual([undefined, 'repeated', 'repeated', undefined, undefined]);
+  // Midnight is skipped there; the day begins at one o'clock all the same.
+  expect(doubts('Africa/Cairo', '2026-04-24', '2026-04-24T00:30', 'no time')).toEqual([undefined, 'skipped', undefined]);
+  expect(doubts('America/Regina', '2027-03-14T02:30', '2026-11-01T01:30')).toEqual([undefined, undefined]);
 });

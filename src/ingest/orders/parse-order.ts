@@ -1,8 +1,8 @@
 import { RateType } from '../../directory/units.ts';
 import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
-import { localToInstant } from '../../platform/time.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
+import { readMoment } from '../moments.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
@@ -92,7 +92,7 @@ class OrderReader extends PayloadReader {
 
   #loadAt(): Date {
     const text = this.required('load_at', 'load_at');
-    const instant = text === undefined ? undefined : localToInstant(text, this.zone);
+    const instant = text === undefined ? undefined : readMoment(text, this.zone, '/load_at', this.warnings);
     if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: '/load_at', key: 'invalid_timestamp' });
     return instant ?? new Date(0);
   }

@@ -1,10 +1,11 @@
-import { Decimal, decimalText, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
-import { localToInstant } from '../../platform/time.ts';
 import type { Problem, Warning } from '../importer.ts';
 import '../ingest.messages.ts';
 import { isExact } from '../key.ts';
 import { LIMITS } from '../limits.ts';
+import { readMoment } from '../moments.ts';
+import { DIGITS, rounded } from '../numbers.ts';
 import './ticket.messages.ts';
 import { unitNamed } from '../orders/units.ts';
 import { warnOfUnknownFields } from '../unknown-fields.ts';
@@ -75,12 +76,12 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
     if (!number || !fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
     else if (!number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).gt(0))
       problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
-    else return decimalText(number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP));
+    else return rounded(number, DIGITS, given, '/quantity', warnings);
     return '0';
   };
   const serviceDate = (): Date => {
     const given = required('service_date');
-    const instant = given === undefined ? undefined : localToInstant(given, zone);
+    const instant = given === undefined ? undefined : readMoment(given, zone, '/service_date', warnings);
     if (given !== undefined && !instant) problems.push({ code: 'invalid_timestamp', pointer: '/service_date', key: 'invalid_timestamp' });
     return instant ?? new Date(0);
   };
