@@ -23,7 +23,7 @@ export async function passwordProblems(password: string, about: readonly (string
   const length = [...text].length;
   if (length < LEAST) return problem('password_too_short', { least: LEAST });
   if (password.length > LONGEST_PASSWORD) return problem('password_too_long', { most: LONGEST_PASSWORD });
-  if (isCommon(text) || isAbout(text, about) || (await isListed(text))) return problem('password_common');
+  if (isCommon(text) || isAbout(text, about) || isMadeOf(text, about) || (await isListed(text))) return problem('password_common');
   return (await isBreached(text)) ? problem('password_breached') : [];
 }
 
@@ -36,7 +36,10 @@ export function isCommon(password: string): boolean {
 async function isListed(password: string): Promise<boolean> {
   const passwords = await listedPasswords();
   const lower = password.toLowerCase();
-  return passwords.has(lower) || passwords.has(lettersOf(lower));
+  const bare = bareOf(lower);
+  // What is listed with a sign behind it or spaces between, as far as what is left is long enough to be told from any other word.
+  const likely = [lower, lettersOf(lower), lower.replace(/[^\p{L}\p{N}]/gu, ''), ...(bare.length >= LEAST ? [bare] : [])];
+  return likely.some((text) => passwords.has(text));
 }
 
 function isTrimmed(text: string): boolean {
@@ -74,6 +77,28 @@ function isAbout(password: string, about: readonly (string | null | undefined)[]
   const lower = password.toLowerCase();
   return words.some((word) => [lower, lettersOf(lower)].some((text) => text.includes(word) && text.replaceAll(word, '').length < 5));
 }
+
+/**
+ * Whether it is the words of one of the things that belong to the person in any order, `dana whitfield` of Dana Whitfield, with little
+ * else: compared without case, spaces, signs and the digits at either end.
+ */
+function isMadeOf(password: string, about: readonly (string | null | undefined)[]): boolean {
+  const words = about
+    .flatMap((text) => (text ?? '').toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .concat('haulgate')
+    .filter((word) => word.length >= 2)
+    .sort((one, other) => other.length - one.length);
+  const lower = password.toLowerCase();
+  return [lower, lettersOf(lower)].map(bareOf).some((text) => {
+    let left = text;
+    for (const word of new Set(words)) left = left.replaceAll(word, ' ');
+    const rest = left.replaceAll(' ', '').length;
+    return text.length >= 4 && rest < text.length && rest <= 1;
+  });
+}
+
+/** Letters and digits alone, without the digits at either end. */
+const bareOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').replace(/^\p{N}+|\p{N}+$/gu, '');
 
 /**
  * Asks a list of breached passwords, when one is configured, by the first five digits of the SHA-1 hash: the password is not told
