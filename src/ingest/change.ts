@@ -38,6 +38,11 @@ const REPLACED: Readonly<Record<string, string>> = {
   project_material_totals: 'materials',
 };
 
+/** As the audit log tells a record that is made: what of it is set. */
+export function changesOf(columns: object): Record<string, [null, unknown]> {
+  return Object.fromEntries(Object.entries(columns).flatMap(([column, after]) => (after === null ? [] : [[column, [null, after]]])));
+}
+
 /** What one payload changes of the record it matched, and what it must leave. */
 export class Change {
   /** Columns to set. */

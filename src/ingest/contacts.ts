@@ -1,7 +1,7 @@
 import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
-import type { Change } from './change.ts';
-import type { BatchTx } from './importer.ts';
+import { type Change, changesOf } from './change.ts';
+import type { BatchTx, ClaimedRecord } from './importer.ts';
 import type { ContactDraft, OrderDraft } from './orders/order-draft.ts';
 
 type Contacts = OrderDraft['contacts'];
@@ -9,9 +9,13 @@ type Kind = keyof Contacts;
 const FIELDS = ['name', 'email', 'phone'] as const;
 
 /** Rows for the contacts that a new record's draft names; their ids by kind. */
-export function contactRows(tx: BatchTx, draft: { contacts: Contacts }, rows: object[]): Partial<Record<Kind, string>> {
+export function contactRows(
+  tx: BatchTx,
+  { record, draft }: { record: ClaimedRecord; draft: { contacts: Contacts } },
+  rows: object[],
+): Partial<Record<Kind, string>> {
   const ids: Partial<Record<Kind, string>> = {};
-  for (const [kind, contact] of named(draft.contacts)) ids[kind] = addRow(tx, contact, rows);
+  for (const [kind, contact] of named(draft.contacts)) ids[kind] = addRow(tx, record, contact, rows);
   return ids;
 }
 
@@ -42,7 +46,7 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
       const after = { ...wanted, ...Object.fromEntries(kept.map((field) => [field, before![field]])) };
       change.audit[`${kind}_contact`] = [before, after];
       if (before) turned.push({ id, ...after });
-      else change.set[columnOf(kind)] = addRow(tx, after, added);
+      else change.set[columnOf(kind)] = addRow(tx, change.record, after, added);
     }
   }
   if (turned.length > 0) {
@@ -58,9 +62,11 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
 const columnOf = (kind: Kind): string => `${kind}_contact_id`;
 const named = (contacts: Contacts) => Object.entries(contacts) as [Kind, ContactDraft][];
 
-function addRow(tx: BatchTx, contact: ContactDraft, rows: object[]): string {
+function addRow(tx: BatchTx, by: ClaimedRecord, contact: ContactDraft, rows: object[]): string {
   const id = newId();
-  rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id, ...contact });
+  const columns = { company_id: tx.company.id, ...contact };
+  tx.audit(by, { event: 'create', type: 'Contact', id, companyId: tx.company.id, changes: changesOf(columns) });
+  rows.push({ id, created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), ...columns });
   return id;
 }
 

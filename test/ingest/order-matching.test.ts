@@ -119,3 +119,51 @@ test('a site without location is dropped, with a warning, while the order succee
   ]);
   expect((await orderOf('A-1')).waypoints.map((one: Json) => one.type)).toEqual(['drop_off']);
 });
+
+test('everything that a payload makes besides has one audit row, of its sender and naming the imported record', async () => {
+  const nested = {
+    customer: { external_id: 'C-1', name: 'Acme' },
+    vendors: ['Haulers'],
+    material: { name: 'Sand' },
+    equipment_type: { name: 'Belly Dump' },
+    foremen: [{ first_name: 'Fay', last_name: 'Moss', email: `fay-${yard.company.id}@example.com` }],
+    sales_contact: { name: 'Sam' },
+    sites: [{ waypoint: 'pickup', name: 'Pit', full_address: 'Pit Road' }],
+  };
+  const tables = ['account', 'material', 'equipment_type', 'site', 'app_user', 'contact'];
+  const { rows: before } = await rowsOf(tables);
+  const record = await send(payload(nested));
+  await send(payload({ ...nested, external_id: 'A-2' }), payload({ external_id: 'A-3', sales_contact: { name: 'Sam' } }));
+  const { rows, audits } = await rowsOf(tables);
+  const made = rows.filter(({ id }) => !before.some((row) => row.id === id));
+  expect(made.map(({ type }) => type).sort()).toEqual([
+    'account',
+    'account',
+    'app_user',
+    'contact',
+    'contact',
+    'contact',
+    'equipment_type',
+    'material',
+    'site',
+  ]);
+  for (const { id } of made) expect(audits.filter((audit) => audit.subject_id === id)).toHaveLength(1);
+  const customer = audits.find(({ object_changes: changes }) => changes.external_id?.[1] === 'C-1' && changes.account_types);
+  expect(customer).toMatchObject({ event: 'create', subject_type: 'Account', imported_record_id: record.id, created_by_type: 'M2MClient' });
+  expect(customer.object_changes).toMatchObject({ name: [null, 'Acme'], account_types: [null, ['customer']] });
+
+  const project = { external_id: 'P-1', customer: { external_id: 'C-9', name: 'Builders' }, foreman_contact: { name: 'Flo' } };
+  const sent = await yard.http('POST', '/ingest/projects', { projects: [project] });
+  await app.settled();
+  expect(await yard.must('GET', `/v1/imported_records/${sent.body.data.records[0].id}`)).toMatchObject({ state: 'processed' });
+  const later = await rowsOf(tables);
+  const more = later.rows.filter(({ id }) => !rows.some((row) => row.id === id));
+  expect(more.map(({ type }) => type).sort()).toEqual(['account', 'contact']);
+  for (const { id } of more) expect(later.audits.filter((audit) => audit.subject_id === id)).toMatchObject([{ event: 'create' }]);
+});
+
+async function rowsOf(tables: string[]): Promise<{ rows: Json[]; audits: Json[] }> {
+  const sql = (text: string): Promise<Json[]> => app.orm.em.getConnection().execute(text, [yard.company.id]);
+  const rows = await Promise.all(tables.map((table) => sql(`select id, '${table}' as type from ${table} where company_id = ?`)));
+  return { rows: rows.flat(), audits: await sql('select * from audit_entry where company_id = ? and imported_record_id is not null') };
+}

@@ -41,7 +41,10 @@ interface Became {
 
 /** Tells an element's outcome as the real run would leave it. */
 export function previewOf(row: Row, { outcome, audits, matches: met }: Became, language: Language): Preview {
-  const changes = audits.map((audit) => ({
+  // What is made besides is told with the place in the payload that names it, by `matches`.
+  const besides = new Set(met.flatMap(({ by, id }) => (by === 'created' ? id : [])));
+  const told = audits.filter(({ id, type }) => !besides.has(id) && type !== 'Contact');
+  const changes = told.map((audit) => ({
     model: audit.type,
     id: audit.event === 'create' ? null : audit.id,
     event: audit.event,

@@ -36,7 +36,7 @@ export async function createOrders(tx: BatchTx, items: Item[], matches: Matches,
     const routeId = newId();
     const truckCount = draft.truckCount ?? 1;
     const state = draft.state ?? 'created';
-    const contacts = contactRows(tx, draft, rows.contacts);
+    const contacts = contactRows(tx, item, rows.contacts);
     const root = {
       ...DEFAULTS,
       ...Object.fromEntries([...columns].map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null])),

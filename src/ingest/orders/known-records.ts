@@ -11,6 +11,15 @@ const MATCH_ORDER = {
 } as const;
 export type Matched = keyof typeof MATCH_ORDER;
 
+/** What each of them is called. */
+export const MODELS: Record<Matched, string> = {
+  account: 'Account',
+  material: 'Material',
+  site: 'Site',
+  equipment_type: 'EquipmentType',
+  app_user: 'User',
+};
+
 /** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
 const KEY_SQL: Record<string, string> = {
   name: 't.match_name',

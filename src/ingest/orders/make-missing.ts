@@ -1,21 +1,32 @@
 import { placesOf } from '../../directory/geocoded-addresses.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import type { BatchTx } from '../importer.ts';
-import type { Known, Matched, Wanted } from './known-records.ts';
+import { changesOf } from '../change.ts';
+import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import { type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named, SiteDraft } from './order-draft.ts';
 
-/** Makes the nested records that are not known, an insert per table; what one draft makes the next one finds. */
+/**
+ * Makes the nested records that are not known, an insert per table and an audit row per record, in the name of the first payload that
+ * names it; what one draft makes the next one finds.
+ */
 export async function makeMissing(
   tx: BatchTx,
-  drafts: Nested[],
+  read: readonly { record: ClaimedRecord; draft: Nested }[],
   known: Record<Matched, Known>,
   picks: Picks,
   made: Matches['made'],
 ): Promise<void> {
   const stamp = tx.now.toISOString();
-  const fresh = (table: Matched, part: object, wanted: Wanted, more: (id: string) => { name?: string }, rows: object[]) => {
+  const fresh = (
+    table: Matched,
+    part: object,
+    wanted: Wanted,
+    more: (id: string) => { name?: string },
+    rows: object[],
+    by: ClaimedRecord,
+  ) => {
     const found = known[table].find(wanted);
     if (found) return void picks.set(part, found);
     const id = newId();
@@ -23,11 +34,13 @@ export async function makeMissing(
     // By the name it gets, which is its external id when it was sent without one.
     known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name });
     picks.set(part, { id, by: 'created' });
-    rows.push({ id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...row });
+    const columns = { company_id: tx.company.id, ...row };
+    rows.push({ id, created_at: stamp, updated_at: stamp, ...columns });
+    tx.audit(by, { event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
   };
   const located = await placesOf(
     (sql, parameters) => tx.query(sql, parameters),
-    drafts.flatMap(({ sites }) => sites.flatMap((site) => (site.lat || !site.fullAddress ? [] : [site.fullAddress]))),
+    read.flatMap(({ draft: { sites } }) => sites.flatMap((site) => (site.lat || !site.fullAddress ? [] : [site.fullAddress]))),
   );
   const accounts: object[] = [];
   const materials: object[] = [];
@@ -35,13 +48,14 @@ export async function makeMissing(
   const sites: object[] = [];
   const people: object[] = [];
   const named = (one: Named | SiteDraft) => ({ name: one.name ?? one.externalId!, external_id: one.externalId ?? null });
-  for (const draft of drafts) {
+  for (const { record, draft } of read) {
     fresh(
       'account',
       draft.customer,
       asWanted(draft.customer),
       () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
       accounts,
+      record,
     );
     for (const vendor of draft.vendors) {
       const wanted = asWanted(vendor);
@@ -55,10 +69,11 @@ export async function makeMissing(
           wanted,
           () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
           accounts,
+          record,
         );
     }
     for (const material of draft.materials)
-      fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials);
+      fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials, record);
     if (draft.equipmentType)
       fresh(
         'equipment_type',
@@ -66,6 +81,7 @@ export async function makeMissing(
         asWanted(draft.equipmentType),
         () => ({ ...named(draft.equipmentType!), system: false, source: 'api_integration' }),
         types,
+        record,
       );
     for (const site of draft.sites) {
       fresh(
@@ -94,6 +110,7 @@ export async function makeMissing(
           };
         },
         sites,
+        record,
       );
     }
     for (const [role, list] of [
@@ -120,6 +137,7 @@ export async function makeMissing(
             unclaimed: true,
           }),
           people,
+          record,
         );
       }
     }

@@ -1,16 +1,8 @@
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
-import { candidates, type Known, type Matched, type Wanted } from './known-records.ts';
+import { candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named } from './order-draft.ts';
-
-const MODELS: Record<Matched, string> = {
-  account: 'Account',
-  material: 'Material',
-  site: 'Site',
-  equipment_type: 'EquipmentType',
-  app_user: 'User',
-};
 
 const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
 
@@ -42,8 +34,7 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
   if (all.some(({ table, wanted }) => !known[table].find(wanted))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await load(read.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
-    const drafts = read.map(({ draft }) => draft);
-    await makeMissing(tx, drafts, known, picks, made);
+    await makeMissing(tx, read, known, picks, made);
   } else for (const { table, part, wanted } of all) picks.set(part, known[table].find(wanted)!);
   for (const { record, draft } of read) {
     for (const { table, part, wanted } of partsOf(draft)) {

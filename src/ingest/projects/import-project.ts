@@ -192,8 +192,8 @@ async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, O
   if (items.length === 0) return;
   const first = await tx.numbers('project', items.length);
   const contacts: object[] = [];
-  for (const { draft, wanted } of items) {
-    for (const [kind, id] of Object.entries(contactRows(tx, draft, contacts))) wanted[`${kind}_contact_id`] = id;
+  for (const { record, draft, wanted } of items) {
+    for (const [kind, id] of Object.entries(contactRows(tx, { record, draft }, contacts))) wanted[`${kind}_contact_id`] = id;
   }
   await insertRows(tx.em, 'contact', contacts);
   const columns = [...new Set(items.flatMap(({ wanted }) => Object.keys(wanted)))];
