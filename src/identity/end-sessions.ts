@@ -5,6 +5,7 @@ import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { mayActAs } from './may-give.ts';
 import { auditSignIn, type Person } from './sessions.ts';
 import { forgetViewers, type IdentifiedViewer } from './viewer.ts';
 
@@ -25,21 +26,23 @@ export async function logOut(ctx: Context): Promise<void> {
 }
 
 /**
- * Ends every session of a person: one's own, or anybody's one may edit.
+ * Ends every session of a person: one's own, or that of anybody one may edit and who may do no more than oneself.
  * @throws Missing, Denied
  */
 export async function endSessions(ctx: Context, userId: string): Promise<void> {
   const user = await sessionOwner(ctx, userId);
   await transact(ctx, async (tx) => {
+    await mayEnd(tx, user);
     await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked');
   });
 }
 
-/** Ends one session of a person. @throws Missing, Denied */
+/** Ends one session of a person, as `endSessions` does all. @throws Missing, Denied */
 export async function endSession(ctx: Context, input: { userId: string; id: string }): Promise<void> {
   const user = await sessionOwner(ctx, input.userId);
   if (!isUuid(input.id)) throw new Missing();
   await transact(ctx, async (tx) => {
+    await mayEnd(tx, user);
     const ended = await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked', { only: input.id });
     if (ended === 0) throw new Missing();
   });
@@ -50,6 +53,11 @@ export async function sessionOwner(ctx: Context, userId: string): Promise<User> 
   const user = await find(ctx, User, userId);
   if (viewerOf(ctx).id !== user.id) allow(ctx, 'edit_user');
   return user;
+}
+
+/** Whoever could be signed out by those below them could be kept out. @throws Denied */
+async function mayEnd(tx: TxContext, user: User): Promise<void> {
+  if (viewerOf(tx).id !== user.id) await mayActAs(tx, user);
 }
 
 /**

@@ -61,7 +61,7 @@ export function rolesOf(tx: TxContext, user: User): Promise<IamRole[]> {
 export async function mayActAs(tx: TxContext, user: User): Promise<void> {
   const toggles = await togglesOf(tx, user);
   const [lacks] = (await rolesOf(tx, user)).flatMap((role) => beyond(tx, role, toggles));
-  if (lacks) throw new Denied(lacks);
+  if (lacks) throw new Denied(lacks, 'permission_of_theirs');
   const { siteIds } = viewerOf(tx);
   if (!siteIds) return;
   const scopes = await tx.em.find(ResourceScope, { user: user.id });

@@ -19,8 +19,8 @@ export interface UserPath {
 /** What people set for themselves without any permission, and drivers besides (DOMAIN section 2: "self equipment only"). */
 const OWN = new Set(['preferences', 'timeZone']);
 const OWN_EQUIPMENT = new Set([...OWN, 'equipmentId', 'additionalEquipmentIds', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds']);
-/** What decides how somebody signs in and what they may do. */
-const SENSITIVE = ['email', 'phone', 'iamRoleIds'] as const;
+/** What decides how somebody signs in and what they may do, and the name that tells others who it is. */
+const SENSITIVE = ['email', 'phone', 'firstName', 'lastName'] as const;
 
 /**
  * Changes a person (PATCH): absent fields stay, lists replace. A change of roles counts at once.
@@ -32,7 +32,7 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
     mayChange(tx, seen, input);
     const admins = input.iamRoleIds ? await lockAdmins(tx, seen) : undefined;
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
-    if (user.id !== viewerOf(tx).id && SENSITIVE.some((name) => input[name] !== undefined)) await mayActAs(tx, user);
+    if (user.id !== viewerOf(tx).id && isSensitive(user, input)) await mayActAs(tx, user);
     const to: Telling = { model: 'User', items: [] };
     await applyUserFields(tx, user, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
@@ -42,6 +42,10 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
     return user;
   });
 }
+
+/** What is sent back as it was read changes nothing. */
+const isSensitive = (user: User, input: UpdateUserInput): boolean =>
+  input.iamRoleIds !== undefined || SENSITIVE.some((name) => input[name] !== undefined && (input[name] ?? null) !== (user[name] ?? null));
 
 function mayChange(tx: TxContext, user: User, input: UpdateUserInput): void {
   const viewer = viewerOf(tx);

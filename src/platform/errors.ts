@@ -60,7 +60,12 @@ export class Unauthenticated extends HaulgateError {
   }
 }
 /** Why somebody may not: see platform.messages.ts. */
-export type DenialReason = 'permission_missing' | 'permission_only_own' | 'permission_only_owners_side' | 'permission_before_acceptance';
+export type DenialReason =
+  | 'permission_missing'
+  | 'permission_only_own'
+  | 'permission_only_owners_side'
+  | 'permission_before_acceptance'
+  | 'permission_of_theirs';
 /** 403: visible, but the caller lacks the permission, which the one error item names in `field`. */
 export class Denied extends HaulgateError {
   /** @param permission a name of the catalogue (identity/permissions.ts) */

@@ -123,6 +123,16 @@ test('one may end one or all of one’s own sessions, and those of people one ma
   expect([await me(b.session_jwt), await me(c.session_jwt)]).toEqual([401, 401]);
 });
 
+test('nobody ends the sessions of somebody who may do more', async () => {
+  const [boss, clerk] = [await member({ roles: ['company_admin'] }), await sessionToken(app.orm, await member())];
+  const { session_jwt: token } = await signIn(boss);
+  const path = `/v1/users/${boss.id}/sessions`;
+  const [{ id }] = (await app.http('GET', path, { token })).body.data;
+  for (const one of [path, `${path}/${id}`]) expect((await app.http('DELETE', one, { token: clerk })).status).toBe(403);
+  expect(await me(token)).toBe(200);
+  expect((await app.http('DELETE', path, { token })).status).toBe(204);
+});
+
 test('the sessions of another company’s people are not found', async () => {
   const user = await member();
   await signIn(user);

@@ -99,8 +99,15 @@ test('nobody changes how somebody signs in who may do more, nor sends them away'
   await yard.person({ roles: ['company_admin'] });
   const it = await yard.person({ roles: ['it_admin'] });
   const dispatcher = await yard.person({ roles: ['dispatcher'] });
-  for (const body of [{ email: 'mine@example.com' }, { phone: '+15125550199' }, { iam_role_ids: [roles.driver] }])
-    for (const { token } of [it, dispatcher]) expect((await patch(yard, boss.user.id, body, token)).status).toBe(403);
+  const bodies = [{ email: 'mine@example.com' }, { phone: '+15125550199' }, { iam_role_ids: [roles.driver] }];
+  for (const body of [...bodies, { first_name: 'Not' }, { last_name: 'Themselves' }])
+    for (const { token } of [it, dispatcher]) {
+      const answer = await patch(yard, boss.user.id, body, token);
+      expect([answer.status, answer.body.error.errors[0].message]).toEqual([
+        403,
+        expect.stringContaining('is a permission of this person'),
+      ]);
+    }
   expect((await yard.http('DELETE', `/v1/users/${boss.user.id}`, undefined, it.token)).status).toBe(403);
   expect((await yard.http('DELETE', `/v1/users/${it.user.id}`, undefined, boss.token)).status).toBe(204);
   expect((await patch(yard, boss.user.id, { external_id: 'B-1' }, dispatcher.token)).status).toBe(200);

@@ -22,6 +22,12 @@ defineMessages({
     'es-us': 'es un permiso de la empresa a la que pertenece este registro',
     'fr-ca': "est une permission de l'entreprise à laquelle appartient ce dossier",
   },
+  permission_of_theirs: {
+    en: 'is a permission of this person that you do not have: their sign-in is changed only by those who may do as much as they may',
+    'es-us': 'es un permiso de esta persona que usted no tiene: su inicio de sesión solo lo cambia quien puede hacer tanto como ella',
+    'fr-ca':
+      "est une permission de cette personne que vous n'avez pas : seul quelqu'un qui peut en faire autant modifie sa façon d'ouvrir une session",
+  },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
   unknown_parameter: {
