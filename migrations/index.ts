@@ -23,6 +23,7 @@ import { ContactsSeen } from './2026-11-21-contacts-seen.ts';
 import { CustomerPrices } from './2026-11-21-customer-prices.ts';
 import { DefaultSites } from './2026-11-21-default-sites.ts';
 import { DerivedCompanies } from './2026-11-21-derived-companies.ts';
+import { DeviceTokens } from './2026-11-21-device-tokens.ts';
 import { DirectUploads } from './2026-11-21-direct-uploads.ts';
 import { DirectoryKinds } from './2026-11-21-directory-kinds.ts';
 import { DomainRechecks } from './2026-11-21-domain-rechecks.ts';
@@ -188,4 +189,5 @@ export const migrations = [
   { name: '2026-11-21-bulk-downloads', class: BulkDownloads },
   { name: '2026-11-21-ticket-image-urls', class: TicketImageUrls },
   { name: '2026-11-21-downloads-as-pdf', class: DownloadsAsPdf },
+  { name: '2026-11-21-device-tokens', class: DeviceTokens },
 ];

@@ -12,6 +12,7 @@ import './ingest/ledger/ledger-purpose.ts';
 import './directory/shares-purpose.ts';
 import './directory/compliance/reminders-purpose.ts';
 import './identity/sessions.ts';
+import './identity/register-device.ts';
 import './platform/http/rest/idempotency.ts';
 import './platform/outgoing/outgoing.ts';
 import * as directory from './directory/room.ts';

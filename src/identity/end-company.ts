@@ -5,6 +5,7 @@ import { record, type TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { endSharesOf } from './company-shares.ts';
 import { endConnection } from './end-connection.ts';
+import { forgetDevices } from './end-sessions.ts';
 import { M2MClient } from './machine-client.entity.ts';
 import { auditSignIn } from './sessions.ts';
 import { SsoConnection } from './sso/sso-connection.entity.ts';
@@ -45,6 +46,7 @@ async function endSessionsOf(tx: TxContext, companyId: string): Promise<void> {
   );
   for (const { id, user_id: userId } of ended)
     auditSignIn(tx, 'session_revoked', { id: userId, companyId }, { session_id: id, reason: 'deactivated' });
+  await forgetDevices(tx, { companyId });
   await queryIn(
     tx.em,
     `update one_time_secret s set used_at = now() from app_user u

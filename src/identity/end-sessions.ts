@@ -6,6 +6,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import { mayActAs } from './may-give.ts';
+import { type Gone, goneAudit } from './register-device.ts';
 import { auditSignIn, type Person } from './sessions.ts';
 import { forgetViewers, type IdentifiedViewer } from './viewer.ts';
 
@@ -79,8 +80,20 @@ export async function revokeSessions(
      returning id`,
     [person.companyId, person.id, reason, which.only ?? null, which.except ?? null],
   );
+  await forgetDevices(tx, person, which.only || which.except ? ended.map(({ id }) => id) : undefined);
   const event = reason === 'sign_out' ? 'sign_out' : 'session_revoked';
   for (const { id } of ended) auditSignIn(tx, event, person, { session_id: id, reason });
   afterCommit(tx, forgetViewers);
   return ended.length;
+}
+
+/** What is sent to a telephone, nobody signed in reads any more. @param of a person, or of everybody of a company; @param sessions those that ended, all there are when undefined */
+export async function forgetDevices(tx: TxContext, of: { companyId: string; id?: string }, sessions?: readonly string[]): Promise<void> {
+  const gone = await queryIn<Gone>(
+    tx.em,
+    `delete from device_token where company_id = $1 and ($2::uuid is null or user_id = $2) and ($3::uuid[] is null or session_id = any($3))
+     returning id, company_id, user_id`,
+    [of.companyId, of.id ?? null, sessions ?? null],
+  );
+  tx.tx.audits.push(...gone.map(goneAudit));
 }

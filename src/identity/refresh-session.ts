@@ -3,6 +3,7 @@ import { afterCommit, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Unauthenticated } from '../platform/errors.ts';
+import { forgetDevices } from './end-sessions.ts';
 import { auditSignIn, newRefreshToken, type OpenSession, readRefreshToken } from './sessions.ts';
 import { identitySettings } from './settings.ts';
 import { guard } from './sign-in/guard.ts';
@@ -59,6 +60,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
     }
     if (row.lately) return undefined;
     await queryIn(tx.em, REVOKE, [row.id]);
+    await forgetDevices(tx, { id: row.user_id, companyId: row.company_id }, [row.id]);
     auditSignIn(tx, 'session_revoked', { id: row.user_id, companyId: row.company_id }, { session_id: row.id, reason: 'reuse' });
     afterCommit(tx, forgetViewers);
     return undefined;

@@ -5,6 +5,8 @@ import { AuditLogResolver } from './audit/audit-log.resolver.ts';
 import { CompanyFamilyResolver } from './company-family.resolver.ts';
 import { CompanyShareResolver } from './company-share.resolver.ts';
 import { Credential } from './credential.entity.ts';
+import { DeviceToken } from './device-token.entity.ts';
+import { DeviceTokenResolver } from './device-token.resolver.ts';
 import { IamRoleResolver } from './iam-role.resolver.ts';
 import { IdpResolver } from './idp.resolver.ts';
 import { Impersonation } from './impersonation.entity.ts';
@@ -31,7 +33,17 @@ import { UserSession } from './user-session.entity.ts';
 import { UserSessionResolver } from './user-session.resolver.ts';
 
 /** What the room keeps. */
-export const entities = [Credential, ResourceScope, Impersonation, M2MClient, Invitation, SigningKey, SsoConnection, UserSession];
+export const entities = [
+  Credential,
+  ResourceScope,
+  Impersonation,
+  M2MClient,
+  Invitation,
+  SigningKey,
+  SsoConnection,
+  UserSession,
+  DeviceToken,
+];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -39,6 +51,7 @@ export const resolvers: Function[] = [
   SessionResolver,
   AuditLogResolver,
   UserSessionResolver,
+  DeviceTokenResolver,
   SignInResolver,
   TogglesResolver,
   IdpResolver,

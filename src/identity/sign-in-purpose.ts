@@ -28,6 +28,7 @@ export const SIGN_IN = definePurpose('sign_in', {
   impersonation: ['select'],
   resource_scope: ['select'],
   user_session: ['select', 'insert', 'update'],
+  device_token: ['select', 'delete'],
 });
 
 /** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */

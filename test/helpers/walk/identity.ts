@@ -7,7 +7,7 @@ export const IDENTITY: Row[] = [
   ...of(undefined, 'edit_company', 'ssoConnections'),
   ...of('company', 'edit_company', 'createSsoConnection'),
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection'),
-  ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess'),
+  ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess', 'createMyDeviceToken'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),
   ...of(undefined, 'company', 'users', 'userTypeahead'),

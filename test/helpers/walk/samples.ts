@@ -159,6 +159,7 @@ const PROOF: Record<string, Sample> = {
   CreateDriverSignatureInput: ({ ids }) => ({ image: ids.upload }),
   CreateDropoffSignatureInput: ({ ids }) => ({ image: ids.upload, name: 'Walk' }),
   CreateTicketInput: () => ({ unitOfMeasure: 'Ton' }),
+  CreateDeviceTokenInput: () => ({ token: 'push-service:walk' }),
   UpdateDevicePermissionsInput: () => ({ deviceId: 'phone', devicePermissions: [] }),
   MobileDeviceLocationsInput: () => ({ deviceId: 'phone', locations: [] }),
   MobileDeviceLocationInput: () => ({ deviceId: 'phone', location: { occurredAt: new Date().toISOString(), lat: 30, lon: -97 } }),
