@@ -1,10 +1,25 @@
 import { getNullableType } from 'graphql';
 import type { ErrorItem } from '../../errors.ts';
-import type { RestVariable } from './operation.ts';
+import type { RestOperation, RestVariable } from './operation.ts';
 import { decode, MAX_PARAMETERS } from './query.ts';
 
 /** Characters of a parameter's name that an error repeats. */
 const SHOWN = 100;
+
+/**
+ * What is wrong with the query string of an operation. Most forgive what they do not know, as links carry all kinds; no write may take a
+ * rehearsal for the real thing.
+ * @param search with or without its question mark
+ */
+export function faultsOf(search: string, { kind, exact, variables }: Pick<RestOperation, 'kind' | 'exact' | 'variables'>): ErrorItem[] {
+  if (exact) return queryFaults(search, variables);
+  return kind === 'mutation'
+    ? queryFaults(search, variables).filter(({ field, key }) => key === 'unknown_parameter' && REHEARSAL.test(field))
+    : [];
+}
+
+/** However it is spelled. */
+const REHEARSAL = /^dry[_-]?run(\[|$)/i;
 
 /**
  * What lists forgive and a write must not: query parameters that are unknown, empty, or given more than once, where a parameter

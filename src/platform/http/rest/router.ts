@@ -9,7 +9,7 @@ import { requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
-import { queryFaults } from './exact-query.ts';
+import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, type Prepare } from './execution.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
@@ -156,10 +156,9 @@ class RestEdge {
       const body = form ? { value: form.value, suspicious: true, exact: false } : await this.#body(req, route.operation);
       const search = req.originalUrl.indexOf('?');
       const text = search < 0 ? '' : req.originalUrl.slice(search);
-      const faults = route.operation.exact ? queryFaults(text, route.operation.variables) : [];
       const variables = coerceVariables(
         route.operation,
-        { params, query: parseQuery(text), queryFaults: faults, body },
+        { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body },
         this.#limits.items,
       );
       names = 'graphql';

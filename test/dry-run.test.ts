@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { compileDocuments } from '../src/platform/http/rest/compile.ts';
+import { newId } from '../src/platform/ids.ts';
+import { schemaOfRooms } from '../src/serve.ts';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+const operations = compileDocuments(schemaOfRooms(), 'schema/rest');
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+test('no write takes a rehearsal for the real thing: where `dry_run` is not known it is refused by name', async () => {
+  const writes = operations.filter(
+    ({ kind, exact, variables }) => kind === 'mutation' && !exact && !variables.some(({ wire }) => wire === 'dry_run'),
+  );
+  const told: unknown[] = [];
+  for (const { method, path, name } of writes) {
+    const filled = path.replace(/\{company-id\}/g, yard.company.id).replace(/\{(date|day)\}/g, '2026-11-23');
+    const answer = await yard.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
+    if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) told.push([name, answer.status, fieldsOf(answer)]);
+  }
+  expect(writes.length).toBeGreaterThan(200);
+  expect(told).toEqual([]);
+});
+
+test.each(['dry_run=true', 'dry_run=false', 'dry_run', 'dry_run[]=1', 'dryRun=true', 'x=1&DRY-RUN=true', 'dry%5Frun=true'])(
+  '`?%s` changes nothing, and what is ignored otherwise still is',
+  async (query) => {
+    const order = await makeOrder(yard, {});
+    const answer = await yard.http('PATCH', `/v1/orders/${order.id}?${query}`, { notes: 'rehearsed' });
+    expect([answer.status, fieldsOf(answer).length]).toEqual([422, 1]);
+    expect((await yard.must('GET', `/v1/orders/${order.id}`)).updated_at).toBe(order.updated_at);
+    expect((await yard.http('PATCH', `/v1/orders/${order.id}?x=1`, { notes: 'done' })).status).toBe(200);
+  },
+);
