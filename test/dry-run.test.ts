@@ -20,7 +20,10 @@ test('no write takes a rehearsal for the real thing: where `dry_run` is not know
   );
   const told: unknown[] = [];
   for (const { method, path, name } of writes) {
-    const filled = path.replace(/\{company-id\}/g, yard.company.id).replace(/\{(date|day)\}/g, '2026-11-23');
+    const filled = path
+      .replace(/\{company-id\}/g, yard.company.id)
+      .replace('{date}', '2026-11-23')
+      .replace('{waypoint-type}', 'pickup');
     const answer = await yard.http(method, `${filled.replace(/\{[^}]*\}/g, newId())}?dry_run=true`);
     if (answer.status !== 422 || !fieldsOf(answer).includes('dry_run')) told.push([name, answer.status, fieldsOf(answer)]);
   }
