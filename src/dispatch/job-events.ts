@@ -9,6 +9,7 @@ import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { acceptForVendor, acceptForVendors } from './auto-accept.ts';
 import { lacking, type Sent } from './compliance-gate.ts';
+import { mustBeThere } from './conflicts/still-there.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
@@ -186,6 +187,7 @@ async function takeBack(tx: TxContext, job: Job): Promise<void> {
 export const sendJob = (ctx: Context, path: JobPath) =>
   withJob(ctx, path, sending, async (tx, job) => {
     moveJob(tx, job, 'request', await factsOfJob(tx, job));
+    await mustBeThere(tx, job);
     noteJobEvent(tx, job, 'JobSent');
     await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
   });

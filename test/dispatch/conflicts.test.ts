@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
@@ -128,4 +129,36 @@ test('conflicts of a whole list are one statement', async () => {
   await jobsOf({ truck_count: 5 });
   const { statements } = await app.countStatements(() => yard.gql('{ jobs(first: 20) { nodes { id conflicts { code } } } }'));
   expect(statements.length).toBe(2);
+});
+
+test('a job is not sent to a driver or vendor that left meanwhile, and it says so beforehand', async () => {
+  const { user } = await yard.person({ roles: ['driver'], firstName: 'Gus', lastName: 'Gone' });
+  const hired = await yard.save(Account, { company: ref(yard.company), name: 'Gone Hauling', accountTypes: ['vendor'] });
+  const order = await makeOrder(yard, { truck_count: 2 });
+  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`), {});
+  const [first, second] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)) as [Json, Json];
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: user.id });
+  await yard.must('PUT', `/v1/jobs/${second.id}/assign_vendor`, { vendor_id: hired.id });
+  for (const { id } of [first, second]) {
+    expect((await yard.must('PUT', `/v1/jobs/${id}/request`, {})).state).toBe('sent');
+    expect((await yard.must('POST', `/v1/jobs/${id}/validate`, {})).conflicts).toEqual([]);
+  }
+  await yard.must('DELETE', yard.path(`/users/${user.id}`));
+  await yard.must('DELETE', `/v1/accounts/${hired.id}`);
+  for (const [{ id }, code, field, name] of [
+    [first, 'driver_gone', 'driver_id', 'Gus Gone'],
+    [second, 'vendor_gone', 'vendor_id', 'Gone Hauling'],
+  ] as const) {
+    const refused = await yard.http('PUT', `/v1/jobs/${id}/request`, {});
+    expect([refused.status, refused.body.error?.errors]).toMatchObject([422, [{ field, message: expect.stringContaining(name) }]]);
+    const [{ message }] = refused.body.error.errors;
+    // Other things of the job may be changed all the same: a warning to that, with the words of the refusal.
+    const told = await yard.must('POST', `/v1/jobs/${id}/validate`, {});
+    expect(told).toMatchObject({ valid: true, conflicts: [{ code, field, message, severity: 'warning' }] });
+    expect(await conflictsOf(id)).toMatchObject([{ code, field, message }]);
+    await yard.must('PUT', yard.path(`/jobs/${id}/unassign`), {});
+    await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id: yard.driver.id, job_start_at: '2027-09-01T12:00:00Z' });
+    expect((await yard.must('PUT', `/v1/jobs/${id}/request`, {})).state).toBe('sent');
+    await yard.must('PUT', `/v1/jobs/${id}/cancel`, {});
+  }
 });

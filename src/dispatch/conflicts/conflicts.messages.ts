@@ -11,6 +11,16 @@ defineMessages({
     'es-us': 'el camión está en el trabajo {{other}} a esa hora',
     'fr-ca': 'le camion est sur le travail {{other}} à ce moment-là',
   },
+  driver_gone: {
+    en: 'the driver {{name}} has been deactivated and takes no work: assign another one',
+    'es-us': 'el conductor {{name}} fue desactivado y no acepta trabajo: asigne a otro',
+    'fr-ca': 'le chauffeur {{name}} a été désactivé et ne prend pas de travail : affectez-en un autre',
+  },
+  vendor_gone: {
+    en: 'the vendor {{name}} has been discarded and takes no work: assign another one',
+    'es-us': 'el proveedor {{name}} fue descartado y no acepta trabajo: asigne a otro',
+    'fr-ca': 'le fournisseur {{name}} a été supprimé et ne prend pas de travail : affectez-en un autre',
+  },
   driver_off: {
     en: 'the driver is off at that time',
     'es-us': 'el conductor está libre a esa hora',

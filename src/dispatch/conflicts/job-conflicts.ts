@@ -43,6 +43,8 @@ interface Row {
   driver_rate: RateType | null;
   driver_jobs: Named[] | null;
   truck_jobs: Named[] | null;
+  driver_gone: string | null;
+  vendors_gone: string[] | null;
   driver_off: boolean;
   vendor_off: boolean;
   inactive_truck: string | null;
@@ -93,6 +95,9 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
     coalesce(j.driver_rate_type, dr.type) as driver_rate,
     ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
+    (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = j.driver_id and u.discarded_at is not null) as driver_gone,
+    (select json_agg(v.name order by a.link) from job_assignment a join account v on v.id = a.vendor_account_id
+      where a.job_id = j.id and j.driver_id is null and a.customer_company_id = any($3::uuid[]) and v.discarded_at is not null) as vendors_gone,
     ${off('user_id', 'j.driver_id')} as driver_off,
     exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
     case when e.state = 'inactive' then e.id end as inactive_truck,
@@ -111,8 +116,8 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   const loader = new DataLoader<string, PlanConflict[]>(async (ids) => {
     for (const listen of statementListeners) listen(CONFLICTS);
     // Which other job it is says the number of that job: who reads own ones only is told of these.
-    const { id, ownOnly } = viewerOf(ctx);
-    const values = [ids, ownOnly ? id : null];
+    const { id, ownOnly, companyIds } = viewerOf(ctx);
+    const values = [ids, ownOnly ? id : null, companyIds];
     const rows = ctx.tx ? await queryIn<Row>(ctx.em, CONFLICTS, values) : (await (await poolOf(ctx.em)).query<Row>(CONFLICTS, values)).rows;
     const byId = new Map(rows.map((row) => [row.id, told(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);
@@ -127,6 +132,8 @@ function told(ctx: Context, row: Row): PlanConflict[] {
     found.push({ code, severity: 'warning', model: 'Job', field, message: translate(ctx.language, code, params), relatedId });
   for (const { id, name } of row.driver_jobs ?? []) tell('driver_double_booked', 'driver_id', id, { other: name });
   for (const { id, name } of row.truck_jobs ?? []) tell('truck_double_booked', 'equipment_id', id, { other: name });
+  if (row.driver_gone) tell('driver_gone', 'driver_id', null, { name: row.driver_gone });
+  for (const name of row.vendors_gone ?? []) tell('vendor_gone', 'vendor_id', null, { name });
   if (row.driver_off) tell('driver_off', 'driver_id');
   if (row.vendor_off) tell('vendor_off', 'vendor_id');
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
