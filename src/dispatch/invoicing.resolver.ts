@@ -7,7 +7,7 @@ import type { Where } from '../platform/read/reader.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { Job } from './job.entity.ts';
 import { JobConnection, JobFilter } from './job.lists.ts';
-import { ofOrder } from './job.resolver.ts';
+import { companyFor, ofOrder } from './job.resolver.ts';
 import { Order } from './order.entity.ts';
 import { OrderConnection, OrderSort, SearchInput } from './order.lists.ts';
 import { OrderState } from './states.ts';
@@ -93,6 +93,6 @@ export class InvoicingResolver {
     @Args(() => InvoicingJobArgs) { orderId, companyId, ...args }: InvoicingJobArgs,
   ): Promise<Connection<Job>> {
     const order = await find(ctx, Order, orderId, { companyId });
-    return ctx.read.page(Job, info, { ...args, where: [ofOrder(order.id), finishedJobs] });
+    return ctx.read.page(Job, info, { ...args, companyId: companyFor(ctx, order, companyId), where: [ofOrder(order.id), finishedJobs] });
   }
 }

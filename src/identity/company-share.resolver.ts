@@ -47,7 +47,7 @@ export class CompanyShareResolver {
     checkSides(args.filter);
     const { id: found } = await find(ctx, SHAREABLE[type], id, { companyId: args.companyId, shared });
     const ofRecord: Where = { key: 'ofRecord', sql: (t, p) => `${t}.company_shareable_id = ${p}`, cast: 'uuid', value: found };
-    return ctx.read.page(CompanyShare, info, { ...args, shared, where: [ofRecord] });
+    return ctx.read.page(CompanyShare, info, { ...args, family: !args.companyId, shared, where: [ofRecord] });
   }
 
   @Mutation(() => CompanyShare, { description: 'Shares a record with a connected company, or shares on what you were shared.' })

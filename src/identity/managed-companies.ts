@@ -63,21 +63,21 @@ async function mayBegin(tx: TxContext, account: Account, company: Company): Prom
 }
 
 /**
- * A context that acts inside a company that one of the caller's manages, and nowhere else, with the caller's own permissions.
+ * A context that acts inside a company that the given one manages, or any of the caller's family, and nowhere else, with the caller's own permissions.
  * @throws Missing when it is not managed
  */
 export async function actingFor(
   ctx: Context,
   { companyId, managedCompanyId }: { companyId?: string | null; managedCompanyId: string },
 ): Promise<Context> {
-  const own = companyOf(ctx, companyId);
+  const own = companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds;
   const id = isUuid(managedCompanyId) ? managedCompanyId.toLowerCase() : '';
   if (!id) throw new Missing();
   const pool = await poolOf(ctx.em);
   const { rowCount } = await pool.query({
     name: 'is-managed',
     text: `select 1 from account a join company c on c.id = a.connected_company_id
-      where a.company_id = $1 and a.connected_company_id = $2 and a.managed and ${connectionStands('a')}
+      where a.company_id = any($1) and a.connected_company_id = $2 and a.managed and ${connectionStands('a')}
         and c.discarded_at is null and not c.platform_customer`,
     values: [own, id],
   });

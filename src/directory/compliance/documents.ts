@@ -46,6 +46,7 @@ export interface Compliant {
 
 /**
  * Finds whose documents they are, and asks whether the caller may: with the permission any, with `:own` a person's own.
+ * Without a company its own one asks for those of a record of the family, and the caller's for those of a shared one.
  * @throws Missing, Denied
  */
 export async function compliantOf(
@@ -54,8 +55,16 @@ export async function compliantOf(
   permission: 'compliance_read' | 'compliance_write',
 ): Promise<Compliant> {
   const viewer = viewerOf(ctx);
-  const company = companyOf(ctx, companyId);
-  const found = (await find(ctx, SUBJECTS[compliantType] as typeof User, compliantId, { companyId: company, shared: true })) as User;
+  const look = (inside?: string | null) =>
+    find(ctx, SUBJECTS[compliantType] as typeof User, compliantId, { companyId: inside, shared: true }) as Promise<User>;
+  const found = await look(companyId);
+  const company = companyId
+    ? companyOf(ctx, companyId)
+    : viewer.companyIds.includes(found.company.id)
+      ? found.company.id
+      : viewer.companyId;
+  // What is another family's must be shared with the company that asks, not with a child of it.
+  if (!companyId && company !== found.company.id) await look(company);
   const own = compliantType === 'User' && found.id === viewer.id && viewer.can(`${permission}:own`);
   if (!viewer.can(permission) && !own) throw denial(viewer, permission);
   return { id: found.id, companyId: company, record: found };

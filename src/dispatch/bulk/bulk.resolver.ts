@@ -86,7 +86,7 @@ export class BulkResolver {
   ): Promise<Connection<BulkActionItem>> {
     const { id } = await find(ctx, BulkAction, bulkActionId);
     const where = [{ key: 'action', sql: (t: string, p: string) => `${t}.bulk_action_id = ${p}`, cast: 'uuid', value: id }];
-    return ctx.read.page(BulkActionItem, info, { ...args, sort: { itemIndex: 'asc' }, where });
+    return ctx.read.page(BulkActionItem, info, { ...args, family: true, sort: { itemIndex: 'asc' }, where });
   }
 
   @Mutation(() => BulkAction)

@@ -92,7 +92,7 @@ export class ApprovalsResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => JobApprovalListArgs) { jobId, companyId, ...args }: JobApprovalListArgs,
   ): Promise<Connection<ApprovalAssignment>> {
-    return approvalsOf(ctx, info, args, await find(ctx, Job, jobId, { companyId }));
+    return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, Job, jobId, { companyId }));
   }
 
   @Query(() => ApprovalAssignmentConnection, { description: 'Who approved and unapproved a load, newest first.' })
@@ -101,7 +101,7 @@ export class ApprovalsResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => LoadApprovalListArgs) { loadId, companyId, ...args }: LoadApprovalListArgs,
   ): Promise<Connection<ApprovalAssignment>> {
-    return approvalsOf(ctx, info, args, await find(ctx, Load, loadId, { companyId }));
+    return approvalsOf(ctx, info, { ...args, companyId }, await find(ctx, Load, loadId, { companyId }));
   }
 
   @Query(() => ApprovalStatus, { description: 'Whose approval of a job stands.' })
@@ -129,9 +129,9 @@ export const LoadApprovalMutations = mutationsOf(Load, {
 function approvalsOf(
   ctx: Context,
   info: GraphQLResolveInfo,
-  args: PageArgs,
+  args: PageArgs & { companyId?: string | null },
   { id }: { id: string },
 ): Promise<Connection<ApprovalAssignment>> {
   const where = [{ key: 'record', sql: (t: string, p: string) => `${t}.approvable_id = ${p}`, cast: 'uuid', value: id }];
-  return ctx.read.page(ApprovalAssignment, info, { ...args, where });
+  return ctx.read.page(ApprovalAssignment, info, { ...args, family: !args.companyId, where });
 }

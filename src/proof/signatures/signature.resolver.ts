@@ -153,6 +153,7 @@ async function signaturesOf(ctx: Context, info: GraphQLResolveInfo, of: Signable
   return ctx.read.page(Signature, info, {
     ...args,
     companyId: of.companyId,
+    family: !of.companyId,
     where: [{ key: `of${of.type}`, sql, cast: 'uuid', value: id }],
   });
 }

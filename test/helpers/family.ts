@@ -1,0 +1,139 @@
+import { ref } from '@mikro-orm/core';
+import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
+import { Contact } from '../../src/directory/contact.entity.ts';
+import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
+import { ScheduledTimeOff } from '../../src/directory/time-off.entity.ts';
+import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
+import { DefaultSite } from '../../src/dispatch/default-site.entity.ts';
+import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { JobAssignment } from '../../src/dispatch/job-assignment.entity.ts';
+import { Load } from '../../src/dispatch/load.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import { Phase } from '../../src/dispatch/phase.entity.ts';
+import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
+import { SiteRateSchedule } from '../../src/dispatch/pricing/site-rate-schedule.entity.ts';
+import { Project } from '../../src/dispatch/project.entity.ts';
+import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignment.entity.ts';
+import { Signature } from '../../src/proof/signatures/signature.entity.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
+import type { TestApp } from './app.ts';
+import { neighboursOf } from './neighbours.ts';
+import { makeOwner, type Owner } from './shares.ts';
+import { attachmentFields, makeOrder, makeYard, type Yard } from './yard.ts';
+
+/** A company with a child, and in the child a record of every kind with at least one part of every kind. */
+export interface Family {
+  parent: Yard;
+  child: Owner;
+  /** Tokens of the parent's and the child's company admins. */
+  admins: { parent: string; child: string };
+  /** The child's records, by the argument that names them in most lists. */
+  ids: Record<string, string>;
+}
+
+const HOUR = 3_600_000;
+
+export async function makeFamily(app: TestApp): Promise<Family> {
+  const parent = await makeYard(app);
+  const child = await makeOwner(app, { parentCompany: ref(parent.company) });
+  const admin = async (yard: Yard) => (await yard.person({ roles: ['company_admin'] })).token;
+  const admins = { parent: await admin(parent), child: await admin(child) };
+  const work = await workOf(child);
+  const { managedCompany: managedCompanyId, managedUser: managedUserId } = await neighboursOf(child);
+  const ids = { ...work, ...(await recordsOf(child, parent)), managedCompanyId, managedUserId };
+  await hangOn(child, ids);
+  return { parent, child, admins, ids };
+}
+
+/** An order that is accepted, its finished job with a driver, its load, a ticket, and the driver's day. */
+async function workOf(child: Yard) {
+  const order = await makeOrder(child);
+  await child.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await child.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await child.must('GET', `/v1/orders/${order.id}/loads`);
+  await child.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'By the river' });
+  const em = child.app.orm.em.fork();
+  const change = { driver: child.driver.id, state: 'completed' };
+  await em.nativeUpdate(Job, { id: job.id }, change as never, { filters: { tenant: false } });
+  const at = { order: ref(Order, order.id), job: ref(Job, job.id), load: ref(Load, load.id) };
+  await child.save(Ticket, { company: ref(child.company), ...at, ticketNumber: 'T-1', quantity: '20', unitOfMeasure: 'Tonne' });
+  const begins = Date.parse(order.load_at);
+  const day = await child.save(DriverDay, {
+    ...{ company: ref(child.company), driver: ref(child.driver), driverDayId: 'D-1', driverDayDate: order.load_at.slice(0, 10) },
+    ...{ startsAt: new Date(begins - 20 * HOUR), endsAt: new Date(begins + 20 * HOUR) },
+  });
+  return { orderId: order.id as string, jobId: job.id as string, loadId: load.id as string, driverDayId: day.id };
+}
+
+/** A project, somebody, a paper that is wanted of everybody, what was done in bulk and what was imported. */
+async function recordsOf(child: Owner, parent: Yard) {
+  const company = ref(child.company);
+  const account = ref(child.account);
+  const project = await child.save(Project, { company, name: 'Ring road', number: 1, projectId: 'P-1', account });
+  const type = await child.save(ComplianceDocumentType, { company, name: 'Insurance', requiredInternalDrivers: true });
+  const paper = { company, complianceDocumentType: ref(type), compliantType: 'User' as const, compliantId: child.driver.id };
+  await child.save(ComplianceDocument, paper);
+  const action = await child.save(BulkAction, {
+    ...{ company, kind: 'update', createdByType: 'User', createdById: child.driver.id, createdByName: 'Dora Wheel' },
+    ...{ language: 'en', requestId: 'family', totalCount: 1, finishedAt: new Date() },
+  });
+  const imported = await child.must('POST', '/ingest/orders', { orders: [{ external_id: 'family' }] });
+  for (const [kind, id] of [['User', child.driver.id] as const, ['Equipment', child.truck.id] as const, ['Site', child.pickup.id] as const])
+    await child.save(CompanyShare, {
+      ...{ companyId: child.company.id, senderCompany: company, receiverCompany: ref(parent.company), dispatchable: true },
+      ...{ companyShareableType: kind, companyShareableId: id },
+    });
+  return {
+    ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
+    ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },
+    ...{ accountId: child.account.id, equipmentId: child.truck.id },
+  };
+}
+
+/** Parts of each of them. */
+async function hangOn(child: Yard, ids: Record<string, string>): Promise<void> {
+  const { id: companyId } = child.company;
+  const company = ref(child.company);
+  const { orderId, projectId, siteId, jobId, loadId, driverDayId } = ids;
+  for (const whose of [{ orderId }, { projectId }]) {
+    await child.save(Phase, { companyId, name: 'Earthworks', ...whose });
+    await child.save(DefaultSite, { companyId, waypointType: 'pickup', site: ref(child.pickup), ...whose });
+  }
+  const things = { Order: orderId, Project: projectId, Job: jobId, Load: loadId, DriverDay: driverDayId };
+  for (const [fileAttachableType, fileAttachableId] of Object.entries(things))
+    await child.save(FileAttachment, { ...attachmentFields(child), fileAttachableType, fileAttachableId });
+  const signedBy = { signedByType: 'User', signedById: child.driver.id, signedByName: 'Dora Wheel' };
+  const image = { imageMimeType: 'image/png', imageName: 'sign.png', imageSize: 1 };
+  const signed: [string, object][] = [
+    ['Job', { signableId: jobId, jobId }],
+    ['Load', { signableId: loadId, jobId }],
+    ['DriverDay', { signableId: driverDayId, driverDayId }],
+  ];
+  for (const [signableType, about] of signed)
+    await child.save(Signature, { companyId, type: 'DriverSignature', signableType, ...about, imageId: newId(), ...image, ...signedBy });
+  const approved = { approvalAction: 'approve', approvalCategory: 'billing', approvalType: 'biller', approverType: 'User' };
+  for (const [approvableType, approvableId] of [['Job', jobId] as const, ['Load', loadId] as const])
+    await child.save(ApprovalAssignment, { company, approvableType, approvableId, ...approved, approverId: child.driver.id });
+  await child.save(JobAssignment, { job: ref(Job, jobId!), link: 0, customerCompanyId: companyId, vendorAccount: ref(child.vendor) });
+  const place = { userId: child.driver.id, deviceId: 'phone', occurredAt: new Date(), lat: '30.25', lon: '-97.75' };
+  await child.save(LocationHistory, { companyId, jobId, ...place });
+  const price = { company, material: ref(child.material), unitOfMeasure: 'Ton', project: ref(Project, projectId!) };
+  await child.save(MaterialRate, price);
+  await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });
+  await child.save(RoutingGeofence, { company, siteId });
+  await child.save(Contact, { companyId, siteId, name: 'Gate' });
+  for (const whose of [{ user: ref(child.driver) }, { account: ref(child.account) }])
+    await child.save(ScheduledTimeOff, { company, ...whose, startDate: new Date(), endDate: null });
+  await child.save(ResourceScope, { company, user: ref(child.driver), site: ref(child.pickup) });
+  const item = [newId(), companyId, ids.bulkActionId, jobId];
+  await child.app.orm.em.execute(
+    "insert into bulk_action_item (id, company_id, bulk_action_id, job_id, item_index, state, input) values (?, ?, ?, ?, 0, 'done', '{}')",
+    item,
+  );
+}
