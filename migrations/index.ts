@@ -37,6 +37,7 @@ import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportAuthority } from './2026-11-21-import-authority.ts';
+import { ImportLimits } from './2026-11-21-import-limits.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { InvitedAccounts } from './2026-11-21-invited-accounts.ts';
@@ -190,4 +191,5 @@ export const migrations = [
   { name: '2026-11-21-ticket-image-urls', class: TicketImageUrls },
   { name: '2026-11-21-downloads-as-pdf', class: DownloadsAsPdf },
   { name: '2026-11-21-device-tokens', class: DeviceTokens },
+  { name: '2026-11-21-import-limits', class: ImportLimits },
 ];

@@ -22,6 +22,16 @@ export interface ClaimedRecord {
   requestId: string;
   /** The sender may change records that are there already, not only make new ones. */
   mayEdit: boolean;
+  /** What of the company's work the sender sees; undefined sees all of it. */
+  limits?: SenderLimits | undefined;
+}
+
+/** Records beyond these are not there for the sender (docs/users.md): as they were when the payload came. */
+export interface SenderLimits {
+  /** Sites that work must be at. */
+  siteIds?: string[];
+  /** Whose own records they must be. */
+  personId?: string;
 }
 
 /** Something of the payload that was dropped, guessed or replaced, whether or not the record succeeded. */
@@ -128,6 +138,8 @@ export interface Importer {
   /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */
   addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;
+  /** Where the records of payloads are that are equal to the last one, when senders may be limited and what to tell those who are. */
+  limited?: { table: 'orders' | 'project'; failure: Failure };
   /**
    * When a record that a payload made counts as gone, and the warning that the sender of an equal payload gets then. `sql` answers which
    * of the ids `$1` are gone; payloads in which that is `wanted` get no warning.

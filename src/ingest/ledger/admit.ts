@@ -6,6 +6,7 @@ import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Importer, type ImportKind } from '../importer.ts';
+import { limitsOf } from '../seen.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
@@ -116,6 +117,7 @@ function prepare(
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
   refuseUnstorable([...payloads, ...metadata, ...errors].join(), importer.kind, elements);
   const batchId = newId();
+  const limits = limitsOf(viewer);
   return {
     companyId: company,
     values: [
@@ -137,6 +139,8 @@ function prepare(
       metadata,
       rows.map((row) => row.state),
       rows.map((row) => row.last_error),
+      limits?.siteIds ?? null,
+      limits?.personId !== undefined,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -225,8 +229,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8 from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20 from element
 ),
 audit as (
   insert into audit_entry

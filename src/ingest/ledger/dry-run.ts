@@ -8,6 +8,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
 import { repeatedOutcomes } from '../repeats.ts';
+import { limitsOf } from '../seen.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
@@ -40,7 +41,7 @@ export async function dryRun(
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, ctx.language, unreadable);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
-  const by = { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind) };
+  const by = { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind), limits: limitsOf(viewer) };
   const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
     const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
     try {
@@ -75,7 +76,7 @@ function recordOf(
   row: Row,
   companyId: string,
   importer: Importer,
-  by: { type: ClaimedRecord['createdBy']['type']; id: string; name: string; requestId: string; mayEdit: boolean },
+  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits'>,
 ): ClaimedRecord {
   return {
     id: row.id,
@@ -87,6 +88,7 @@ function recordOf(
     createdBy: { type: by.type, id: by.id, name: by.name },
     requestId: by.requestId,
     mayEdit: by.mayEdit,
+    limits: by.limits,
   };
 }
 

@@ -4,6 +4,7 @@ import { type Actor, type Records, writeRecords } from '../../platform/commands/
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { type Repeat, repeatedOutcomes } from '../repeats.ts';
+import { limitsOf } from '../seen.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { takeKeys } from './keys.ts';
@@ -129,6 +130,8 @@ interface LockedRow {
   created_by_name: string;
   request_id: string;
   may_edit: boolean;
+  site_ids: string[] | null;
+  own_only: boolean;
 }
 
 interface Locked extends ClaimedRecord {
@@ -142,7 +145,7 @@ interface Locked extends ClaimedRecord {
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
     -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
     -- and the index of leases holds all that ran out of them since the last vacuum.
@@ -164,6 +167,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
     requestId: row.request_id,
     mayEdit: row.may_edit,
+    limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
   }));

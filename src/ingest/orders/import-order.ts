@@ -3,6 +3,7 @@ import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { regionOf } from '../region.ts';
+import { seenBy } from '../seen.ts';
 import { askVendors, vendorOf } from './ask-vendors.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { createOrders } from './create-orders.ts';
@@ -44,6 +45,7 @@ export const orderImporter: Importer = {
     sql: `select id from orders where id = any($1::uuid[]) and state = 'canceled'`,
     wanted: ({ state }) => state === 'canceled',
   },
+  limited: { table: 'orders', failure: notAllowed('edit_order') },
   async apply(tx, records) {
     const outcomes = new Map<string, Outcome>();
     const region = regionOf(tx.company.timeZone);
@@ -56,17 +58,30 @@ export const orderImporter: Importer = {
       tx,
       read.map(({ draft }) => draft.externalId),
     );
-    const renamed = read.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
+    const seen = await seenBy(
+      tx,
+      'orders',
+      records,
+      [...existing.values()].map(({ id }) => id),
+    );
+    const isHidden = ({ record, draft }: (typeof read)[number]): boolean => {
+      const order = existing.get(draft.externalId);
+      return order !== undefined && !seen(record, order.id);
+    };
+    // Nor is a second one made under its external id, or the two could not be told apart.
+    for (const one of read.filter(isHidden)) outcomes.set(one.record.id, { ...notAllowed('edit_order'), warnings: one.draft.warnings });
+    const visible = read.filter(({ record }) => !outcomes.has(record.id));
+    const renamed = visible.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
     await renameCanceled(
       tx,
       renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
     );
     for (const { draft } of renamed) existing.delete(draft.externalId);
-    for (const { record, draft } of read) {
+    for (const { record, draft } of visible) {
       const refusal = refusalOf(record, draft, existing.get(draft.externalId));
       if (refusal) outcomes.set(record.id, { ...refusal, warnings: draft.warnings });
     }
-    const open = read.filter(({ record }) => !outcomes.has(record.id));
+    const open = visible.filter(({ record }) => !outcomes.has(record.id));
     for (const { record, draft } of open) {
       const order = existing.get(draft.externalId);
       if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });

@@ -13,6 +13,7 @@ import type { Matches } from '../orders/nested.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
 import { syncPhases } from '../phases.ts';
 import { regionOf } from '../region.ts';
+import { seenBy } from '../seen.ts';
 import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { type ExistingProject, findProjects } from './existing-projects.ts';
@@ -53,6 +54,7 @@ export const projectImporter: Importer = {
   },
   addresses: addressesOf,
   gone: { code: 'project_discarded', sql: 'select id from project where id = any($1::uuid[]) and discarded_at is not null' },
+  limited: { table: 'project', failure: notAllowed('edit_project') },
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
     const region = regionOf(tx.company.timeZone);
@@ -75,8 +77,15 @@ async function write(
     tx,
     sent.map(({ draft }) => draft.externalId),
   );
+  const seen = await seenBy(
+    tx,
+    'project',
+    sent.map(({ record }) => record),
+    [...existing.values()].map(({ id }) => id),
+  );
   const read = sent.filter(({ record, draft }) => {
-    const refusal = refusalOf(record, draft, existing.get(draft.externalId));
+    const project = existing.get(draft.externalId);
+    const refusal = project && !seen(record, project.id) ? notAllowed('edit_project') : refusalOf(record, draft, project);
     if (refusal) outcomes.set(record, { ...refusal, warnings: draft.warnings });
     return !refusal;
   });

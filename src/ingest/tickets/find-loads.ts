@@ -3,6 +3,7 @@ import { planOnce } from '../../platform/database/plan-once.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
+import { seenBy } from '../seen.ts';
 import type { Trucks } from './find-trucks.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -51,6 +52,21 @@ export async function findLoads(
 ): Promise<Map<ClaimedRecord, Place>> {
   const orders = await lockOrders(tx, read);
   const jobs = await lockJobs(tx, [...new Set(orders.map((order) => order.id))]);
+  const senders = read.map(({ record }) => record);
+  const seen: Seen = {
+    order: await seenBy(
+      tx,
+      'orders',
+      senders,
+      orders.map(({ id }) => id),
+    ),
+    job: await seenBy(
+      tx,
+      'job',
+      senders,
+      jobs.map(({ id }) => id),
+    ),
+  };
   const ofOrder = Map.groupBy(jobs, (job) => job.order_id);
   const byKey = new Map(orders.flatMap((order) => [[order.order_id, order] as const]));
   // An id is never taken for a friendly number: numbers are short.
@@ -64,7 +80,7 @@ export async function findLoads(
   for (const { record, draft } of read) {
     const place: Place = {};
     places.set(record, place);
-    const candidates = candidatesOf(tx, record, draft, { byKey, named, ofOrder }, place);
+    const candidates = candidatesOf(tx, record, draft, { byKey, named, ofOrder, seen }, place);
     const truck = trucks(record);
     if (truck.length === 1) place.equipmentId = truck[0]!.equipmentId;
     if (!candidates) continue;
@@ -105,19 +121,23 @@ interface Known {
   byKey: Map<string, OrderRow>;
   named: Map<string, OrderRow[]>;
   ofOrder: Map<string, JobRow[]>;
+  seen: Seen;
 }
+
+/** What is there for the sender of a record. */
+type Seen = Record<'order' | 'job', Awaited<ReturnType<typeof seenBy>>>;
 
 /** Jobs the ticket may be of; undefined when no order is named or found. */
 function candidatesOf(tx: BatchTx, record: ClaimedRecord, draft: TicketDraft, known: Known, place: Place): JobRow[] | undefined {
   if (draft.platformOrderId !== undefined) {
     const order = known.byKey.get(keyOf(draft.platformOrderId));
-    if (!order) {
+    if (!order || !known.seen.order(record, order.id)) {
       place.unknownOrder = true;
       return undefined;
     }
     place.orderId = order.id;
     tx.matched(record, { pointer: '/platform_order_id', model: 'Order', id: order.id, by: 'platform_order_id' });
-    return known.ofOrder.get(order.id) ?? [];
+    return (known.ofOrder.get(order.id) ?? []).filter((job) => known.seen.job(record, job.id));
   }
   if (draft.dispatchNumber === undefined) {
     draft.warnings.push({ code: 'no_order_named', pointer: '' });
@@ -126,6 +146,7 @@ function candidatesOf(tx: BatchTx, record: ClaimedRecord, draft: TicketDraft, kn
   const day = localDate(draft.serviceDate, tx.company.timeZone);
   const jobs = (known.named.get(draft.dispatchNumber) ?? [])
     .flatMap((order) => known.ofOrder.get(order.id) ?? [])
+    .filter((job) => known.seen.job(record, job.id))
     .filter((job) => localDate(new Date(job.start), tx.company.timeZone) === day)
     .sort((a, b) => a.start - b.start);
   const orderIds = new Set(jobs.map((job) => job.order_id));

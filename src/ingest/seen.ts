@@ -1,0 +1,46 @@
+import { Job } from '../dispatch/job.entity.ts';
+import { Order } from '../dispatch/order.entity.ts';
+import { Project } from '../dispatch/project.entity.ts';
+import type { Viewer } from '../platform/context.ts';
+import { limitsOn } from '../platform/read/limits.ts';
+import type { BatchTx, ClaimedRecord, SenderLimits } from './importer.ts';
+import '../dispatch/at-sites.ts';
+import '../dispatch/own-work.ts';
+
+const ENTITIES = { orders: Order, job: Job, project: Project };
+/** Tables whose rows a sender may be kept from. */
+export type Limited = keyof typeof ENTITIES;
+
+/** What of all work the sender sees; undefined for who sees everything of the company, such as machines. */
+export function limitsOf({ id, siteIds, ownOnly }: Pick<Viewer, 'id' | 'siteIds' | 'ownOnly'>): SenderLimits | undefined {
+  return siteIds || ownOnly ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownOnly ? { personId: id } : {}) } : undefined;
+}
+
+/**
+ * Which rows the senders see: a statement per different limits of a batch, none for senders without.
+ * @param ids all rows that any record may be about
+ */
+export async function seenBy(
+  tx: BatchTx,
+  table: Limited,
+  records: readonly ClaimedRecord[],
+  ids: readonly string[],
+): Promise<(record: ClaimedRecord, id: string) => boolean> {
+  const seen = new Map<string, Set<string>>();
+  for (const { limits } of records) {
+    const key = JSON.stringify(limits);
+    if (limits && ids.length > 0 && !seen.has(key)) seen.set(key, await seenWithin(tx, table, limits, ids));
+  }
+  return ({ limits }, id) => !limits || (seen.get(JSON.stringify(limits))?.has(id) ?? false);
+}
+
+async function seenWithin(tx: BatchTx, table: Limited, { siteIds, personId }: SenderLimits, ids: readonly string[]): Promise<Set<string>> {
+  const values: unknown[] = [ids];
+  const param = (value: unknown, cast: string) => (value === undefined ? undefined : () => `$${values.push(value)}::${cast}`);
+  const limits = limitsOn(ENTITIES[table], 't', { sites: param(siteIds, 'uuid[]'), person: param(personId, 'uuid') });
+  const rows = await tx.query<{ id: string }>(
+    `select t.id from ${table} t where ${['t.id = any($1::uuid[])', ...limits].join(' and ')}`,
+    values,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

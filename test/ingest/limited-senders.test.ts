@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Site } from '../../src/directory/site.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import { ordering, payload } from './ordering.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+/** A dispatcher who works at the quarry alone, and a foreman without any order. */
+let limited: string;
+let foreman: string;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+  const person = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: yard.pickup.id });
+  limited = person.token;
+  foreman = (await yard.person({ roles: ['foreman'] })).token;
+  await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
+});
+afterAll(() => app.close());
+
+const { send } = ordering(() => ({ app, yard }));
+const at = (site: string) => ({ sites: [{ waypoint: 'pickup', name: site }] });
+/** What became of a payload, by dry run and in earnest. */
+async function both(kind: string, element: object, token: string): Promise<Json[]> {
+  const body = { [kind]: [element] };
+  const dry = (await yard.http('POST', `/ingest/${kind}?dry_run=true`, body, token)).body.data.records[0];
+  const sent = (await yard.http('POST', `/ingest/${kind}`, body, token)).body.data.records[0];
+  await app.settled();
+  return [dry, await yard.must('GET', `/v1/imported_records/${sent.id}`)];
+}
+const REFUSED = { state: 'failed', last_error: expect.stringMatching(/^not_allowed: /), warnings: [] };
+
+test.each([
+  ['a person limited to other sites', () => limited],
+  ['a foreman who has no part in it', () => foreman],
+])('an order is not there for the import of %s, and not made twice', async (who, token) => {
+  const hidden = payload({ external_id: `H ${who}`, notes: 'quiet', ...at('Plant') });
+  const { result_id: id } = await send(hidden);
+  const before = await yard.must('GET', `/v1/orders/${id}`);
+  for (const more of [{ notes: 'loud' }, { state: 'canceled' }, {}]) {
+    const [dry, real] = await both('orders', { ...hidden, ...more }, token());
+    expect(dry).toMatchObject({ ...REFUSED, result_id: null, changes: [], matches: [] });
+    expect(real).toMatchObject({ ...REFUSED, result_id: null });
+  }
+  expect(await yard.must('GET', `/v1/orders/${id}`)).toEqual(before);
+  await send({ ...hidden, state: 'canceled' });
+  const [, real] = await both('orders', { ...hidden, notes: 'again' }, token());
+  expect(real).toMatchObject(REFUSED);
+  expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe(hidden.external_id);
+});
+
+test('what a limited person sees they change as ever', async () => {
+  const open = payload({ external_id: 'OPEN', notes: 'quiet', ...at('Quarry') });
+  const { result_id: id } = await send(open);
+  const [dry, real] = await both('orders', { ...open, notes: 'loud' }, limited);
+  expect([dry.state, real.state, real.result_id]).toEqual(['processed', 'processed', id]);
+  expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('loud');
+});
+
+test('a ticket finds no order that its sender does not see', async () => {
+  const { result_id: id } = await send(payload({ external_id: 'T-H', dispatch_number: 'D-1', truck_count: 1, ...at('Plant') }));
+  const ticket = { service_date: '2026-12-01T08:00:00Z', truck_id: 'T1', quantity: '3', unit_of_measure: 'ton' };
+  const [dry, real] = await both('tickets', { ...ticket, ticket_number: 'K-1', platform_order_id: id }, limited);
+  for (const one of [dry, real]) expect(one).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^unknown_order: /) });
+  const named = { ...ticket, dispatch_number: 'D-1' };
+  const codes = async (token: string, number: string) =>
+    (await both('tickets', { ...named, ticket_number: number }, token)).map(({ warnings }) => warnings.map(({ code }: Json) => code));
+  expect(await codes(limited, 'K-2')).toEqual([['unknown_dispatch_number'], ['unknown_dispatch_number']]);
+  expect(await codes(yard.token, 'K-3')).toEqual([['unknown_truck'], ['unknown_truck']]);
+});
