@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
+import { schemaOfRooms } from '../../../src/serve.ts';
+import type { TestApp } from '../app.ts';
+import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../walk.ts';
+import type { Yard } from '../yard.ts';
+import { KINDS } from './kinds.ts';
+import { sampleInput } from './samples.ts';
+
+/** Ids in an answer or a row. */
+export const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** The way to an id in an input: the names of the fields, and their types. */
+interface Path {
+  names: string[];
+  types: GraphQLInputType[];
+}
+
+const schema = schemaOfRooms();
+const mutations = Object.values(schema.getMutationType()!.getFields());
+
+function pathsOf(type: GraphQLInputType, names: string[] = [], types: GraphQLInputType[] = [], above: string[] = []): Path[] {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return named.name === 'ID' ? [{ names, types }] : [];
+  if (above.includes(named.name)) return [];
+  return Object.values(named.getFields()).flatMap((field) =>
+    pathsOf(field.type, [...names, field.name], [...types, field.type], [...above, named.name]),
+  );
+}
+
+const isList = (type: GraphQLInputType) => isListType(getNullableType(type));
+
+/** The input with the id at the end of the path; what is not there on the way is made with its required fields. */
+function withId(input: unknown, { names, types }: Path, id: string, ids: Ids, yard: Yard, at = 0): unknown {
+  const name = names[at];
+  const type = types[at];
+  if (name === undefined || type === undefined) return id;
+  const fields = { ...(input as Record<string, unknown>) };
+  const known = isList(type) ? (fields[name] as unknown[] | undefined)?.[0] : fields[name];
+  const inside = at === names.length - 1 ? undefined : (known ?? sampleInput(getNamedType(type) as GraphQLInputType, yard, ids));
+  const value = withId(inside, { names, types }, id, ids, yard, at + 1);
+  return { ...fields, [name]: isList(type) ? [value] : value };
+}
+
+export interface Asked {
+  field: string;
+  /** What came of it, without ids and times. */
+  foreign: string;
+  nothing: string;
+  refused: boolean;
+}
+
+/** Sends each id of each input of each mutation twice, as the yard's client: naming a record of another company, and naming nothing. */
+export async function askBodies(app: TestApp, yard: Yard, foreign: Ids): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const mutation of mutations) asked.push(...(await ask(mutation, app, yard, foreign)));
+  return asked;
+}
+
+async function ask(mutation: (typeof mutations)[number], app: TestApp, yard: Yard, foreign: Ids): Promise<Asked[]> {
+  const expected = EXPECTED.get(mutation.name)!;
+  const callWith = (ids: Ids) => graphqlCall('mutation', mutation, expected, ids, yard);
+  let ids: Ids | undefined;
+  const asked: Asked[] = [];
+  for (const argument of mutation.args) {
+    for (const path of isInputObjectType(getNamedType(argument.type)) ? pathsOf(argument.type) : []) {
+      const kind = KINDS.find(([pattern]) => pattern.test(path.names.at(-1)!))?.[1];
+      if (!kind) continue;
+      const send = async (id: string) => {
+        ids ??= await makeIds(yard, mutation.name, idsUsed(callWith));
+        const { query, variables } = callWith(ids);
+        const given = variables[argument.name] ?? sampleInput(getNamedType(argument.type) as GraphQLInputType, yard, ids);
+        const first = inOwn(Array.isArray(given) ? given[0] : given, argument.type, yard);
+        const one = withId(first, path, id, ids, yard);
+        const { body } = await app.graphql(
+          query,
+          { ...variables, [argument.name]: isList(argument.type) ? [one] : one },
+          { token: yard.token },
+        );
+        const done = Object.values(body.data ?? {}).some((value) => value !== null);
+        // What was done is done: the next needs records of its own.
+        if (done) ids = undefined;
+        return {
+          done,
+          text: JSON.stringify(body)
+            .replace(UUIDS, '<id>')
+            .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
+        };
+      };
+      const [theirs, nothing] = [await send(foreign[kind]), await send(randomUUID())];
+      const field = `${mutation.name} ${argument.name}.${path.names.join('.')}`;
+      asked.push({ field, foreign: theirs.text, nothing: nothing.text, refused: !theirs.done });
+    }
+  }
+  return asked;
+}
+
+/** What is made is made in the yard's company, also by who would make it in another one without saying so. */
+function inOwn(input: unknown, type: GraphQLInputType, yard: Yard): unknown {
+  const named = getNamedType(type);
+  return isInputObjectType(named) && named.getFields().companyId ? { companyId: yard.company.id, ...(input as object) } : input;
+}

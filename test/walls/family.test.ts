@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { askBodies } from '../helpers/walk/bodies.ts';
+import { type Ids, makeIds } from '../helpers/walk.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let parent: Yard;
+let child: Yard;
+let ofParent: Ids;
+let ofChild: Ids;
+beforeAll(async () => {
+  app = await startTestApp();
+  parent = await makeYard(app);
+  child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
+  [ofParent, ofChild] = [await makeIds(parent), await makeIds(child)];
+});
+afterAll(() => app.close());
+
+/** Fields that say where something goes, or of what there is to be a file: of any company that the caller sees. */
+const WHERE_TO = [
+  'connectCompanies input.receiverCompanyId',
+  'connectCompanies input.senderCompanyId',
+  'createBulkDownload input.jobIds',
+  'createCompany input.parentCompanyId',
+  'createCompanyShare input.receiverCompanyId',
+  'createProject input.companyId',
+  'createRate input.companyId',
+  // A ticket is of its job's company.
+  'createTicket input.jobId',
+  'createTicket input.loadId',
+  // Refused to machines, once the job is seen.
+  'recordPosition input.location.jobId',
+];
+
+test('a record keeps to its company: an id of another one of the family is answered as one that names nothing', async () => {
+  const differing = async (yard: Yard, foreign: Ids) => {
+    const asked = await askBodies(app, yard, foreign);
+    expect(asked.length).toBeGreaterThan(150);
+    return asked.filter((one) => one.foreign !== one.nothing).map(({ field }) => field);
+  };
+  expect((await differing(parent, ofChild)).toSorted()).toEqual(WHERE_TO);
+  // Without a job it is the parent's ticket, whose client makes it.
+  const asked = await differing({ ...child, token: parent.token }, ofParent);
+  expect(asked.toSorted()).toEqual([...WHERE_TO, 'createTicket input.materialId'].toSorted());
+}, 300_000);
