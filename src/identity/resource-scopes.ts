@@ -5,7 +5,7 @@ import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
-import { Denied } from '../platform/errors.ts';
+import { Denied, Missing } from '../platform/errors.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import type { CreateResourceScopeInput } from './resource-scope.inputs.ts';
@@ -18,6 +18,7 @@ defineUnique('resource_scope_user_site_key', { model: 'ResourceScope', field: 'r
 export function createResourceScope(ctx: Context, of: UserPath, input: CreateResourceScopeInput): Promise<ResourceScope> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, of.id, { companyId: of.companyId, lock: true });
+    if (user.discardedAt) throw new Missing();
     mayLimit(tx, 'create_resource_scope');
     const site = await refer(tx, Site, input, 'resourceId', { model: 'ResourceScope', companyId: user.company.id });
     const scope = Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(site!) });

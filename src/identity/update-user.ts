@@ -3,7 +3,7 @@ import { User } from '../directory/user.entity.ts';
 import { allow, find, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
+import { Invalid, Missing } from '../platform/errors.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';
 import { mayActAs } from './may-give.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
@@ -24,7 +24,7 @@ const SENSITIVE = ['email', 'phone', 'firstName', 'lastName'] as const;
 
 /**
  * Changes a person (PATCH): absent fields stay, lists replace. A change of roles counts at once.
- * @throws Missing, Denied, also for sign-in data of somebody who may do more than the caller, Invalid with every wrong field at once
+ * @throws Missing, also for people who left, Denied, also for sign-in data of somebody who may do more than the caller, Invalid with every wrong field at once
  */
 export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput): Promise<User> {
   return transact(ctx, async (tx) => {
@@ -32,6 +32,7 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
     mayChange(tx, seen, input);
     const admins = input.iamRoleIds ? await lockAdmins(tx, seen) : undefined;
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
+    if (user.discardedAt && !leadsBack(input)) throw new Missing();
     if (user.id !== viewerOf(tx).id && isSensitive(user, input)) await mayActAs(tx, user);
     const to: Telling = { model: 'User', items: [] };
     await applyUserFields(tx, user, input, to);
@@ -46,6 +47,12 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
 /** What is sent back as it was read changes nothing. */
 const isSensitive = (user: User, input: UpdateUserInput): boolean =>
   input.iamRoleIds !== undefined || SENSITIVE.some((name) => input[name] !== undefined && (input[name] ?? null) !== (user[name] ?? null));
+
+/** Another address is what brings somebody back whose own is somebody else's by now. */
+function leadsBack(input: UpdateUserInput): boolean {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  return given.length > 0 && given.every(([name]) => name === 'email' || name === 'phone');
+}
 
 function mayChange(tx: TxContext, user: User, input: UpdateUserInput): void {
   const viewer = viewerOf(tx);

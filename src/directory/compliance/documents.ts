@@ -67,6 +67,8 @@ export async function compliantOf(
   if (!companyId && company !== found.company.id) await look(company);
   const own = compliantType === 'User' && found.id === viewer.id && viewer.can(`${permission}:own`);
   if (!viewer.can(permission) && !own) throw denial(viewer, permission);
+  // What was kept about those who left is read, and stays as it is.
+  if (found.discardedAt && permission === 'compliance_write') throw new Missing();
   return { id: found.id, companyId: company, record: found };
 }
 

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { schemaOfRooms } from '../src/serve.ts';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds } from './helpers/walk.ts';
+import { makeYard, type Yard } from './helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** Where the master data of each kind is. */
+const TABLES: Partial<Record<NonNullable<Expectation['of']>, string>> = {
+  account: 'account',
+  complianceDocumentType: 'compliance_document_type',
+  department: 'department',
+  equipment: 'equipment',
+  inactiveEquipment: 'equipment',
+  equipmentType: 'equipment_type',
+  label: 'label',
+  material: 'material',
+  inactiveMaterial: 'material',
+  rate: 'rate',
+  customerRate: 'rate',
+  vendorRate: 'rate',
+  service: 'service',
+  serviceClass: 'service_class',
+  site: 'site',
+  inactiveSite: 'site',
+  trafficControlPlan: 'traffic_control_plan',
+  user: 'app_user',
+  driver: 'app_user',
+  foreman: 'app_user',
+  managedUser: 'app_user',
+  managedTruck: 'equipment',
+  managedAccount: 'account',
+};
+
+/** What is said of somebody who left, instead of that there is nobody: the way back is open. */
+const PEOPLE_WHO_LEFT = [
+  'deactivateManagedUser',
+  'deactivateUser',
+  'impersonate',
+  'inviteManagedUser',
+  'inviteUser',
+  'createUserTimeOff',
+  'makeUserAvailable',
+  'makeUserUnavailable',
+];
+const ACCOUNTS = ['createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'];
+
+test('nothing changes what was discarded: its id names nothing any more', async () => {
+  const told: [string, string][] = [];
+  const refused: string[] = [];
+  for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {
+    const expected = EXPECTED.get(field.name)!;
+    const aboutPapers = field.args.some(({ name }) => name === 'compliantType');
+    const kind = aboutPapers ? 'user' : expected.of;
+    const table = kind && TABLES[kind];
+    if (!table) continue;
+    const call = (ids: Ids) => graphqlCall('mutation', field, expected, ids, yard);
+    const ids = await makeIds(yard, field.name, new Set([...idsUsed(call), kind]));
+    const { query, variables } = call(ids);
+    const id = aboutPapers ? variables.compliantId : ids[kind];
+    const sql = app.orm.em.getConnection();
+    const discarded = await sql.execute(`update "${table}" set discarded_at = now() where id = ? returning id`, [id]);
+    const answer = await yard.gql(query, variables);
+    const code = discarded.length === 1 ? (answer.errors?.[0]?.extensions?.code ?? 'done') : 'not arranged';
+    if (code === 'unprocessable_content') refused.push(field.name);
+    else told.push([field.name, code]);
+  }
+  expect(told.length).toBeGreaterThan(40);
+  expect(told.filter(([, code]) => code !== 'object_not_found')).toEqual([]);
+  expect(refused.sort()).toEqual([...PEOPLE_WHO_LEFT, ...ACCOUNTS].sort());
+});
+
+test.each([
+  ['users', 'user', 'app_user'],
+  ['accounts', 'account', 'account'],
+  ['equipment', 'equipment', 'equipment'],
+] as const)('REST: papers of discarded %s are read, and none is added', async (room, kind, table) => {
+  const ids = await makeIds(yard, undefined, new Set([kind]));
+  const type = await yard.must('POST', yard.path('/compliance_document_types'), { name: `Card of ${room}`, field_type: 'string' });
+  const path = yard.path(`/${room}/${ids[kind]}/compliance_documents`);
+  const { id } = await yard.must('POST', path, { compliance_document_type_id: type.id, value: 'A' });
+  await app.orm.em.getConnection().execute(`update ${table} set discarded_at = now() where id = ?`, [ids[kind]]);
+  expect((await yard.http('POST', path, { compliance_document_type_id: type.id, value: 'B' })).status).toBe(404);
+  expect((await yard.http('PATCH', `${path}/${id}`, { value: 'C' })).status).toBe(404);
+  expect((await yard.http('DELETE', `${path}/${id}`)).status).toBe(404);
+  expect((await yard.must('GET', `${path}/${id}`)).value).toBe('A');
+});
+
+test('REST: whoever left is not changed, until they are brought back', async () => {
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('DELETE', `/v1/users/${user.id}`);
+  expect((await yard.http('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).status).toBe(404);
+  expect((await yard.http('PATCH', `/v1/users/${user.id}`, {})).status).toBe(404);
+  expect((await yard.http('PATCH', `/v1/users/${user.id}`, { phone: null, first_name: 'Later' })).status).toBe(404);
+  await yard.must('PUT', `/v1/users/${user.id}/reactivate`);
+  expect((await yard.must('PATCH', `/v1/users/${user.id}`, { first_name: 'Later' })).first_name).toBe('Later');
+});
