@@ -67,6 +67,7 @@ export class Change {
     const { columns, edited } = this.known;
     for (const [column, after] of Object.entries(wanted)) {
       const before = columns[column] ?? null;
+      if (this.record.unseen?.(column)) continue;
       if (isSame(column, before, after) || (!NOTES.has(column) && this.isLocked())) continue;
       if (edited.has(column)) {
         if (REFERENCES[column]) this.keep(fieldOf(column), { reference: { column, value: before } });

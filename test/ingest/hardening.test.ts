@@ -41,6 +41,28 @@ test('who may make orders but not edit them makes new ones, and changes none tha
   expect((await send('orders', [order('B')], token))[0]).toMatchObject({ state: 'processed' });
 });
 
+test('a dry run says alike of a rate that its sender may not see whether it was guessed or not', async () => {
+  const rated = (value: number, more: object = {}) => order('R', { customer_rate_value: value, customer_rate_type: 'RatePerTon', ...more });
+  const [{ result_id: id }] = await send('orders', [rated(10)]);
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
+  const { token } = await yard.person({ customRoleIds: [role] });
+  const dry = async (element: object, by?: string) =>
+    (await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [element] }, by)).body.data.records[0];
+  const alike = async () => {
+    const [right, wrong] = [await dry(rated(10), token), await dry(rated(11), token)];
+    expect([right.state, right.changes]).toEqual(['processed', []]);
+    expect(wrong).toEqual(right);
+    const [noted] = (await dry(rated(11, { notes: 'new' }), token)).changes;
+    expect(noted.fields).toEqual([{ field: 'notes', before: null, after: 'new' }]);
+  };
+  await alike();
+  // Also of a rate that a person set, which an import leaves.
+  await yard.must('PATCH', `/v1/orders/${id}`, { customer_rate_value: '11' }, (await yard.person({ roles: ['company_admin'] })).token);
+  await alike();
+  expect((await dry(rated(10))).state).toBe('skipped');
+  expect((await dry(rated(12))).warnings).toEqual([expect.objectContaining({ code: 'user_edit_kept' })]);
+});
+
 test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value of any enum', async (name) => {
   const [rated, united, sited] = await send('orders', [
     order('A', { customer_rate_type: name }),

@@ -1,5 +1,6 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
+import { seesMoney } from '../../identity/money.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
@@ -41,7 +42,13 @@ export async function dryRun(
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, ctx.language, unreadable);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
-  const by = { ...viewer, requestId: ctx.requestId, mayEdit: mayEdit(viewer, importer.kind), limits: limitsOf(viewer) };
+  const by = {
+    ...viewer,
+    requestId: ctx.requestId,
+    mayEdit: mayEdit(viewer, importer.kind),
+    limits: limitsOf(viewer),
+    unseen: (column: string) => !seesMoney(viewer, column),
+  };
   const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
     const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
     try {
@@ -76,7 +83,7 @@ function recordOf(
   row: Row,
   companyId: string,
   importer: Importer,
-  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits'>,
+  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen'>,
 ): ClaimedRecord {
   return {
     id: row.id,
@@ -89,6 +96,7 @@ function recordOf(
     requestId: by.requestId,
     mayEdit: by.mayEdit,
     limits: by.limits,
+    unseen: by.unseen,
   };
 }
 
@@ -166,7 +174,9 @@ class DryRun {
   async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
     await this.#bounds.limit(tx.query);
     const appliedTo = (row: Row) => (row.imported_for === null ? undefined : this.#applied.get(row.imported_for));
-    const fresh = rows.filter((row) => appliedTo(row)?.hash !== row.hash);
+    // Called a duplicate, a payload with rates that its sender may not see would be confirmed to the cent.
+    const guesses = (row: Row) => Object.keys(records.get(row)!.payload).some((field) => records.get(row)!.unseen?.(field));
+    const fresh = rows.filter((row) => appliedTo(row)?.hash !== row.hash || guesses(row));
     const repeated = new Map(rows.flatMap((row) => (fresh.includes(row) ? [] : [[records.get(row)!, row] as const])));
     const repeats = [...repeated].map(([record, row]) => ({ record, resultId: appliedTo(row)!.resultId ?? undefined }));
     for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) this.#outcomes.set(repeated.get(record)!, outcome);
