@@ -14,12 +14,13 @@ import { startsOf } from './truck-starts.ts';
  * What speaks against trucks that an order brings to its driver or vendor at once: the same as against assigning each of them (DOMAIN 1.2
  * `assign`). Papers must hold until the last of them starts; a vendor must have enough trucks on every day.
  * @param first place of the first new truck in the order, from 1
+ * @param given places among the new trucks, from 0, of those that go to somebody else
  * @param field of the request that is told, instead of the one that names the driver or vendor
  */
 export async function tellUnassignable(
   tx: TxContext,
   order: Order,
-  { first, count }: { first: number; count: number },
+  { first, count, given }: { first: number; count: number; given?: ReadonlySet<number> },
   items: ErrorItem[],
   field?: string,
 ): Promise<void> {
@@ -27,7 +28,8 @@ export async function tellUnassignable(
   const vendor = driver ? null : ((await order.vendor?.load()) ?? null);
   if ((!driver && !vendor) || count < 1) return;
   const company = order.company.id;
-  const starts = startsOf(order, first, count);
+  const starts = startsOf(order, first, count).filter((_, place) => !given?.has(place));
+  if (starts.length === 0) return;
   const sent = driver ? await crewOf(tx, driver, order, field) : [{ as: 'vendor' as const, record: vendor!, field: field ?? 'vendorId' }];
   const met: ErrorItem[] = [];
   await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, false);

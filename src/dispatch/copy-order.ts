@@ -12,6 +12,7 @@ import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { zoneOf } from './company-day.ts';
+import { handOut, handsOf } from './copy-crew.ts';
 import { PEOPLE } from './field-table.ts';
 import { TRUCKS_OF_ORDER } from './limits.ts';
 import { nextNumbers } from './numbers.ts';
@@ -57,7 +58,10 @@ const USED = [
   'materialRateSite',
 ] as const;
 
-/** Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. */
+/**
+ * Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. With its assignees,
+ * each truck is also given to whom the one of the same place was (docs/decisions.md).
+ */
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {
     const original = await find(tx, Order, path.id, { companyId: path.companyId, readable: true });
@@ -90,7 +94,9 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     // An order of before the limit may have more than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
       items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
-    await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1 }, items);
+    const hands = input.includeAssignee ? await handsOf(tx, original) : [];
+    const given = new Set([...hands.keys()].filter((place) => hands[place]));
+    await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1, given }, items);
     if (items.length > 0) throw new Invalid(items);
     for (const name of CONTACTS) {
       const contact = await original[name]?.load();
@@ -111,7 +117,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     }
     tx.em.persist(order);
     await tx.em.flush();
-    await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
+    await handOut(tx, await addTrucksTo(tx, order, 1, order.truckCount ?? 1), hands);
     record(tx, 'order.created', order, { copied_from: original.id });
     return order;
   });
