@@ -30,6 +30,7 @@ interface Row {
   reads_all: boolean;
   company_ids: string[];
   receives_work: boolean;
+  receivers_in_family: string[];
   /** Who acts as this person. */
   actor?: Actor;
 }
@@ -164,6 +165,7 @@ function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
     companyId: row.company_id,
     companyIds: row.company_ids,
     receivesWork: row.receives_work,
+    receiversInFamily: row.receivers_in_family,
     ...(row.site_ids ? { siteIds: row.site_ids } : {}),
     ...(readsOwnOnly(row, claims) ? { ownOnly: true } : {}),
     roles,
@@ -188,9 +190,14 @@ function heldBy(row: Row): Set<string> {
   return new Set([...grantsOf(row.roles ?? [], row.toggles), ...(row.permissions ?? [])]);
 }
 
+/** Whether account `a` is one that its company passes work to, or once did. */
+const PASSES_WORK = `('vendor' = any(a.account_types) or exists (select 1 from job_assignment l
+  where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))`;
+
 /**
  * Own company first, then all descendants; `union` ends even on a circle. A platform administrator sees every company.
- * Work can only be passed to a company that another one has as a connected vendor, or had: what it received it still sees.
+ * Work can only be passed to a company that another one has as a connected vendor, or had: what it received it still sees. What passes
+ * within the family is somebody's own among all of its companies, and passed on inside of the one that received it.
  */
 const SCOPE = (principal: string) => `with recursive principal as (${principal}),
   family (id) as (
@@ -205,9 +212,11 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
       select 1 from account a
-      where a.connected_company_id in (select id from visible) and a.company_id not in (select id from visible)
-        and ('vendor' = any(a.account_types) or exists (select 1 from job_assignment l
-          where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))) as receives_work
+      where a.connected_company_id in (select id from visible) and a.company_id not in (select id from visible) and ${PASSES_WORK}) as receives_work,
+    case when (select count(*) from visible) > 1 then array(
+      select distinct a.connected_company_id from account a
+      where a.connected_company_id in (select id from visible) and a.company_id in (select id from visible)
+        and a.company_id <> a.connected_company_id and ${PASSES_WORK}) else '{}' end as receivers_in_family
   from principal p`;
 
 /** @param open when the person may act */

@@ -16,8 +16,10 @@ export interface Viewer {
   realActor?: { type: string; id: string; name: string };
   /** Own company and all its descendants: the visibility fence (DESIGN section 4). */
   companyIds: readonly string[];
-  /** True when some other company has passed work to one of `companyIds`; plain predicates serve when false. */
+  /** True when a company that is none of `companyIds` has passed work to one of them; plain predicates serve when false. */
   receivesWork: boolean;
+  /** Those of `companyIds` that others of them may pass work to: among all of them it is one's own, inside of one it was passed on. */
+  receiversInFamily?: readonly string[];
   /** The sites the viewer is limited to: work elsewhere is as absent. Undefined without limits. */
   siteIds?: readonly string[];
   /** Sees only work they are part of (`limitToOwn`): drivers and foremen, unless another role shows them more. */

@@ -69,6 +69,22 @@ test('only a company that others have as a connected vendor receives work', asyn
   expect((await viewerOf(await addUser(town, customer))).receivesWork).toBe(false);
 });
 
+test('work that passes within a family makes a receiver of the one company, not of the family', async () => {
+  const parent = await addCompany(town);
+  const [child, other] = [await addCompany(town, { parent }), await addCompany(town, { parent })];
+  const em = town.orm.em.fork();
+  const [company, connectedCompany] = [em.getReference(Company, parent.id), em.getReference(Company, child.id)];
+  em.persist(em.create(Account, { company, connectedCompany, name: 'V', accountTypes: ['vendor'] } as never));
+  await em.flush();
+  const told = async (of: Company) => {
+    const { receivesWork, receiversInFamily } = await viewerOf(await addUser(town, of));
+    return [receivesWork, receiversInFamily];
+  };
+  expect(await told(parent)).toEqual([false, [child.id]]);
+  expect(await told(child)).toEqual([true, []]);
+  expect(await told(other)).toEqual([false, []]);
+});
+
 test('a discarded person, or one of a discarded company, is nobody', async () => {
   const company = await addCompany(town);
   await expect(viewerOf(await addUser(town, company, { discardedAt: new Date() }))).rejects.toMatchObject({ errorType: 'invalid_token' });

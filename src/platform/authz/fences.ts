@@ -91,8 +91,16 @@ async function lockPassedOn<T extends object>(look: (more: object) => Promise<T 
 }
 
 /** The parameters of the tenant filter for what the viewer reads in lists; inside a transaction `find` alone shows people limited to own records more. */
-export const readableBy = ({ companyIds, receivesWork, siteIds, ownOnly, id }: Viewer, more: Partial<TenantParams> = {}) =>
-  tenantParams({ companyIds, receivesWork, siteIds, personId: ownOnly ? id : undefined, ...more });
+export const readableBy = (viewer: Viewer, more: Partial<TenantParams> = {}) => {
+  const { siteIds, ownOnly, id } = viewer;
+  const companyIds = more.companyIds ?? viewer.companyIds;
+  return tenantParams({ siteIds, personId: ownOnly ? id : undefined, ...more, companyIds, receivesWork: receivesIn(viewer, companyIds) });
+};
+
+/** Whether work may have been passed on to these companies of the viewer's: the whole family, or one of it. */
+export function receivesIn({ receivesWork, receiversInFamily }: Viewer, companyIds: readonly string[]): boolean {
+  return receivesWork || (companyIds.length === 1 && (receiversInFamily?.includes(companyIds[0]!) ?? false));
+}
 
 export interface ReferOptions {
   /** Type name for error items; by default the input's class name without `Create`, `Update` and `Input`. */

@@ -2,7 +2,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
-import { companyOf, viewerOf } from '../authz/fences.ts';
+import { companyOf, receivesIn, viewerOf } from '../authz/fences.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
@@ -111,12 +111,13 @@ export class Reader {
     // The answer of a command tells of its record, but not of more around it than before.
     const ownOnly = !viewer.ownOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = { ...asked, lists, viewerId, siteIds, ownOnly, can: (permission) => viewer.can(permission) };
+    const receivesWork = receivesIn(viewer, asked.companyIds);
     const source = sourceOf(info, reading);
     const key = [
       kind,
       entity.name,
       asked.companyIds.length > 1 ? 'n' : '1',
-      viewer.receivesWork ? 'v' : '',
+      receivesWork ? 'v' : '',
       asked.shared ? 's' : '',
       siteIds ? 'l' : '',
       ownOnly ?? '',
@@ -137,7 +138,7 @@ export class Reader {
         kind,
         run,
         listing,
-        receivesWork: viewer.receivesWork,
+        receivesWork,
         connection,
       });
       if (source.plans.size >= MOST_PLANS) source.plans.clear();
