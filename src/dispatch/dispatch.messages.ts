@@ -47,6 +47,11 @@ defineMessages({
     'es-us': 'no se puede planificar: su dueño no lo compartió para eso',
     'fr-ca': "ne peut pas être planifié : son propriétaire ne l'a pas partagé pour cela",
   },
+  share_ends_before: {
+    en: 'is shared only until before that work begins',
+    'es-us': 'se comparte solo hasta antes de que empiece ese trabajo',
+    'fr-ca': "n'est partagé que jusqu'avant le début de ce travail",
+  },
   at_least_one: { en: 'needs at least one', 'es-us': 'necesita al menos uno', 'fr-ca': 'en demande au moins un' },
   not_of_this_order: {
     en: 'is not one of this record',

@@ -61,7 +61,7 @@ export async function assignDriverWithin(
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
   const planner = await plannerOf(tx, job, companyId);
-  const steps = driver && items.length === 0 ? await sharedSteps(tx, planner, driver, items) : [];
+  const steps = driver && items.length === 0 ? await sharedSteps(tx, job, planner, driver, items) : [];
   const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
   if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
   const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);

@@ -13,7 +13,7 @@ import { noteJobEvent } from './job-effects.ts';
 import { withJob } from './job-events.ts';
 import { tellUnusable } from './order-fields.ts';
 import { noteRates } from './pricing/rate-source.ts';
-import { stepsTo } from './shared-crew.ts';
+import { shareLacks, stepsTo } from './shared-crew.ts';
 
 /** What of a job's input names its truck and its trailers. */
 export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;
@@ -59,9 +59,9 @@ export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Pro
     },
   );
 
-/** Tells of a truck that another company owns and did not share to be planned with. */
+/** Tells of a truck that another company owns and did not share to be planned with, or not for that long. */
 async function tellUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: Telling): Promise<void> {
   if (truck.company.id === job.company.id) return;
-  const steps = await stepsTo(tx, job.company.id, 'Equipment', truck.id);
-  if (!steps.every((step) => step.dispatchable)) to.items.push({ model: to.model, field, key: 'not_dispatchable' });
+  const key = shareLacks(await stepsTo(tx, job.company.id, 'Equipment', truck.id, job.jobStartAt));
+  if (key) to.items.push({ model: to.model, field, key });
 }

@@ -18,6 +18,8 @@ interface Step {
   sender: string;
   receiver: string;
   dispatchable: boolean;
+  /** The share still stands when the work begins. */
+  lasts: boolean;
   defaultEquipmentId: string | null;
 }
 
@@ -42,31 +44,42 @@ export async function plannerOf(tx: TxContext, job: Job, companyId?: string | nu
   return { companyId: isOwnersSide(viewer, job) ? job.company.id : (own.at(-1) ?? viewer.companyId), passers: own, crews: own, links };
 }
 
-/** How a company has somebody else's record now, nearest share first; empty when nobody shares it. */
-export async function stepsTo(tx: TxContext, companyId: string, type: CompanyShareableType, id: string): Promise<Step[]> {
+/**
+ * How a company has somebody else's record now, nearest share first; empty when nobody shares it.
+ * @param at when it is to work; now unless given
+ */
+export async function stepsTo(tx: TxContext, companyId: string, type: CompanyShareableType, id: string, at = tx.tx.now): Promise<Step[]> {
   return across(SHARES, () =>
     queryIn<Step>(
       tx.em,
       `with recursive steps as (
       select s.*, 0 as n from (
         select * from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
-          and (valid_until is null or valid_until > now()) order by dispatchable desc, created_at limit 1) s
+          and (valid_until is null or valid_until > now())
+          order by dispatchable desc, (valid_until is null or valid_until > $4) desc, created_at limit 1) s
       union all
       select p.*, c.n + 1 from company_share p join steps c on p.id = c.parent_company_share_id)
-    select sender_company_id as sender, receiver_company_id as receiver, dispatchable, default_equipment_id as "defaultEquipmentId"
+    select sender_company_id as sender, receiver_company_id as receiver, dispatchable, default_equipment_id as "defaultEquipmentId",
+      (valid_until is null or valid_until > $4) as lasts
     from steps order by n`,
-      [id, type, companyId],
+      [id, type, companyId, at],
     ),
   );
 }
 
 /** How a driver of another company came to the one that plans the job; nothing for one's own. Tells of one that may not be planned with. */
-export async function sharedSteps(tx: TxContext, planner: Planner, driver: User, items: ErrorItem[]): Promise<Step[]> {
+export async function sharedSteps(tx: TxContext, job: Job, planner: Planner, driver: User, items: ErrorItem[]): Promise<Step[]> {
   if (planner.crews.includes(driver.company.id)) return [];
-  const steps = await stepsTo(tx, planner.companyId, 'User', driver.id);
-  if (steps.length === 0) items.push({ model: 'Job', field: 'driverId', key: 'must_exist' });
-  else if (!steps.every((step) => step.dispatchable)) items.push({ model: 'Job', field: 'driverId', key: 'not_dispatchable' });
+  const steps = await stepsTo(tx, planner.companyId, 'User', driver.id, job.jobStartAt);
+  const key = steps.length === 0 ? 'must_exist' : shareLacks(steps);
+  if (key) items.push({ model: 'Job', field: 'driverId', key });
   return steps;
+}
+
+/** What is told of shares that do not let their record be planned with; undefined when they do. */
+export function shareLacks(steps: readonly Step[]): string | undefined {
+  if (!steps.every((step) => step.dispatchable)) return 'not_dispatchable';
+  return steps.every((step) => step.lasts) ? undefined : 'share_ends_before';
 }
 
 /**

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { mustShare } from '../helpers/shares.ts';
@@ -124,6 +126,33 @@ test('a driver of another company of the family drives by a share that lets them
   // Shared with the parent, not with the sibling.
   expect(told(await give(siblings, west.driver.id))).toEqual(refused('driver_id'));
   expect((await read(siblings)).driver).toBeNull();
+});
+
+test('a share must still stand when the work begins, of a driver as of a truck', async () => {
+  const id = await jobOf(parent);
+  const { user } = await west.person({ roles: ['driver'] });
+  const type = await west.save(EquipmentType, { company: ref(west.company), name: 'Tandem' });
+  const truck = await west.save(Equipment, { company: ref(west.company), name: 'Lent', equipmentType: ref(type) });
+  const start = new Date((await read(id)).job_start_at).getTime();
+  for (const [field, kind, record] of [
+    ['driver_id', 'User', user],
+    ['equipment_id', 'Equipment', truck],
+  ] as const) {
+    const share = await mustShare(west, {
+      receiver_company_id: parent.company.id,
+      company_shareable_type: kind,
+      company_shareable_id: record.id,
+      dispatchable: true,
+    });
+    const until = (at: number) => west.must('PATCH', west.path(`/company_shares/${share.id}`), { expires_at: new Date(at).toISOString() });
+    const body = { [field]: record.id };
+    await until(start);
+    expect(told(await above('PATCH', `/v1/jobs/${id}`, body))).toEqual(refused(field));
+    const { data } = (await above('POST', `/v1/jobs/${id}/validate`, body)).body;
+    expect([data.valid, data.conflicts.map((one: Json) => [one.code, one.severity])]).toEqual([false, [['share_ends_before', 'blocking']]]);
+    await until(start + 1000);
+    expect((await above('PATCH', `/v1/jobs/${id}`, body)).status).toBe(200);
+  }
 });
 
 test('drivers in bulk are refused alike, each job telling it', async () => {
