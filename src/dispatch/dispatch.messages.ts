@@ -42,6 +42,16 @@ defineMessages({
     'fr-ca': 'une seule phase peut être principale',
   },
   // In the words of the room below, which refuses to share it on.
+  is_the_truck: {
+    en: 'is the truck of the job already',
+    'es-us': 'ya es el camión del trabajo',
+    'fr-ca': 'est déjà le camion du travail',
+  },
+  is_a_trailer: {
+    en: 'is additional equipment of the job already',
+    'es-us': 'ya es equipo adicional del trabajo',
+    'fr-ca': 'est déjà un équipement supplémentaire du travail',
+  },
   not_dispatchable: {
     en: 'may not be planned with: its owner did not share it for that',
     'es-us': 'no se puede planificar: su dueño no lo compartió para eso',

@@ -36,6 +36,12 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
     tellUnusable(trailer, `additionalEquipmentIds.${at}`, to);
     await tellUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
   }
+  // Null takes the truck away; absent it stays.
+  const main = truck === undefined ? job.equipment?.id : truck?.id;
+  for (const [at, trailer] of (trailers ?? []).entries())
+    if (main && trailer?.id === main) to.items.push({ model: to.model, field: `additionalEquipmentIds.${at}`, key: 'is_the_truck' });
+  if (trailers === undefined && truck && job.additionalEquipmentIds.includes(truck.id) && truck.id !== job.equipment?.id)
+    to.items.push({ model: to.model, field: 'equipmentId', key: 'is_a_trailer' });
   if (truck !== undefined) job.equipment = truck ? ref(truck) : null;
   if (trailers !== undefined) job.additionalEquipmentIds = [...new Set((trailers ?? []).flatMap((one) => one?.id ?? []))];
 }

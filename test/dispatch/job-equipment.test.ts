@@ -47,6 +47,18 @@ test('a job is given a truck and trailers, and they are taken away again', async
   ]);
 });
 
+test('one and the same is not the truck and additional equipment of a job', async () => {
+  const [job, truck, trailer] = [await oneJob(), await make('Both'), await make('Behind')];
+  await yard.must('POST', truckOf(job.id), { equipment_id: truck.id });
+  const twice = await yard.http('POST', trailersOf(job.id), { additional_equipment_ids: [trailer.id, truck.id] });
+  expect([twice.status, fieldsOf(twice)]).toEqual([422, ['additional_equipment_ids.1']]);
+  await yard.must('POST', trailersOf(job.id), { additional_equipment_ids: [trailer.id] });
+  const swapped = await yard.http('POST', truckOf(job.id), { equipment_id: trailer.id });
+  expect([swapped.status, fieldsOf(swapped)]).toEqual([422, ['equipment_id']]);
+  const both = { equipment_id: trailer.id, additional_equipment_ids: [truck.id] };
+  expect(await yard.must('PATCH', `/v1/jobs/${job.id}`, both)).toMatchObject({ equipment: { id: trailer.id } });
+});
+
 test('what is not ours, out of service, discarded, or shared to look at only, is refused and changes nothing', async () => {
   const [job, idle, gone, partner] = [await oneJob(), await make('Idle'), await make('Gone'), await makeYard(app)];
   const [theirs, lent] = [await make('Theirs', partner), await make('Lent', partner)];

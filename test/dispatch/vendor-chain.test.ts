@@ -240,6 +240,7 @@ test('work goes to shared places, and shared trucks are planned when they were s
   await connect(b, a);
   const type = await a.save(EquipmentType, { company: ref(a.company), name: 'Tandem' });
   const truck = await a.save(Equipment, { company: ref(a.company), name: 'Truck 9', equipmentType: ref(type) });
+  const trailer = await a.save(Equipment, { company: ref(a.company), name: 'Trailer 9', equipmentType: ref(type) });
   const stops = { waypoints: [{ type: 'pickup', site_id: a.pickup.id, ordinality: 0 }, ...orderInput(b).waypoints.slice(1)] };
   const refused = await b.http('POST', b.path('/orders'), orderInput(b, stops));
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['waypoints.0.site_id']]);
@@ -250,11 +251,12 @@ test('work goes to shared places, and shared trucks are planned when they were s
   expect(offered.map((site: Json) => site.id)).toContain(a.pickup.id);
 
   const drive = () =>
-    b.http('PATCH', b.path(`/jobs/${id}`), { equipment_id: truck.id, additional_equipment_ids: [truck.id] }, b.dispatcher);
+    b.http('PATCH', b.path(`/jobs/${id}`), { equipment_id: truck.id, additional_equipment_ids: [trailer.id] }, b.dispatcher);
   expect(fieldsOf(await drive())).toEqual(['additional_equipment_ids.0', 'equipment_id']);
   const { id: truckShare } = await share(a, b, 'Equipment', truck.id);
+  const { id: trailerShare } = await share(a, b, 'Equipment', trailer.id);
   expect(fieldsOf(await drive())).toEqual(['additional_equipment_ids.0', 'equipment_id']);
-  await a.must('PATCH', a.path(`/company_shares/${truckShare}`), { dispatchable: true });
+  for (const id of [truckShare, trailerShare]) await a.must('PATCH', a.path(`/company_shares/${id}`), { dispatchable: true });
   expect((await drive()).body.data).toMatchObject({ equipment: { id: truck.id, name: 'Truck 9' } });
 
   await a.must('PATCH', a.path(`/company_shares/${siteShare}`), { expires_at: new Date(Date.now() - 1000).toISOString() });
