@@ -37,9 +37,10 @@ export function isSame(column: string, before: string | null, after: unknown): b
   return before === String(after);
 }
 
-/** What a column holds, as people and the API are told it: instants in UTC with a Z, decimals without idle zeros. */
-export function shownValue(column: string, value: string | null): string | null {
+/** What a column holds, as people and the API are told it: instants in UTC with a Z, decimals without idle zeros, lists as lists. */
+export function shownValue(column: string, value: string | null): unknown {
   if (value === null) return null;
+  if (LISTS.includes(column)) return JSON.parse(value);
   if (TYPES[column] === 'timestamptz') return new Date(value).toISOString();
   if (TYPES[column] === 'numeric') return decimalText(value);
   return value;

@@ -19,6 +19,10 @@ export function contactRows(
   return ids;
 }
 
+/** The contacts of a new record, as its changes tell them. */
+export const contactsTold = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
+  Object.fromEntries(named(draft.contacts).map(([kind, contact]) => [`${kind}_contact`, contact]));
+
 /**
  * Makes the contacts of known records those of their payloads. A contact that is there keeps its id, and what a person changed of it
  * stays, field by field; one that a person took away does not come back.

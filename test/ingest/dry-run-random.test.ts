@@ -54,6 +54,11 @@ const order = {
   state: maybe(fc.constantFrom('created', 'hold', 'canceled', 'odd')),
   notes: maybe(fc.constantFrom('x', 'y', null)),
   phases: maybe(phases),
+  equipment_type: maybe(named),
+  vendors: maybe(fc.array(named, { maxLength: 2 })),
+  dispatch_number: maybe(fc.constantFrom('D-1', 'D-2')),
+  sales_contact: maybe(fc.record({ name: fc.constant('Ana'), email: maybe(fc.constant('ana@b.example')) })),
+  customer_rate_value: maybe(fc.constantFrom('12.5', 1.23456)),
 };
 const project = {
   external_id: maybe(ids),
@@ -75,6 +80,8 @@ const project = {
       { maxLength: 3 },
     ),
   ),
+  sales_contact: maybe(fc.record({ name: fc.constant('Ana'), phone: maybe(fc.constant('+15125550100')) })),
+  dispatch_number: maybe(fc.constantFrom('D-1', 'D-2')),
   order_quantity: maybe(quantity),
   truck_count: maybe(fc.constantFrom(1, 2, 0, 201)),
   notes: maybe(fc.constantFrom('x', 'y', null)),

@@ -27,6 +27,7 @@ const payload = (more: object = {}): Json => ({
 
 const preview = (...orders: unknown[]) => told.preview(yard, 'orders', orders);
 const send = (...orders: unknown[]) => told.send(app, yard, 'orders', orders);
+const fieldsOf = (fields: Json[]) => Object.fromEntries(fields.map(({ field, after }) => [field, after]));
 const written = () => told.written(app, yard);
 
 test('a new order: what it would be made of and whom it would find, and nothing is written', async () => {
@@ -46,10 +47,25 @@ test('a new order: what it would be made of and whom it would find, and nothing 
     { pointer: '/material', model: 'Material', id: null, by: 'created' },
     { pointer: '/sites/0', model: 'Site', id: null, by: 'created' },
   ]);
-  expect(first.changes).toEqual([
-    { model: 'Order', id: null, event: 'create', fields: expect.arrayContaining([{ field: 'external_id', before: null, after: 'A-1' }]) },
+  const made = first.changes.map(({ model, id, event, fields }: Json) => [model, id, event, fieldsOf(fields)]);
+  expect(made).toEqual([
+    ['Order', null, 'create', expect.objectContaining({ external_id: 'A-1', account_id: first.matches[0].id, material_id: '/material' })],
+    ['Material', null, 'create', expect.objectContaining({ name: 'Flex base', external_id: null })],
+    ['Site', null, 'create', expect.objectContaining({ name: 'PIT', external_id: 'PIT', lat: '30', lon: '-97' })],
   ]);
+  expect(made[0][3].waypoints).toEqual([{ type: 'pickup', site_id: '/sites/0' }]);
   expect(await written()).toEqual(before);
+});
+
+test('lists that change are told as lists, with what would be made for them', async () => {
+  await send(payload({ foremen: [{ email: 'ana@example.com' }] }));
+  const [known] = await preview(payload({ foremen: [{ email: 'ana@example.com' }, { email: 'ben@example.com' }] }));
+  const [{ fields }, person] = known.changes;
+  expect(fields).toEqual([{ field: 'foreman_ids', before: [known.matches.at(-2).id], after: [known.matches.at(-2).id, '/foremen/1'] }]);
+  expect([person.model, fieldsOf(person.fields)]).toEqual([
+    'User',
+    expect.objectContaining({ email: 'ben@example.com', roles: ['foreman'] }),
+  ]);
 });
 
 test('a known order: only the fields that would change, before and after', async () => {

@@ -53,8 +53,66 @@ export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: 
     expect(await written(app, yard)).toEqual(before);
     const done = await send(app, yard, kind, batch);
     expect(told.map(outcome)).toEqual(done.map(outcome));
-    for (const [i, { result_id }] of told.entries()) if (result_id) expect(result_id).toBe(done[i].result_id);
+    for (const [i, { result_id, state, changes }] of told.entries()) {
+      if (result_id) expect(result_id).toBe(done[i].result_id);
+      if (state === 'processed')
+        for (const change of changes) if (change.event === 'create') await expectMade(app, yard, change, done[i].result_id);
+    }
     settled.push(done);
   }
   return settled;
+}
+
+const TABLE_OF: Record<string, string> = {
+  ...{ Order: 'orders', Project: 'project', Account: 'account', Material: 'material', Site: 'site', User: 'app_user' },
+  EquipmentType: 'equipment_type',
+};
+const PARTS = `
+  (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'site_id', site_id) order by ordinality), '[]') from waypoint where route_id = t.route_id)`;
+
+/** Every field that a dry run told of a new record is in the one that the real run made. */
+async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, resultId: string): Promise<void> {
+  const pool = await poolOf(app.orm.em.fork());
+  const told = Object.fromEntries(fields.map(({ field, after }: Json) => [field, after]));
+  const table = TABLE_OF[model];
+  if (!table) return;
+  if (model !== 'Order' && model !== 'Project') {
+    const { lat, lon, ...rest } = told;
+    const held = { ...rest, ...(lat ? { lat: Number(lat), lon: Number(lon) } : {}) };
+    expect(Object.keys(rest).length).toBeGreaterThan(3);
+    const { rows } = await pool.query(`select id from ${table} t where company_id = $1 and to_jsonb(t) @> $2::jsonb`, [
+      yard.company.id,
+      JSON.stringify(held),
+    ]);
+    expect([model, held, rows.length > 0]).toEqual([model, held, true]);
+    return;
+  }
+  const owner = model === 'Order' ? 'order_id' : 'project_id';
+  const { rows } = await pool.query(
+    `select to_jsonb(t) || jsonb_build_object('waypoints', ${PARTS},
+      'sales_contact', (select jsonb_build_object('name', name, 'email', email, 'phone', phone) from contact where id = t.sales_contact_id),
+      'dispatch_number', (select name from dispatch_number where id = t.dispatch_number_id),
+      'phases', (select coalesce(jsonb_agg(jsonb_build_object('name', name, 'code', code, 'primary', "primary") order by name), '[]') from phase where ${owner} = t.id),
+      'materials', (select coalesce(jsonb_agg(jsonb_build_object('material_id', material_id, 'total_quantity', total_quantity,
+        'unit_of_measure', unit_of_measure) order by id), '[]') from project_material where project_id = t.id)) as made
+     from ${table} t where t.id = $1`,
+    [resultId],
+  );
+  told.phases.sort((a: Json, b: Json) => (a.name < b.name ? -1 : 1));
+  for (const field of ['account_id', 'foreman_ids', 'waypoints']) expect(told).toHaveProperty(field);
+  for (const [field, value] of Object.entries(told))
+    expect([field, asMade(value, rows[0].made[field])]).toEqual([field, rows[0].made[field]]);
+}
+
+/** A told value in the form of the stored one; the pointer of what is made stands for its id. */
+function asMade(told: Json, made: Json): Json {
+  if (Array.isArray(told) && Array.isArray(made)) return told.map((item, i) => asMade(item, made[i]));
+  if (told && made && typeof told === 'object')
+    return Object.fromEntries(Object.entries(told).map(([key, value]) => [key, asMade(value, made[key])]));
+  if (typeof told !== 'string' || typeof made === typeof told) {
+    if (typeof told !== 'string') return told;
+    if (/^\/[a-z]+/.test(told) && /^[0-9a-f-]{36}$/.test(made)) return made;
+    return /^\d{4}-.*Z$/.test(told) && Date.parse(told) === Date.parse(made) ? made : told;
+  }
+  return typeof made === 'number' ? Number(told) : told;
 }

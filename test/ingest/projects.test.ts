@@ -220,7 +220,11 @@ test('the same payload again is skipped; another company knows nothing of ours',
 
 test('a dry run tells what would be made and changed', async () => {
   const preview = async (project: Json) => (await yard.must('POST', '/ingest/projects?dry_run=true', { projects: [project] })).records[0];
-  expect(await preview(payload())).toMatchObject({ state: 'processed', result_id: null, changes: [{ model: 'Project', event: 'create' }] });
+  expect(await preview(payload())).toMatchObject({
+    state: 'processed',
+    result_id: null,
+    changes: [{ model: 'Project', event: 'create' }, { model: 'Account' }],
+  });
   const { result_id } = await send(payload());
   expect(await preview(payload({ notes: 'B' }))).toMatchObject({
     result_id,

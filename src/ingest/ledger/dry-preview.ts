@@ -4,6 +4,7 @@ import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { Match, Outcome, Warning } from '../importer.ts';
 import type { Row } from './admit.ts';
 import { boundWarnings } from './bound-warnings.ts';
+import { isRecord } from './hash.ts';
 import { RETRIES, retryDelay } from './retries.ts';
 import { lastError } from './settle.ts';
 
@@ -26,7 +27,7 @@ export interface Preview {
   warnings: Warning[];
   /** The record it matched; null when it would make one, or none. */
   resultId: string | null;
-  /** Without an id where one would be made. */
+  /** Without an id where one would be made, by this element or one before it. */
   matches: (Omit<Match, 'id'> & { id: string | null })[];
   changes: PreviewedChange[];
 }
@@ -37,21 +38,39 @@ interface Became {
   outcome: Outcome | undefined;
   audits: readonly AuditRecord[];
   matches: readonly Match[];
+  /** Of all records that the dry run made. */
+  made: ReadonlyMap<string, Made>;
 }
 
+/** What a new record holds, by field. */
+export type Made = Readonly<Record<string, unknown>>;
+
 /** Tells an element's outcome as the real run would leave it. */
-export function previewOf(row: Row, { outcome, audits, matches: met }: Became, language: Language): Preview {
-  // What is made besides is told with the place in the payload that names it, by `matches`.
+export function previewOf(row: Row, { outcome, audits, matches: met, made }: Became, language: Language): Preview {
+  const pointers = new Map(met.flatMap(({ id, pointer }) => (made.has(id) && pointer !== '' ? [[id, pointer] as const] : [])));
+  const created = (model: string, fields: Made): PreviewedChange => ({
+    model,
+    id: null,
+    event: 'create',
+    fields: Object.entries(fields).flatMap(([field, value]) =>
+      value === undefined ? [] : { field, before: null, after: pointed(value, pointers) },
+    ),
+  });
+  // What is made besides is told after them, contacts within what they belong to.
   const besides = new Set(met.flatMap(({ by, id }) => (by === 'created' ? id : [])));
   const told = audits.filter(({ id, type }) => !besides.has(id) && type !== 'Contact');
-  const changes = told.map((audit) => ({
-    model: audit.type,
-    id: audit.event === 'create' ? null : audit.id,
-    event: audit.event,
-    fields: Object.entries(audit.changes).map(([field, [before, after]]) => ({ field, before, after })),
-  }));
-  const made = new Set(audits.flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
-  const matches = met.map((match) => (match.by === 'created' ? { ...match, id: null } : match));
+  const changes = told.map((audit): PreviewedChange => {
+    const { type: model, id, event } = audit;
+    if (event === 'create') return created(model, { ...afterOf(audit), ...made.get(id) });
+    return {
+      ...{ model, id, event },
+      fields: Object.entries(audit.changes).map(([field, [before, after]]) => ({ field, before, after: pointed(after, pointers, before) })),
+    };
+  });
+  if (outcome?.state !== 'failed')
+    changes.push(...met.flatMap(({ by, id, model }) => (by === 'created' ? created(model, made.get(id) ?? {}) : [])));
+  const isNew = new Set(audits.flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
+  const matches = met.map((match) => (made.has(match.id) ? { ...match, id: null } : match));
   const warnings = boundWarnings(outcome?.warnings ?? []);
   const about = { index: row.index, importedFor: row.imported_for, warnings, matches, changes };
   if (!outcome) return { ...about, state: row.state, lastError: row.last_error ?? null, resultId: null };
@@ -59,6 +78,23 @@ export function previewOf(row: Row, { outcome, audits, matches: met }: Became, l
     const again = retryDelay(RETRIES, 1, outcome.transient ?? false) !== undefined;
     return { ...about, state: again ? 'failed' : 'exhausted', lastError: lastError(language, outcome), resultId: null, matches: [] };
   }
-  const resultId = outcome.resultId !== undefined && !made.has(outcome.resultId) ? outcome.resultId : null;
+  const resultId = outcome.resultId !== undefined && !isNew.has(outcome.resultId) ? outcome.resultId : null;
   return { ...about, state: outcome.state, lastError: outcome.lastError ?? null, resultId };
+}
+
+const afterOf = ({ changes }: AuditRecord): Made => Object.fromEntries(Object.entries(changes).map(([field, [, after]]) => [field, after]));
+
+/** What a field would hold. An id that only the real run gives is told as the pointer of what it is made from, that of a list's new item as null. */
+function pointed(value: unknown, pointers: ReadonlyMap<string, string>, before?: unknown): unknown {
+  if (typeof value === 'string') return pointers.get(value) ?? value;
+  if (Array.isArray(value)) {
+    const ids = new Set(Array.isArray(before) ? before.map((item) => item?.id) : []);
+    return value.map((item) => {
+      const told = pointed(item, pointers);
+      return isRecord(told) && 'id' in told && !ids.has(told.id) ? { ...told, id: null } : told;
+    });
+  }
+  return isRecord(value) && !(value instanceof Date)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, pointed(item, pointers)]))
+    : value;
 }

@@ -13,7 +13,7 @@ import { limitsOf } from '../seen.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
-import { type Preview, previewOf } from './dry-preview.ts';
+import { type Made, type Preview, previewOf } from './dry-preview.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
 import { readKeys } from './keys.ts';
@@ -107,6 +107,8 @@ class DryRun {
   readonly #bounds: DryBounds;
   readonly #collected = new Map<ClaimedRecord, Records>();
   readonly #matches = new Map<ClaimedRecord, Match[]>();
+  /** What new records hold, by id. */
+  readonly #made = new Map<string, Made>();
   readonly #outcomes = new Map<Row, Outcome>();
   /** What was applied last to each key: before this run, or by an earlier element of it. */
   readonly #applied = new Map<string, { hash: string; resultId: string | null }>();
@@ -125,9 +127,19 @@ class DryRun {
   /** @param senderId the company whose dry run it is */
   async run(records: Map<Row, ClaimedRecord>, senderId: string): Promise<Preview[]> {
     const { now, company } = await openEffect(this.#em, this.#companyId, DRY_SECONDS);
-    const unbounded = batchTx(this.#em, now, company, this.#collected, this.#reserve, (by, match) => {
-      this.#matches.set(by, [...(this.#matches.get(by) ?? []), match]);
-    });
+    const unbounded = batchTx(
+      this.#em,
+      now,
+      company,
+      this.#collected,
+      this.#reserve,
+      // An element that is applied again, because another of its batch failed, is told once.
+      (by, match) => {
+        const others = (this.#matches.get(by) ?? []).filter(({ pointer }) => pointer !== match.pointer);
+        this.#matches.set(by, [...others, match]);
+      },
+      (id, fields) => void this.#made.set(id, fields()),
+    );
     await this.#bounds.begin(unbounded.query, senderId);
     const query: BatchTx['query'] = (sql, parameters) =>
       this.#bounds.told(async () => {
@@ -149,7 +161,7 @@ class DryRun {
       const audits = this.#collected.get(record)?.audits ?? [];
       return previewOf(
         row,
-        { outcome: this.#outcomes.get(row), audits, matches: this.#matches.get(record) ?? [] },
+        { outcome: this.#outcomes.get(row), audits, matches: this.#matches.get(record) ?? [], made: this.#made },
         company.language as Language,
       );
     });

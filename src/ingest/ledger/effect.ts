@@ -81,6 +81,7 @@ export function batchTx(
   collected: Map<ClaimedRecord, Records>,
   numbers: BatchTx['numbers'],
   matched: BatchTx['matched'] = () => undefined,
+  made: BatchTx['made'] = () => undefined,
 ): BatchTx {
   return {
     em,
@@ -92,6 +93,7 @@ export function batchTx(
     audit: (by, audit) => void of(collected, by).audits.push({ ...audit, importedRecordId: by.id }),
     transition: (by, transition) => void of(collected, by).transitions.push(transition),
     matched,
+    made,
   };
 }
 

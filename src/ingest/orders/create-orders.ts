@@ -2,7 +2,7 @@ import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.t
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { contactRows } from '../contacts.ts';
+import { contactRows, contactsTold } from '../contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import type { Item } from './import-order.ts';
 import type { Matches } from './nested.ts';
@@ -104,6 +104,13 @@ export async function createOrders(tx: BatchTx, items: Item[], matches: Matches,
       ...at,
       changes: Object.fromEntries(Object.entries(changes).map(([column, after]) => [column, [null, after]])),
     });
+    tx.made(id, () => ({
+      ...DEFAULTS,
+      ...draft.root,
+      ...told(item),
+      waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
+      phases: draft.phases ?? [],
+    }));
     outcomes.set(record.id, { state: 'processed', resultId: id, warnings: draft.warnings });
   }
   await insertRows(tx.em, 'contact', rows.contacts);
@@ -118,3 +125,27 @@ export async function createOrders(tx: BatchTx, items: Item[], matches: Matches,
   // One sender as a rule; a batch of several has their names on their own rows.
   for (const { by, all } of trucks.values()) await addTrucks(query, all, { now: tx.now, by }, rates);
 }
+
+/** What a new order refers to, and its people. */
+const told = ({
+  draft,
+  accountId,
+  serviceId,
+  materialId,
+  equipmentTypeId,
+  vendorId,
+  foremanIds,
+  collaboratorIds,
+  salespersonIds,
+}: Item) => ({
+  account_id: accountId,
+  service_id: serviceId,
+  material_id: materialId,
+  equipment_type_id: equipmentTypeId,
+  vendor_id: vendorId,
+  dispatch_number: draft.dispatchNumber ?? null,
+  foreman_ids: foremanIds,
+  collaborator_ids: collaboratorIds,
+  salesperson_ids: salespersonIds,
+  ...contactsTold(draft),
+});

@@ -37,6 +37,7 @@ export async function makeMissing(
     const columns = { company_id: tx.company.id, ...row };
     rows.push({ id, created_at: stamp, updated_at: stamp, ...columns });
     tx.audit(by, { event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
+    tx.made(id, () => ({ ...row }));
   };
   const located = await placesOf(
     (sql, parameters) => tx.query(sql, parameters),

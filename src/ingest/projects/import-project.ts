@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
-import { contactRows, upsertContacts } from '../contacts.ts';
+import { contactRows, contactsTold, upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { fold } from '../orders/known-records.ts';
@@ -19,7 +19,7 @@ import { upsertWaypoints } from '../waypoints.ts';
 import { type ExistingProject, findProjects } from './existing-projects.ts';
 import { type ProjectDraft, parseProject } from './parse-project.ts';
 import { namesOf } from './project-names.ts';
-import { syncMaterials } from './sync-materials.ts';
+import { suppliesWanted, syncMaterials } from './sync-materials.ts';
 
 /** A record that will be written: its draft, what it changes of the project it matched (if any), and what its nested records resolved to. */
 interface Item {
@@ -122,6 +122,7 @@ async function write(
     items.filter((item) => !item.change),
     outcomes,
   );
+  for (const { id, draft, change } of items) if (!change) tx.made(id, () => told(draft, matches));
   const changes = items.flatMap(({ change }) => change ?? []);
   for (const { change, wanted } of items) change?.columns(wanted);
   await upsertContacts(
@@ -232,6 +233,21 @@ async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, O
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
   }
 }
+
+/** What a new project is made of beside its columns. */
+const told = (draft: ProjectDraft, matches: Matches) => ({
+  dispatch_number_id: undefined,
+  dispatch_number: draft.dispatchNumber ?? null,
+  ...Object.fromEntries(Object.keys(draft.contacts).map((kind) => [`${kind}_contact_id`, undefined])),
+  ...contactsTold(draft),
+  waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
+  phases: draft.phases,
+  materials: [...suppliesWanted(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]) => ({
+    material_id: materialId,
+    total_quantity: totalQuantity,
+    unit_of_measure: unitOfMeasure,
+  })),
+});
 
 async function settle(tx: BatchTx, changes: readonly Change[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
   const used = await referredTo(

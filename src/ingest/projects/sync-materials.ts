@@ -73,6 +73,10 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
 }
 
 /** By the material each was found to be; of several that are the same one, the last. */
+export const suppliesWanted = ({ materials }: { materials: MaterialDraft[] }, matches: Matches): Map<string, MaterialDraft> =>
+  new Map(materials.map((material) => [matches.material(material)!, material]));
+
+/** The same, with a warning of each that does not count. */
 function wantedOf({ materials, warnings }: Owner['draft'], matches: Matches): Map<string, MaterialDraft> {
   const wanted = new Map<string, MaterialDraft>();
   for (const material of materials) {
