@@ -39,7 +39,8 @@ const known = new Map<string, Neighbours>();
 /** A child, a stranger, a managed company, a truck and shares; fresh for a root field that uses them up, or when none is named. */
 export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbours> {
   const before = known.get(yard.company.id);
-  if (before && root !== undefined && !USES.test(root)) return before;
+  const usedUp = root === undefined || USES.test(root);
+  if (before && !usedUp) return before;
   const em = yard.app.orm.em.fork();
   const build = <T extends object>(type: new () => T, fields: object): T => {
     const record = Object.assign(new type(), fields);
@@ -86,6 +87,6 @@ export async function neighboursOf(yard: Yard, root?: string): Promise<Neighbour
     managedAccount: managedAccount.id,
     managedType: managedType.id,
   };
-  known.set(yard.company.id, made);
+  if (!usedUp) known.set(yard.company.id, made);
   return made;
 }
