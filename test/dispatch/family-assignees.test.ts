@@ -4,6 +4,7 @@ import { Account } from '../../src/directory/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
+import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { mustShare } from '../helpers/shares.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
@@ -27,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const vendorOf = (yard: Yard, other?: Yard) =>
-  yard.save(Account, {
-    company: ref(yard.company),
-    name: 'A vendor',
-    accountTypes: ['vendor'],
-    ...(other ? { connectedCompany: ref(other.company) } : {}),
-  });
+async function vendorOf(yard: Yard, other?: Yard): Promise<Account> {
+  const connected = other ? { connectedCompany: ref(other.company) } : {};
+  const made = await yard.save(Account, { company: ref(yard.company), name: 'A vendor', accountTypes: ['vendor'], ...connected });
+  // As the command that connects: that a company may be passed work is remembered of who asked a moment ago.
+  forgetViewers();
+  return made;
+}
 async function jobOf(yard: Yard): Promise<string> {
   const order = await makeOrder(yard, { loads_per_truck: 1 });
   await yard.must('PUT', yard.path(`/orders/${order.id}/accept`), {});
