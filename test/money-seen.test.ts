@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import type { GraphQLInputObjectType } from 'graphql';
 import { Account } from '../src/directory/account.entity.ts';
 import { Company } from '../src/directory/company.entity.ts';
 import { Rate } from '../src/directory/rate.entity.ts';
@@ -11,6 +12,7 @@ import { moneyPermission } from '../src/identity/money.ts';
 import { ROLES, type RoleName } from '../src/identity/permissions.ts';
 import { ImportedRecord } from '../src/ingest/imported-record.entity.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
+import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { togglesOf } from './helpers/roles.ts';
 import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
@@ -245,3 +247,46 @@ async function makePlain(): Promise<Yard> {
   await app.orm.em.fork().nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [] }, { filters: { tenant: false } });
   return yard;
 }
+
+test('nobody overwrites the money of work that they are not shown: every field of every input, over both faces', async () => {
+  const { order, jobId, projectId } = await price();
+  const [load] = await yard.must('GET', `/v1/orders/${order.id}/loads`);
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  const { user, token: foreman } = await yard.person({ roles: ['foreman'] });
+  await app.orm.em.fork().nativeUpdate(Order, { id: order.id }, { foremanIds: [user.id] }, { filters: { tenant: false } });
+  const before = await yard.must('GET', `/v1/orders/${order.id}`);
+  const types = schemaOfRooms().getTypeMap();
+  const inputs: Record<string, string> = {
+    UpdateOrderInput: `/v1/orders/${order.id}`,
+    UpdateJobInput: `/v1/jobs/${jobId}`,
+    UpdateProjectInput: `/v1/projects/${projectId}`,
+  };
+  for (const [name, path] of Object.entries(inputs)) {
+    const fields = Object.keys((types[name] as GraphQLInputObjectType).getFields()).map((one) =>
+      one.replace(/[A-Z]/g, (a) => `_${a.toLowerCase()}`),
+    );
+    const money = fields.filter((field) => moneyPermission(field));
+    expect([name, money.length >= 6]).toEqual([name, true]);
+    for (const field of money) {
+      const value = field.endsWith('_id') ? order.id : field.endsWith('_type') ? 'RatePerHour' : 3;
+      const answer = await yard.http('PATCH', path, { notes: 'blind', [field]: value }, token);
+      expect([field, answer.status, answer.body.error.errors[0].field]).toEqual([field, 403, moneyPermission(field)]);
+      expect([field, (await yard.http('PATCH', path, { [field]: null }, token)).status]).toEqual([field, 200]);
+    }
+  }
+  const material = { material_rate_assignment: { sell_price: 3 } };
+  for (const path of [`/v1/jobs/${jobId}`, `/v1/loads/${load.id}`])
+    expect((await yard.http('PATCH', path, material, token)).status).toBe(403);
+  expect((await yard.http('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: 3 }, foreman)).status).toBe(403);
+  const { errors } = await yard.gql(
+    'mutation($id: ID!) { updateOrder(id: $id, input: { driverRateValue: 3 }) { id } }',
+    { id: order.id },
+    token,
+  );
+  expect(errors[0].extensions.code).toBe('forbidden');
+  expect(await yard.must('GET', `/v1/orders/${order.id}`)).toEqual({
+    ...before,
+    version: expect.any(Number),
+    updated_at: expect.any(String),
+  });
+});

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../directory/rate.entity.ts';
-import { withoutUnseen } from '../identity/money.ts';
+import { onlySeen } from '../identity/money.ts';
 import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -51,7 +51,7 @@ export function updateJobAssignment(
       async (tx, job) => {
         const link = await tx.em.findOne(JobAssignment, seen.id);
         if (!link) throw new Missing();
-        const terms = await termsOf(tx, withoutUnseen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
+        const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;

@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
-import { withoutUnseen } from '../identity/money.ts';
+import { onlySeen } from '../identity/money.ts';
 import { allow, find, refer, referMany, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -81,8 +81,8 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
-export function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadInput): Promise<{ id: string }> {
-  const input = withoutUnseen(viewerOf(ctx), sent);
+export async function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadInput): Promise<{ id: string }> {
+  const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayHaulJob(tx, job, 'edit_load');

@@ -4,7 +4,7 @@ import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { withoutUnseen } from '../identity/money.ts';
+import { onlySeen } from '../identity/money.ts';
 import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -69,8 +69,8 @@ const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
 /** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
-export const updateJob = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
-  applyUpdate(ctx, path, withoutUnseen(viewerOf(ctx), input));
+export const updateJob = async (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+  applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
 
 const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
   withJob(

@@ -1,6 +1,6 @@
 import { LockMode, ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
-import { withoutUnseen } from '../identity/money.ts';
+import { onlySeen } from '../identity/money.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -36,8 +36,8 @@ const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
  * lower one cancels the last ones that were neither sent nor accepted.
  * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
  */
-export function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInput): Promise<Order> {
-  const input = withoutUnseen(viewerOf(ctx), sent);
+export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInput): Promise<Order> {
+  const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     // Before the order's own lock, as everywhere.
     if (input.externalId) await expectFiles(tx, (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);

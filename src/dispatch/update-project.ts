@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { lockMaster, type MasterPath } from '../directory/master-data.ts';
-import { withoutUnseen } from '../identity/money.ts';
+import { onlySeen } from '../identity/money.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -22,8 +22,8 @@ const PARTS = ['waypoints', 'phases', 'projectMaterialTotals', ...CONTACTS] as c
  * Changes a project (PATCH): absent fields stay, null clears. Phases, materials and stops are changed by id; those not named stay.
  * @throws Missing, Denied, Conflict on a stale `version`, Invalid with every wrong field at once
  */
-export function updateProject(ctx: Context, path: MasterPath, sent: UpdateProjectInput): Promise<Project> {
-  const input = withoutUnseen(viewerOf(ctx), sent);
+export async function updateProject(ctx: Context, path: MasterPath, sent: UpdateProjectInput): Promise<Project> {
+  const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, { entity: Project }, path, 'edit_project');
     if (typeof input.version === 'number' && input.version !== project.version)

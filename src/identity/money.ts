@@ -1,4 +1,5 @@
 import type { Viewer } from '../platform/context.ts';
+import { Denied } from '../platform/errors.ts';
 import type { Permission } from './permissions.ts';
 
 /**
@@ -43,14 +44,32 @@ export function unmaskMoney<T>(viewer: Viewer, sent: T, stored: unknown): T {
 
 /**
  * A PATCH without the nulls that stand where the viewer was shown null: whoever reads a record, changes its notes and sends it back
- * must not wipe out the rates they were not shown. Values are kept: a price may be set without seeing the one before.
+ * must not wipe out the rates they were not shown. Values are kept, for records that one sets prices on by a permission of its own.
  */
 export function withoutUnseen<I extends object>(viewer: Viewer, input: I, model = ''): I {
+  return kept(viewer, input, model, () => undefined);
+}
+
+/**
+ * The same for work, whose rates nobody overwrites who is not shown them.
+ * @throws Denied naming the permission to see what a value was sent for
+ */
+export function onlySeen<I extends object>(viewer: Viewer, input: I, model = ''): I {
+  return kept(viewer, input, model, (permission) => {
+    throw new Denied(permission);
+  });
+}
+
+function kept<I extends object>(viewer: Viewer, input: I, model: string, onValue: (lacking: Permission) => void): I {
   if (SIDES.every((permission) => viewer.can(permission))) return input;
   const entries = Object.entries(input).flatMap(([field, value]): [string, unknown][] => {
-    if (field === 'materialRateAssignment' && value) return [[field, withoutUnseen(viewer, value as object)]];
-    const unseen = field === 'materialRateAssignment' ? !seesBothPrices(viewer) : !seesMoney(viewer, columnOf(field), model);
-    return value === null && unseen ? [] : [[field, value]];
+    if (field === 'materialRateAssignment' && value) return [[field, kept(viewer, value as object, '', onValue)]];
+    if (field === 'materialRateAssignment') return value === null && !seesBothPrices(viewer) ? [] : [[field, value]];
+    const lacking = seesMoney(viewer, columnOf(field), model) ? undefined : moneyPermission(columnOf(field), model);
+    if (!lacking || value === undefined) return [[field, value]];
+    if (value === null) return [];
+    onValue(lacking);
+    return [[field, value]];
   });
   return Object.assign(Object.create(Object.getPrototypeOf(input)), Object.fromEntries(entries));
 }

@@ -286,5 +286,7 @@ test('a price that is not shown is not wiped out by sending back what was', asyn
   expect(shown.customer_rate_value).toBeNull();
   const back = { notes: 'read', customer_rate_value: shown.customer_rate_value, customer_rate_type: shown.customer_rate_type };
   await yard.must('PATCH', `/v1/projects/${id}`, back, dispatcher);
+  const answer = await yard.http('PATCH', `/v1/projects/${id}`, { notes: 'blind', customer_rate_value: 3 }, dispatcher);
+  expect([answer.status, fieldsOf(answer)]).toEqual([403, ['view_customer_rates']]);
   expect(await yard.must('GET', `/v1/projects/${id}`)).toMatchObject({ notes: 'read', customer_rate_value: '12' });
 });

@@ -105,6 +105,7 @@ test('each sees the prices of the sides they may see, and wipes out none they we
   const { customer_rate_value, customer_rate_type, driver_rate_value, driver_rate_type } = shown;
   const back = { customer_rate_value, customer_rate_type, driver_rate_value, driver_rate_type, vendor_rate_id: null };
   await yard.must('PATCH', `/v1/site_rate_schedules/${schedule}`, back, token);
+  expect((await yard.http('PATCH', `/v1/site_rate_schedules/${schedule}`, { driver_rate_value: 3 }, token)).status).toBe(403);
   expect(await yard.must('GET', list(id))).toMatchObject([
     { customer_rate_value: '9', vendor_rate: { id: cards.vendor }, driver_rate_value: '30' },
   ]);

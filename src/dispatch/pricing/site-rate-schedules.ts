@@ -5,7 +5,7 @@ import { lockMaster, type MasterKind, type MasterPath } from '../../directory/ma
 import { Material } from '../../directory/named.entities.ts';
 import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
 import { Site } from '../../directory/site.entity.ts';
-import { withoutUnseen } from '../../identity/money.ts';
+import { onlySeen, withoutUnseen } from '../../identity/money.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
@@ -24,7 +24,8 @@ export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, Site
   entity: SiteRateSchedule,
   event: 'site_rate_schedule',
   permissions: { create: 'edit_project', edit: 'edit_project', delete: 'edit_project' },
-  fill,
+  // Of one that is there; what is agreed anew may be told by whoever agreed on it.
+  fill: (tx, schedule, input) => fill(tx, schedule, onlySeen(viewerOf(tx), input)),
 };
 
 /** Agrees on what a project's work under some conditions is paid. @throws Missing, Denied, Invalid with every wrong field at once */
