@@ -16,9 +16,10 @@ afterAll(() => app.close());
 
 test('tells who changed what, newest first, rates only to those who see them', async () => {
   const order = await makeOrder(yard, { zone: 'old', customer_rate_value: 10 });
-  const { user, token } = await yard.person({ roles: ['dispatcher'] });
-  await yard.must('PATCH', `/v1/orders/${order.id}`, { zone: 'new', customer_rate_value: 12 }, token);
-  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {}, token);
+  const { user, token: manager } = await yard.person({ roles: ['manager'] });
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { zone: 'new', customer_rate_value: 12 }, manager);
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {}, manager);
   const path = yard.path(`/orders/${order.id}/timeline`);
   const [accepted, changed, created]: Json[] = await yard.must('GET', path);
   expect(accepted).toMatchObject({
