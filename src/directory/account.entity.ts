@@ -35,7 +35,7 @@ export class Account extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Text({ required: true }) name!: string;
   @Choices(() => AccountType) accountTypes: AccountType[] = ['customer'];
-  @Text() externalId?: string | null;
+  @Text() @Internal() externalId?: string | null;
   @Text() @Internal() accountingId?: string | null;
   @Text() @Internal() notes?: string | null;
   @Flag({ required: true }) scheduleOn: boolean = false;

@@ -44,7 +44,7 @@ export abstract class WorkTerms extends Crewed {
   @Text() orderNotes?: string | null;
   @Text() jobNotes?: string | null;
   @Text() @Internal() internalNotes?: string | null;
-  @Text() chargeToAccount?: string | null;
+  @Text() @Internal() chargeToAccount?: string | null;
   @One(() => Service) service?: Ref<Service> | null;
   @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;
   @One(() => Department) department?: Ref<Department> | null;

@@ -197,24 +197,26 @@ test('a parent of both sides gives the job to the hired company’s driver witho
 });
 
 test('a vendor sees whose work it is, not what the customer notes about its own accounts and itself', async () => {
-  const { jobs } = await town.order(yard);
+  const { jobs } = await town.order(yard, { charge_to_account: 'C-9' });
   await town.must(yard.dispatcher.token, 'PUT', `/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: account.id });
   const em = town.orm.em.fork();
   const run = (sql: string, params: unknown[]) => em.getConnection().execute(sql, params);
-  await run(`update account set notes = 'pays late', accounting_id = 'A-77' where company_id = ?`, [yard.company.id]);
+  await run(`update account set notes = 'pays late', accounting_id = 'A-77', external_id = 'E-77' where company_id = ?`, [yard.company.id]);
   await run(`update company set idp_organization_id = 'org-1', fuel_surcharge_percentage = 7.5 where id = ?`, [yard.company.id]);
   const ask = async (token: string) => {
     const body = {
-      query: `{ job(id: "${jobs[0].id}") { order { account { id name notes accountingId } } company { legalName idpOrganizationId fuelSurchargePercentage } } }`,
+      query: `{ job(id: "${jobs[0].id}") { order { chargeToAccount account { id name notes accountingId externalId } } company { legalName idpOrganizationId fuelSurchargePercentage } } }`,
     };
     const { data } = await town.graphql(token, body.query);
     return [
       data.job.order.account.notes,
       data.job.order.account.accountingId,
+      data.job.order.account.externalId,
+      data.job.order.chargeToAccount,
       data.job.company.idpOrganizationId,
       data.job.company.fuelSurchargePercentage,
     ];
   };
-  expect(await ask(vendor.dispatcher.token)).toEqual([null, null, null, null]);
-  expect(await ask(yard.dispatcher.token)).toEqual(['pays late', 'A-77', 'org-1', '7.5']);
+  expect(await ask(vendor.dispatcher.token)).toEqual([null, null, null, null, null, null]);
+  expect(await ask(yard.dispatcher.token)).toEqual(['pays late', 'A-77', 'E-77', 'C-9', 'org-1', '7.5']);
 });
