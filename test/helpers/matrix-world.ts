@@ -117,10 +117,10 @@ export class Matrix {
     const usual = new Map<string, Answer>();
     const wrong: string[] = [];
     for (const relation of RELATIONS) {
-      // Who sees every company needs no way through another one.
+      // Who sees every company needs no way through another one, and gives the owner's work to the owner's vendors.
       const fresh = async (call?: Pick<Call, 'root'>, only?: ReadonlySet<string>) => ({
         ...(await this.#fresh(relation, call?.root, only)),
-        ...(caller === 'platform_admin' ? { through: undefined } : {}),
+        ...(caller === 'platform_admin' ? { through: undefined, yard: this.#yards[relation] } : {}),
       });
       const target = await this.#target(caller, relation, fresh);
       const cells = makers.map((make) => {
