@@ -48,7 +48,9 @@ const audits = async (id: string): Promise<Json[]> => {
 test('retry tries a failed record at once; what still fails waits its time again', async () => {
   const [id] = await failed(bad('A-1'));
   const told = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
-  expect(told).toMatchObject({ id, state: 'failed', attempts: 1 });
+  expect(told).toMatchObject({ id, state: 'failed' });
+  // The worker may have been there before the answer was read.
+  expect([1, 2]).toContain(told.attempts);
   await app.settled();
   expect(await record(id!)).toMatchObject({ state: 'failed', attempts: 2, next_attempt_at: expect.any(String) });
   expect(await audits(id!)).toEqual([
