@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
+import { standBack } from '../../platform/database/stand-back.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
 import type { WorkerLog } from '../worker.ts';
@@ -45,7 +45,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       const again = faultOf(error) === 'lost-race' && tried < TRIES;
       log.warn({ ...about, tried, err: error }, again ? 'import batch lost a race and runs again' : 'import batch came to no end');
       if (!again) break;
-      await sleep(Math.random() * 50 * tried);
+      await standBack(tried);
     }
   }
   await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);

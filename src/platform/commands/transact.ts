@@ -1,6 +1,7 @@
 import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
 import { aboutWork } from '../database/scope.ts';
+import { standBack } from '../database/stand-back.ts';
 import { Conflict } from '../errors.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
@@ -14,8 +15,6 @@ export type TxContext = Context & { tx: Transaction };
 /** How often a transaction that lost to a concurrent one (deadlock, serialization failure) is tried in all. */
 const TRIES = 3;
 const LOST_RACE = new Set(['40001', '40P01']);
-/** Milliseconds a loser stands back at least: PostgreSQL gives a free row to whoever asks first, so one that comes back at once overtakes the winner, and both lock each other out again. */
-const STAND_BACK = 20;
 
 /**
  * Runs a command: one transaction, one flush at its end, and its outbox, audit and transition rows with it. Inside another
@@ -35,7 +34,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
       return await aboutWork(() => attempt(ctx, work));
     } catch (error) {
       if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw told(error);
-      await new Promise((resolve) => setTimeout(resolve, (STAND_BACK + Math.random() * 50) * tried));
+      await standBack(tried);
     }
   }
 }
