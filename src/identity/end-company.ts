@@ -2,12 +2,11 @@ import { Account } from '../directory/account.entity.ts';
 import type { Company } from '../directory/company.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
-import { queryIn } from '../platform/database/sql.ts';
 import { endSharesOf } from './company-shares.ts';
 import { endConnection } from './end-connection.ts';
-import { forgetDevices } from './end-sessions.ts';
+import { revokeSessions } from './end-sessions.ts';
 import { M2MClient } from './machine-client.entity.ts';
-import { auditSignIn } from './sessions.ts';
+import { voidSecretsOf } from './sign-in/one-time-secrets.ts';
 import { SsoConnection } from './sso/sso-connection.entity.ts';
 
 /**
@@ -24,7 +23,8 @@ export async function endCompany(tx: TxContext, company: Company): Promise<void>
     record(tx, 'account.discarded', account);
   }
   await endSharesOf(tx, company.id);
-  await endSessionsOf(tx, company.id);
+  await revokeSessions(tx, { companyId: company.id, id: 'everybody' }, 'deactivated');
+  await voidSecretsOf(tx, company.id);
   for (const user of await tx.em.find(User, standing, { orderBy: { id: 'asc' } })) {
     user.discardedAt = tx.tx.now;
     record(tx, 'user.deactivated', user);
@@ -34,23 +34,4 @@ export async function endCompany(tx: TxContext, company: Company): Promise<void>
     record(tx, 'm2m_client.revoked', client);
   }
   for (const provider of await tx.em.find(SsoConnection, { company: company.id })) tx.em.remove(provider);
-}
-
-/** Ends the open sessions of everybody of a company, and spends the links and codes that they were sent. */
-async function endSessionsOf(tx: TxContext, companyId: string): Promise<void> {
-  const ended = await queryIn<{ id: string; user_id: string }>(
-    tx.em,
-    `update user_session set revoked_at = now(), revoked_for = 'deactivated', updated_at = now()
-     where company_id = $1 and revoked_at is null and ends_at > now() returning id, user_id`,
-    [companyId],
-  );
-  for (const { id, user_id: userId } of ended)
-    auditSignIn(tx, 'session_revoked', { id: userId, companyId }, { session_id: id, reason: 'deactivated' });
-  await forgetDevices(tx, { companyId });
-  await queryIn(
-    tx.em,
-    `update one_time_secret s set used_at = now() from app_user u
-     where u.company_id = $1 and s.user_id = u.id and s.used_at is null`,
-    [companyId],
-  );
 }

@@ -62,38 +62,43 @@ async function mayEnd(tx: TxContext, user: User): Promise<void> {
 }
 
 /**
- * Ends the open sessions of a person in the running transaction; for commands that deactivate people or change how they sign in. Tokens
- * stop opening anything at once in this process and after `viewerCacheMs` in others.
+ * Ends the open sessions of a person, or of everybody of a company, in the running transaction; for commands that deactivate people or change
+ * how they sign in. Tokens stop opening anything at once in this process and after `viewerCacheMs` in others.
  * @returns how many ended
  */
 export async function revokeSessions(
   tx: TxContext,
-  person: Omit<Person, 'name'>,
+  of: Omit<Person, 'name'> | { companyId: string; id: 'everybody' },
   reason: Reason,
   which: { only?: string; except?: string } = {},
 ): Promise<number> {
-  const ended = await queryIn<{ id: string }>(
+  const { companyId } = of;
+  const ended = await queryIn<{ id: string; user_id: string }>(
     tx.em,
     `update user_session set revoked_at = now(), revoked_for = $3, updated_at = now()
-     where company_id = $1 and user_id = $2 and revoked_at is null and ends_at > now()
+     where company_id = $1 and ($2::uuid is null or user_id = $2) and revoked_at is null and ends_at > now()
        and ($4::uuid is null or id = $4) and ($5::uuid is null or id <> $5)
-     returning id`,
-    [person.companyId, person.id, reason, which.only ?? null, which.except ?? null],
+     returning id, user_id`,
+    [companyId, of.id === 'everybody' ? null : of.id, reason, which.only ?? null, which.except ?? null],
   );
-  await forgetDevices(tx, person, which.only || which.except ? ended.map(({ id }) => id) : undefined);
+  await forgetDevices(tx, of, which.only || which.except ? ended.map(({ id }) => id) : undefined);
   const event = reason === 'sign_out' ? 'sign_out' : 'session_revoked';
-  for (const { id } of ended) auditSignIn(tx, event, person, { session_id: id, reason });
+  for (const { id, user_id: userId } of ended) auditSignIn(tx, event, { id: userId, companyId }, { session_id: id, reason });
   afterCommit(tx, forgetViewers);
   return ended.length;
 }
 
 /** What is sent to a telephone, nobody signed in reads any more. @param of a person, or of everybody of a company; @param sessions those that ended, all there are when undefined */
-export async function forgetDevices(tx: TxContext, of: { companyId: string; id?: string }, sessions?: readonly string[]): Promise<void> {
+export async function forgetDevices(
+  tx: TxContext,
+  of: { companyId: string; id: string | 'everybody' },
+  sessions?: readonly string[],
+): Promise<void> {
   const gone = await queryIn<Gone>(
     tx.em,
     `delete from device_token where company_id = $1 and ($2::uuid is null or user_id = $2) and ($3::uuid[] is null or session_id = any($3))
      returning id, company_id, user_id`,
-    [of.companyId, of.id ?? null, sessions ?? null],
+    [of.companyId, of.id === 'everybody' ? null : of.id, sessions ?? null],
   );
   tx.tx.audits.push(...gone.map(goneAudit));
 }

@@ -86,6 +86,12 @@ export async function voidSecrets(tx: TxContext, userId: string): Promise<void> 
   await queryIn(tx.em, 'update one_time_secret set used_at = now() where user_id = $1 and used_at is null', [userId]);
 }
 
+/** The same for everybody of a company. */
+export async function voidSecretsOf(tx: TxContext, companyId: string): Promise<void> {
+  const spend = `update one_time_secret s set used_at = now() from app_user u where u.company_id = $1 and s.user_id = u.id and s.used_at is null`;
+  await queryIn(tx.em, spend, [companyId]);
+}
+
 /** Removes what can no longer be used. @returns how many */
 export async function deleteExpiredSecrets(em: EntityManager): Promise<number> {
   const { rowCount } = await (await poolOf(em)).query(`delete from one_time_secret where expires_at < now() - interval '1 day'`);
