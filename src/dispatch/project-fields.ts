@@ -11,7 +11,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { applyFields, type FieldTable, type Referred, referFields } from './field-table.ts';
 import type { Project } from './project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
-import './project.messages.ts';
+import { datesOutOfOrder } from './project.messages.ts';
 
 defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
 
@@ -86,8 +86,8 @@ export async function applyProjectFields(tx: TxContext, project: Project, input:
   const { effectiveAt: from, expiresAt: until } = project;
   // SPEC: strictly before. What was stored otherwise is told to those who touch it.
   if (from && until && from >= until && (input.effectiveAt || input.expiresAt)) {
-    const field = input.expiresAt ? 'expiresAt' : 'effectiveAt';
-    to.items.push({ model: to.model, field, key: 'effective_not_before_expires' });
+    const given = input.expiresAt ? 'expires' : 'effective';
+    to.items.push({ model: to.model, field: `${given}At`, ...datesOutOfOrder(given, from, until) });
   }
   if (input.name || input.externalId) await tellTaken(tx, project, to);
 }

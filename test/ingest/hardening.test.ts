@@ -101,13 +101,20 @@ test('a key longer than keys may be, or that is none, is told', async () => {
 });
 
 test('a project ends after it begins, also when the dates come one by one', async () => {
-  const [first, second, third] = [
-    (await send('projects', [project({ effective_at: '2026-12-01' })]))[0],
-    (await send('projects', [project({ expires_at: '2026-11-01' })]))[0],
-    (await send('projects', [project({ expires_at: '2026-12-24' })]))[0],
-  ];
-  expect([first.state, third.state]).toEqual(['processed', 'processed']);
-  expect(second).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^effective_not_before_expires: \/expires_at/) });
+  const one = async (dates: Json) => (await send('projects', [project(dates)]))[0];
+  expect(await one({ effective_at: '2026-12-01T00:00:00Z' })).toMatchObject({ state: 'processed' });
+  expect(await one({ expires_at: '2026-11-01' })).toMatchObject({
+    state: 'failed',
+    last_error:
+      'effective_not_before_expires: /expires_at: must be after effective_at, which is 2026-12-01T00:00:00.000Z; leave it out when they would be equal',
+  });
+  expect(await one({ expires_at: '2026-12-24T00:00:00Z' })).toMatchObject({ state: 'processed' });
+  expect(await one({ effective_at: '2027-01-01' })).toMatchObject({
+    state: 'failed',
+    last_error:
+      'effective_not_before_expires: /effective_at: must be before expires_at, which is 2026-12-24T00:00:00.000Z; send a later expires_at with it, or null for none',
+  });
+  expect(await one({ effective_at: '2027-01-01', expires_at: null })).toMatchObject({ state: 'processed' });
 });
 
 test('a site that is dropped takes no other with it', async () => {

@@ -1,3 +1,4 @@
+import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
 import { LOCK_PROJECT_NAMES } from '../../dispatch/project-fields.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
@@ -154,15 +155,26 @@ function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: Existin
   if (!existing) return undefined;
   if (!record.mayEdit) return notAllowed('edit_project');
   // SPEC: strictly before, also when the two come in different payloads; what a person edited stays, and counts.
-  const instant = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): number | undefined => {
-    const kept = existing.columns[column] ?? null;
-    const text = given === undefined || existing.edited.has(column) ? kept : (given?.toISOString() ?? null);
-    return text === null ? undefined : Date.parse(text);
+  const isTaken = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): given is Date =>
+    given instanceof Date && !existing.edited.has(column);
+  const dateOf = (column: 'effective_at' | 'expires_at', given: Date | null | undefined): Date | undefined => {
+    if (given !== undefined && !existing.edited.has(column)) return given ?? undefined;
+    const kept = existing.columns[column];
+    return kept ? new Date(kept) : undefined;
   };
-  const [from, to] = [instant('effective_at', draft.effectiveAt), instant('expires_at', draft.expiresAt)];
-  if (from === undefined || to === undefined || from < to || (!draft.effectiveAt && !draft.expiresAt)) return undefined;
-  const pointer = draft.expiresAt ? '/expires_at' : '/effective_at';
-  return { state: 'failed', code: 'effective_not_before_expires', pointer, key: 'effective_not_before_expires' };
+  const [from, until] = [dateOf('effective_at', draft.effectiveAt), dateOf('expires_at', draft.expiresAt)];
+  if (!from || !until || from < until) return undefined;
+  // Of the payload's own two the later is told; what it does not change it is not blamed for.
+  if (isTaken('expires_at', draft.expiresAt))
+    return { state: 'failed', code: 'effective_not_before_expires', pointer: '/expires_at', ...datesOutOfOrder('expires', from, until) };
+  if (isTaken('effective_at', draft.effectiveAt))
+    return {
+      state: 'failed',
+      code: 'effective_not_before_expires',
+      pointer: '/effective_at',
+      ...datesOutOfOrder('effective', from, until),
+    };
+  return undefined;
 }
 
 /** The company's services by name in lower case; payloads make none. */

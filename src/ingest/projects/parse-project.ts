@@ -1,11 +1,11 @@
 import { RateType } from '../../directory/units.ts';
 import { UpdateProjectInput } from '../../dispatch/project.inputs.ts';
+import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
 import type { Failure, Warning } from '../importer.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
 import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
-import '../../dispatch/project.messages.ts';
 import type { PhaseDraft } from '../phases.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
@@ -84,7 +84,11 @@ class ProjectReader extends PayloadReader {
     const expiresAt = this.#instant('expires_at');
     // SPEC: strictly before; a sender whose dates are equal leaves the second out.
     if (effectiveAt && expiresAt && effectiveAt >= expiresAt)
-      this.problems.push({ code: 'effective_not_before_expires', pointer: '/expires_at', key: 'effective_not_before_expires' });
+      this.problems.push({
+        code: 'effective_not_before_expires',
+        pointer: '/expires_at',
+        ...datesOutOfOrder('expires', effectiveAt, expiresAt),
+      });
     return {
       externalId: externalId ?? '',
       name: this.text(this.payload.name, '/name', this.limits.name),
