@@ -66,7 +66,9 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
 }
 
 function lineOf({ index, id, importedFor, state, lastError, warnings, resultId }: Progress): string {
-  const line = { index, id, imported_for: importedFor, state, last_error: lastError, warnings, result_id: resultId };
+  // As the list of a batch tells them: what was not given or used is null, not absent.
+  const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
+  const line = { index, id, imported_for: importedFor, state, last_error: lastError, warnings: told, result_id: resultId };
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -4,10 +4,11 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
-import { Tenant } from '../platform/read/decorators.ts';
+import { Computed, Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
 import { Json } from '../platform/scalars.ts';
 import { ImportKind } from './importer.ts';
+import { resultSql } from './twins.ts';
 
 /** SPEC "Imported record state". */
 export const ImportedRecordState = stringEnum('ImportedRecordState', [
@@ -61,8 +62,10 @@ export class ImportedRecord {
   /** `code: pointer: message`. */
   @Text() lastError?: string | null;
   @Property({ type: 'json', columnType: 'json' }) @Field(() => [ImportWarning]) warnings: ImportWarning[] = [];
-  /** The record it made or changed. */
-  @Uuid() resultId?: string | null;
+  /** The record it made or changed; of an element equal to the one before it, what that one made. */
+  @Computed({ sql: resultSql })
+  @Uuid()
+  resultId?: string | null;
   /** The failed record that this corrected payload was sent in place of. */
   @Uuid() resubmittedFrom?: string | null;
 }

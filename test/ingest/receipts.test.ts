@@ -103,6 +103,26 @@ test('application/x-ndjson streams one line per element in their order', async (
   ]);
 });
 
+test('a line of the stream says of warnings what the list of the batch says, and of an element sent twice what the first one made', async () => {
+  const twice = payload('A-1', {
+    unit_of_measure: 'buckets',
+    sites: [{ waypoint: 'pickup' }, { waypoint: 'drop_off', name: 'Unknown yard' }],
+  });
+  const answer = await post([twice, twice, { external_id: 'A-2' }, { external_id: 'A-2' }], { accept: 'application/x-ndjson' });
+  const lines = answer.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { batch_id } = await yard.must('GET', `/v1/imported_records/${lines[0].id}`);
+  const list = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
+  const told = ({ id, state, last_error, warnings, result_id }: Json) => ({ id, state, last_error, warnings, result_id });
+  expect(lines.map(told)).toEqual(list.map(told));
+  expect(lines[0].warnings).toContainEqual({ code: 'site_not_routable', pointer: '/sites/1', given: 'Unknown yard', used: null });
+  expect(lines.map((line) => line.state)).toEqual(['processed', 'skipped', 'failed', 'skipped']);
+  expect(lines[0].result_id).toEqual(expect.any(String));
+  expect(lines.map((line) => line.result_id)).toEqual([lines[0].result_id, lines[0].result_id, null, null]);
+});
+
 test('a refused request is no stream, and other media types stay refused', async () => {
   const refused = await post([], { accept: 'application/x-ndjson' });
   expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([422, 'unprocessable_content']);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { Warning } from '../importer.ts';
+import { resultSql } from '../twins.ts';
 
 /** What became of one element so far. */
 export interface Progress {
@@ -65,8 +66,9 @@ export async function* progressOf(pool: Pool, batchId: string, seconds: number, 
 async function read(pool: Pool, batchId: string, from: number): Promise<Progress[]> {
   const { rows } = await pool.query<Progress>({
     name: 'import_progress',
-    text: `select batch_index as index, id, imported_for as "importedFor", state, last_error as "lastError", warnings, result_id as "resultId"
-      from imported_record where batch_id = $1 and batch_index >= $2 order by batch_index limit ${PAGE}`,
+    text: `select r.batch_index as index, r.id, r.imported_for as "importedFor", r.state, r.last_error as "lastError", r.warnings,
+        ${resultSql('r')} as "resultId"
+      from imported_record r where r.batch_id = $1 and r.batch_index >= $2 order by r.batch_index limit ${PAGE}`,
     values: [batchId, from],
   });
   return rows;
