@@ -96,7 +96,23 @@ function list(): string[] {
   const own = `test/helpers/walk/${room}.ts`;
   const table = existsSync(own) ? own : 'test/helpers/walk/others.ts';
   insert(table, /(?<=Row\[\] = \[[^;]*)\];/, `  ${expected}\n`);
-  return [...lists, table];
+  return [...lists, table, ...(kind === 'mutation' ? need() : [])];
+}
+
+/** Says what the mutation needs before its input is looked at. @returns the files that were changed */
+function need(): string[] {
+  const { field, permission } = endpoint;
+  const path = `src/${room}/needs.ts`;
+  const fresh = !existsSync(path);
+  const head =
+    "import type { Needs } from '../platform/authz/needs.ts';\n\n/** What a role must permit for the root fields of this room. */\n";
+  if (fresh) stamp({ [path]: `${head}export const needs: Needs = [\n];\n` });
+  insert(path, /(?<=Needs = \[[^;]*)\];/, `  [['${permission}'], '${field}'],\n`);
+  if (!fresh) return [path];
+  const name = `of${room[0]!.toUpperCase()}${room.slice(1)}`;
+  insert('src/rooms.ts', /^import \* as /m, `import { needs as ${name} } from './${room}/needs.ts';\n`);
+  insert('src/rooms.ts', /(?<=needs: Needs = \[[^;]*)\];/, `, ...${name}`);
+  return [path, 'src/rooms.ts'];
 }
 
 /** Opens a room that has no list yet. @returns the files that were changed */

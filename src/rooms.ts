@@ -15,16 +15,22 @@ import './identity/sessions.ts';
 import './identity/register-device.ts';
 import './platform/http/rest/idempotency.ts';
 import './platform/outgoing/outgoing.ts';
+import { needs as ofDirectory } from './directory/needs.ts';
 import * as directory from './directory/room.ts';
+import { needs as ofDispatch } from './dispatch/needs.ts';
 import * as dispatch from './dispatch/room.ts';
 import * as files from './files/room.ts';
 import { auditExport } from './identity/audit/export-audit.ts';
+import { needs as ofIdentity } from './identity/needs.ts';
 import * as identity from './identity/room.ts';
 import { importFollowUp } from './ingest/follow-up.ts';
+import { needs as ofIngest } from './ingest/needs.ts';
 import * as ingest from './ingest/room.ts';
+import type { Needs } from './platform/authz/needs.ts';
 import { AuditEntry } from './platform/commands/audit.entity.ts';
 import { OutboxEvent } from './platform/commands/outbox.entity.ts';
 import { Transition } from './platform/commands/transition.entity.ts';
+import { needs as ofProof } from './proof/needs.ts';
 import * as proof from './proof/room.ts';
 import * as telematics from './telematics/room.ts';
 
@@ -52,6 +58,9 @@ export const resolvers: Function[] = [
   ...telematics.resolvers,
   ...ingest.resolvers,
 ];
+
+/** What a role must permit, by root field: what is asked before anything is said of the arguments. */
+export const needs: Needs = [...ofDirectory, ...ofIdentity, ...ofDispatch, ...ofProof, ...ofIngest];
 
 export { importers } from './ingest/importers.ts';
 

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { IamRole } from '../src/directory/iam-role.entity.ts';
+import { isGrant } from '../src/identity/permissions.ts';
+import { needsOf } from '../src/platform/authz/needs.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { reachOf } from './helpers/roles.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
@@ -33,6 +36,24 @@ afterAll(() => app.close());
 
 test('every root field has an expectation, and every expectation a root field', () => {
   expect(fields.map(({ field }) => field.name).sort()).toEqual([...EXPECTED.keys()].sort());
+});
+
+/** Whom a permission opens it to; not what is open to everybody, or to everybody of the company. */
+const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session', 'person', 'company'].includes(who);
+
+test('what is asked before the arguments are looked at is the permission that is expected', () => {
+  const told = fields.flatMap(({ field: { name } }) => {
+    const expected = EXPECTED.get(name)!;
+    const needs = needsOf(schema, name);
+    // Which card is read decides whose rates it shows.
+    if (!isPermitted(expected) || name === 'rate') return needs.length === 0 ? [] : [`${name} needs nothing`];
+    const grants = needs.flat().filter((way) => typeof way === 'string');
+    const unheard = grants.filter((grant) => !isGrant(grant));
+    return needs[0]?.[0] === expected.who && unheard.length === 0
+      ? []
+      : [`${name} needs ${expected.who}: src/*/needs.ts says ${grants} ${unheard}`];
+  });
+  expect(told).toEqual([]);
 });
 
 /** Asks every operation of REST or GraphQL as somebody; tells what does not answer as expected. */
@@ -149,6 +170,28 @@ for (const [face, ask] of [
   }, 300_000);
 }
 
+test('REST: whoever may not do something is told so, whatever is wrong with the body', async () => {
+  const driver = (await yard.person({ roles: ['driver'] })).token;
+  const told: string[] = [];
+  for (const operation of operations) {
+    const expected = EXPECTED.get(operation.rootField)!;
+    if (operation.method === 'GET' || !isPermitted(expected)) continue;
+    for (const { method, path, body } of restCalls(operation, expected, ids, yard)) {
+      const wrong = Object.fromEntries([...Object.keys(body ?? {}), 'unheard_of'].map((key) => [key, { of: ['no', 'such'] }]));
+      const tries = [{}, wrong].map((sent) => [powerless, sent] as const);
+      if (reachOf(expected, 'driver') === 'no') tries.push([driver, wrong]);
+      for (const [token, sent] of tries) {
+        const answer = await yard.http(method, path, sent, token);
+        const names = JSON.stringify(answer.body).includes(`"model":"Permission","field":"${expected.who}"`);
+        // A driver does not see what is not theirs.
+        if (!(answer.status === 403 && names) && !(answer.status === 404 && token === driver))
+          told.push(`${method} ${path} ${JSON.stringify(sent)} -> ${answer.status} ${JSON.stringify(answer.body)}`.slice(0, 300));
+      }
+    }
+  }
+  expect(told).toEqual([]);
+});
+
 test('only what an operation needs is needed', async () => {
   const told: string[] = [];
   // One company for each set of permissions: making one for each of hundreds of operations took most of the time.
@@ -169,7 +212,7 @@ test('only what an operation needs is needed', async () => {
   };
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
-    if (!expected || ['everybody', 'public', 'session', 'person', 'company'].includes(expected.who)) continue;
+    if (!expected || !isPermitted(expected)) continue;
     const { own, makers } = await yardOf(expected.who, expected.also);
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, own);
     const { query, variables } = call(await makeIds(makers, field.name, idsUsed(call)));

@@ -45,6 +45,36 @@ test('GraphQL says it in the extensions', async () => {
   ]);
 });
 
+test('a missing permission comes before what is wrong with the request, and says the same about ids of others and of nobody', async () => {
+  const stranger = await makeYard(app);
+  const { token } = await yard.person({ roles: ['biller'] });
+  const ids = [(await makeOrder(yard)).id, (await makeOrder(stranger)).id, newId(), 'no-id'];
+  const answers = await Promise.all(ids.map((id) => yard.http('PATCH', `/v1/sites/${id}`, { name: 5 }, token)));
+  expect(answers.map(({ status, body }) => [status, body])).toEqual([
+    ...ids.slice(1).map(() => [403, refused('edit_site', MISSING)]),
+    [404, { error: { code: 'object_not_found' } }],
+  ]);
+  const malformed = await app.http('POST', '/v1/departments', { token, headers: { 'Content-Type': 'text/plain' } });
+  const wrongQuery = await yard.http('GET', `/v1/companies/${yard.company.id}/labels?page[limit]=0`, undefined, token);
+  expect([malformed.body, wrongQuery.body]).toEqual([refused('create_department', MISSING), refused('manage_labels', MISSING)]);
+  const at = (company: string) => yard.http('POST', `/v1/companies/${company}/departments`, {}, token);
+  expect([(await at(yard.company.id)).status, (await at(stranger.company.id)).status, (await at(newId())).status]).toEqual([403, 404, 404]);
+});
+
+test('GraphQL too tells nothing of the input to somebody who may not', async () => {
+  const text = 'mutation($name: String!) { createDepartment(input: { name: $name }) { id } }';
+  const { token } = await yard.person({ roles: ['biller'] });
+  const codes = async (as: string) => (await yard.gql(text, { name: 'x'.repeat(1_000) }, as)).errors?.[0]?.extensions?.code;
+  expect([await codes(yard.token), await codes(token), await codes('')]).toEqual(['unprocessable_content', 'forbidden', 'unauthorized']);
+});
+
+test('people change what is their own, and are told what is wrong with that', async () => {
+  const { user, token } = await yard.person({ roles: ['biller'] });
+  const other = await yard.person({ roles: ['biller'] });
+  const patch = async (of: string) => (await yard.http('PATCH', `/v1/users/${of}`, { time_zone: 'Nowhere' }, token)).status;
+  expect([await patch(user.id), await patch(other.user.id)]).toEqual([422, 403]);
+});
+
 test('who may do it with own records only is told so', async () => {
   const foreman = await yard.person({ roles: ['foreman'] });
   const theirs = await makeOrder(yard);

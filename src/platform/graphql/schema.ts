@@ -8,6 +8,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
+import { declareNeeds, type Needs } from '../authz/needs.ts';
 import { readSpecOf } from '../read/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { enforceRules } from './rules.ts';
@@ -17,10 +18,11 @@ import { enforceRules } from './rules.ts';
  * root list takes: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
  * @throws Error at boot when a nested connection's child has no root list
  */
-export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[]): GraphQLSchema {
+export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: Needs = []): GraphQLSchema {
   const schema = buildSchemaSync({ resolvers: resolvers as never, validate: false, validateFn: enforceRules, orphanedTypes: [] });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
+  declareNeeds(schema, needs);
   return schema;
 }
 

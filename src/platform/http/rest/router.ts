@@ -1,5 +1,6 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { refusalBefore } from '../../authz/needs.ts';
 import type { Context } from '../../context.ts';
 import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
@@ -145,10 +146,11 @@ class RestEdge {
     let names: Names = 'wire';
     let rate: Context['rate'];
     let form: TakenForm | undefined;
+    let context: Context | undefined;
     try {
       const followUp = this.#options.followUps?.[route.operation.name];
       requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
-      const context = await this.#options.contextFor(req);
+      context = await this.#options.contextFor(req);
       language = context.language;
       rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
@@ -173,11 +175,19 @@ class RestEdge {
             );
       return followUp ? await followUp.follow(context, answer, req, res) : answer;
     } catch (error) {
-      return this.failure(req, error, language, names);
+      return this.failure(req, context ? this.#first(error, route, context, params) : error, language, names);
     } finally {
       await form?.settle();
       if (rate?.taken) res.set(rateHeaders(rate.taken));
     }
+  }
+
+  /** A permission that is missing comes before what is wrong with the body. */
+  #first(error: unknown, { operation }: Route, context: Context, params: Record<string, string>): unknown {
+    const ids = operation.variables.flatMap(({ name, place, wire }) =>
+      place === 'path' || place === 'company' ? [[name, params[wire]] as const] : [],
+    );
+    return refusalBefore(error, this.#options.schema, operation.rootField, context, Object.fromEntries(ids));
   }
 
   /** The answer to an error; what is not ours is logged with the request id. */

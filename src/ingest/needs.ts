@@ -1,0 +1,18 @@
+import type { Needs } from '../platform/authz/needs.ts';
+
+/** What a role must permit for the root fields of this room. */
+export const needs: Needs = [
+  [['create_ticket'], 'ingestTickets', 'ingestTicketsCsv'],
+  [['create_project'], 'ingestProjects', 'ingestProjectsCsv'],
+  [['view_imports'], 'importedRecords', 'importStatus', 'importedRecord', 'importErrorsCsv', 'importBatch', 'importBatchRecords'],
+  [['create_order'], 'ingestOrders', 'ingestOrdersCsv'],
+  // Which of them is asked of the kind of record.
+  [
+    ['create_order', 'create_project', 'create_ticket'],
+    'retryImportedRecords',
+    'skipImportedRecords',
+    'retryImportedRecord',
+    'skipImportedRecord',
+    'resubmitImportedRecord',
+  ],
+];
