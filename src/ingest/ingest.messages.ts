@@ -7,6 +7,11 @@ defineMessages({
     'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',
     'fr-ca': "existe déjà, et l'expéditeur ne peut le modifier ({{permission}})",
   },
+  import_site_not_allowed: {
+    en: 'is none of the sites that the sender is limited to',
+    'es-us': 'no es ninguno de los sitios a los que está limitado el remitente',
+    'fr-ca': "n'est aucun des sites auxquels l'expéditeur est limité",
+  },
   import_user_edit_kept: {
     en: 'was edited in the application and stays as it is',
     'es-us': 'se editó en la aplicación y se queda como está',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/account.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
@@ -61,6 +62,61 @@ test('what a limited person sees they change as ever', async () => {
   const [dry, real] = await both('orders', { ...open, notes: 'loud' }, limited);
   expect([dry.state, real.state, real.result_id]).toEqual(['processed', 'processed', id]);
   expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('loud');
+});
+
+test.each(['orders', 'projects'])('%s of a limited person name no site they are not limited to, and make none', async (kind) => {
+  const sites = () => app.orm.em.fork().count(Site, { company: yard.company.id }, { filters: false });
+  const before = await sites();
+  const element = (site: object) => ({
+    ...{ external_id: `S ${kind}`, customer: { external_id: `C ${kind}`, name: `Nobody of ${kind}` } },
+    ...(kind === 'orders' ? { load_at: '2026-12-01T07:00:00' } : {}),
+    sites: [
+      { waypoint: 'pickup', name: 'quarry', lat: 30, lon: -97 },
+      { waypoint: 'drop_off', lat: 30, lon: -97, ...site },
+    ],
+  });
+  for (const site of [{ name: 'Plant' }, { external_id: 'PLANT-7' }, { name: 'Nowhere' }, {}]) {
+    for (const one of await both(kind, element(site), limited)) {
+      expect(one).toMatchObject({
+        state: 'failed',
+        last_error: 'not_allowed: /sites/1: is none of the sites that the sender is limited to',
+        warnings: [],
+        result_id: null,
+      });
+      expect([one.matches ?? [], one.changes ?? []]).toEqual([[], []]);
+    }
+  }
+  expect(await sites()).toBe(before);
+  expect(await app.orm.em.fork().count(Account, { company: yard.company.id, name: `Nobody of ${kind}` }, { filters: false })).toBe(0);
+  const [dry, real] = await both(kind, element({ name: 'QUARRY' }), limited);
+  expect([dry.state, real.state]).toEqual(['processed', 'processed']);
+});
+
+test('an older namesake elsewhere keeps nobody from a site of theirs, and another stop of what one sees may be named again', async () => {
+  const [, mine] = [
+    await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'far' }),
+    await yard.save(Site, { company: ref(yard.company), name: 'Wash Plant', fullAddress: 'near' }),
+  ];
+  const person = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: mine.id });
+  const there = payload({ external_id: 'N-1', ...at('Wash Plant') });
+  const [dry] = await both('orders', there, person.token);
+  expect(dry.matches).toContainEqual({ pointer: '/sites/0', model: 'Site', id: mine.id, by: 'name' });
+  const stops = { sites: [...at('Wash Plant').sites, { waypoint: 'drop_off', name: 'Plant' }] };
+  await send({ ...there, sites: stops.sites.slice(1), notes: 'by the office' });
+  const [, again] = await both('orders', { ...there, ...stops, notes: 'by the quarry' }, person.token);
+  expect([again.state, again.last_error]).toEqual(['processed', null]);
+  const turned = { sites: [{ waypoint: 'pickup', name: 'Plant' }] };
+  const [, other] = await both('orders', { ...there, ...turned, notes: 'turned' }, person.token);
+  expect(other).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: \/sites\/0: /) });
+});
+
+test('a ticket of a limited person names a site of theirs or none', async () => {
+  const ticket = { service_date: '2026-12-01T08:00:00Z', truck_id: 'T9', quantity: '3', unit_of_measure: 'ton', site: { name: 'Plant' } };
+  const codesOf = ({ warnings }: Json) => warnings.map(({ code }: Json) => code);
+  for (const one of await both('tickets', { ...ticket, ticket_number: 'K-8' }, limited)) expect(codesOf(one)).toContain('unknown_site');
+  for (const one of await both('tickets', { ...ticket, ticket_number: 'K-9' }, yard.token))
+    expect(codesOf(one)).not.toContain('unknown_site');
 });
 
 test('a ticket finds no order that its sender does not see', async () => {

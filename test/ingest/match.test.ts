@@ -29,10 +29,12 @@ interface Known {
   email?: string;
   phone?: string;
   discarded: boolean;
+  /** Of an account. */
+  kind: 'customer' | 'vendor';
   /** Made by an element of this request. */
   made?: boolean;
 }
-type Asked = Omit<Known, 'id' | 'discarded' | 'made'>;
+type Asked = Omit<Known, 'id' | 'discarded' | 'kind' | 'made'>;
 type Table = 'account' | 'material' | 'equipment_type' | 'site' | 'app_user';
 
 const text = (values: string[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
@@ -42,7 +44,15 @@ const person = fc
   .filter(({ email, phone, externalId }) => Boolean(email || phone || externalId));
 const known = (asked: fc.Arbitrary<Asked>) =>
   fc.array(
-    fc.tuple(asked, fc.boolean()).map(([one, discarded]): Known => ({ ...one, id: newId(), discarded })),
+    fc.tuple(asked, fc.boolean(), fc.constantFrom('customer' as const, 'vendor' as const)).map(
+      ([one, discarded, kind]): Known => ({
+        ...one,
+        id: newId(),
+        discarded,
+        // A discarded vendor is neither found nor made anew: another rule, with a test of its own.
+        kind: discarded ? 'customer' : kind,
+      }),
+    ),
     { maxLength: 5 },
   );
 
@@ -64,6 +74,9 @@ function pick(table: Table, all: Known[], asked: Asked): { one: Known; by: strin
     return one && { one, by: keys.map((key) => (key === 'externalId' ? 'external_id' : key)).join('_and_') };
   };
   if (table === 'app_user') return by('email') ?? by('phone') ?? by('externalId');
+  // Asked for a vendor, a customer is found only where no vendor is, by either key.
+  const vendors = all.filter(({ kind }) => kind === 'vendor');
+  if (table === 'account' && vendors.length < all.length) return pick(table, vendors, asked) ?? by('name') ?? by('externalId');
   if (table !== 'site') return by('name') ?? by('externalId');
   const found = by('name', 'externalId') ?? by('externalId');
   if (found || asked.name === undefined) return found;
@@ -80,7 +93,7 @@ function expected(table: Table, all: Known[], asked: Asked[]): string[] {
   return asked.map((one) => {
     const found = pick(table, records, one);
     if (found) return found.one.made ? 'created' : `${found.by} ${found.one.id}`;
-    records.push({ ...one, name: one.name ?? one.externalId, id: newId(), discarded: false, made: true });
+    records.push({ ...one, name: one.name ?? one.externalId, id: newId(), discarded: false, kind: 'vendor', made: true });
     return 'created';
   });
 }
@@ -95,6 +108,7 @@ async function plant(table: Table, records: Known[]): Promise<void> {
         ? { first_name: 'Ann', last_name: 'Planted', email: one.email ?? null, phone: one.phone ?? null, unclaimed: true }
         : { name: one.name ?? one.externalId };
     if (table !== 'app_user') one.name ??= one.externalId;
+    if (table === 'account') columns.account_types = `{${one.kind}}`;
     const names = Object.keys(columns);
     await run(
       `insert into ${table} (id, company_id, external_id, discarded_at, created_at, ${names.join()}) values (?, ?, ?, ${one.discarded ? 'now()' : 'null'}, ${made}, ${names.map(() => '?').join()})`,

@@ -97,6 +97,33 @@ test("orders take no more of a vendor's trucks than it has on a day of the compa
   ]);
 });
 
+test.each([
+  ['customer', 'vendor'],
+  ['vendor', 'customer'],
+])('of two accounts of one name, the %s being the older, each is found where its kind is meant', async (...kinds) => {
+  for (const kind of kinds) await vendor('Twin', { accountTypes: [kind], externalId: `T-${kind}` });
+  const twice = (id: string, customer: object, vendor: object) =>
+    order(id, { customer, vendors: [vendor], load_at: '2027-03-01T15:00:00Z' });
+  const orders = [
+    twice('A-1', { external_id: 'T-customer', name: 'twin' }, { name: 'TWIN' }),
+    twice('A-2', { external_id: 'T-customer' }, { external_id: 'T-vendor' }),
+  ];
+  expect(await imported(orders)).toEqual(orders.map(() => ({ jobs: ['Twin'], warnings: [] })));
+  const made = await app.orm.em
+    .getConnection()
+    .execute(
+      'select c.external_id as customer, v.external_id as vendor from orders o join account c on c.id = o.account_id join account v on v.id = o.vendor_id where o.company_id = ?',
+      [yard.company.id],
+    );
+  expect(made).toEqual(orders.map(() => ({ customer: 'T-customer', vendor: 'T-vendor' })));
+});
+
+test('a customer that is found among vendors only is told', async () => {
+  await vendor('Hauler', { externalId: 'H-1' });
+  const [told] = await imported([order('A-1', { customer: { external_id: 'H-1', name: 'Hauler' } })]);
+  expect(told!.warnings).toMatchObject([{ code: 'not_a_customer', pointer: '/customer', given: 'Hauler' }]);
+});
+
 test('a customer is no vendor, and a vendor that was discarded is neither hired nor made anew', async () => {
   await vendor('Paver', { accountTypes: ['customer'] });
   expect(await imported([hiring('A-1', 'Paver')])).toMatchObject([{ jobs: [null], warnings: [{ code: 'not_a_vendor', given: 'Paver' }] }]);

@@ -40,13 +40,15 @@ interface Became {
   matches: readonly Match[];
   /** Of all records that the dry run made. */
   made: ReadonlyMap<string, Made>;
+  /** All records that it would make, of which nothing is there once it is rolled back. */
+  isNew: ReadonlySet<string>;
 }
 
 /** What a new record holds, by field. */
 export type Made = Readonly<Record<string, unknown>>;
 
 /** Tells an element's outcome as the real run would leave it. */
-export function previewOf(row: Row, { outcome, audits, matches: met, made }: Became, language: Language): Preview {
+export function previewOf(row: Row, { outcome, audits, matches: met, made, isNew }: Became, language: Language): Preview {
   const pointers = new Map(met.flatMap(({ id, pointer }) => (made.has(id) && pointer !== '' ? [[id, pointer] as const] : [])));
   const created = (model: string, fields: Made): PreviewedChange => ({
     model,
@@ -69,7 +71,6 @@ export function previewOf(row: Row, { outcome, audits, matches: met, made }: Bec
   });
   if (outcome?.state !== 'failed')
     changes.push(...met.flatMap(({ by, id, model }) => (by === 'created' ? created(model, made.get(id) ?? {}) : [])));
-  const isNew = new Set(audits.flatMap((audit) => (audit.event === 'create' ? audit.id : [])));
   const matches = met.map((match) => (made.has(match.id) ? { ...match, id: null } : match));
   const warnings = boundWarnings(outcome?.warnings ?? []);
   const about = { index: row.index, importedFor: row.imported_for, warnings, matches, changes };

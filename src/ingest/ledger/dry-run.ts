@@ -157,14 +157,28 @@ class DryRun {
     for (const round of roundsOf(open)) {
       for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
     }
+    const all = [...this.#collected.values()].flatMap(({ audits }) => audits);
+    const isNew = new Set(all.flatMap(({ event, id }) => (event === 'create' ? id : [])));
     return [...records].map(([row, record]) => {
       const audits = this.#collected.get(record)?.audits ?? [];
       return previewOf(
         row,
-        { outcome: this.#outcomes.get(row), audits, matches: this.#matches.get(record) ?? [], made: this.#made },
+        {
+          outcome: this.#outcomes.get(row) ?? this.#twinOf(row),
+          audits,
+          matches: this.#matches.get(record) ?? [],
+          made: this.#made,
+          isNew,
+        },
         company.language as Language,
       );
     });
+  }
+
+  /** What becomes of an element that is skipped because it equals the one before it: it comes to what that one comes to. */
+  #twinOf(row: Row): Outcome | undefined {
+    const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
+    return applied?.hash === row.hash ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
   }
 
   readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {

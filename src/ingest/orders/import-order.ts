@@ -2,6 +2,7 @@ import { lockArrivals } from '../../files/parked-files.ts';
 import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
+import { openSites } from '../open-sites.ts';
 import { regionOf } from '../region.ts';
 import { seenBy } from '../seen.ts';
 import { askVendors, vendorOf } from './ask-vendors.ts';
@@ -70,6 +71,13 @@ export const orderImporter: Importer = {
     };
     // Nor is a second one made under its external id, or the two could not be told apart.
     for (const one of read.filter(isHidden)) outcomes.set(one.record.id, { ...notAllowed('edit_order'), warnings: one.draft.warnings });
+    const beyond = await openSites(
+      tx,
+      read
+        .filter(({ record }) => !outcomes.has(record.id))
+        .map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
+    );
+    for (const [record, failure] of beyond) outcomes.set(record.id, failure);
     const visible = read.filter(({ record }) => !outcomes.has(record.id));
     const renamed = visible.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
     await renameCanceled(

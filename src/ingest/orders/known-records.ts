@@ -1,3 +1,4 @@
+import type { AccountType } from '../../directory/account.entity.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
 
@@ -34,6 +35,13 @@ export const fold = (text: string): string =>
 
 /** Keys of a record as a payload gives them; absent ones are undefined. */
 export type Wanted = Record<string, string | undefined>;
+/** Which of the records that have the keys may be the one that is meant. */
+export interface Among {
+  /** Of accounts: those of this kind come first, whatever the others' age and key. */
+  kind?: AccountType;
+  /** Only these ids; any of the company unless given. */
+  ids?: ReadonlySet<string>;
+}
 /** A record, and the key it was found by. */
 export interface Found {
   id: string;
@@ -42,7 +50,9 @@ export interface Found {
 
 /** Known records of one table by key, so that drafts of the whole batch are matched in memory. */
 export class Known {
-  readonly #byKey = new Map<string, string>();
+  /** Oldest first. */
+  readonly #byKey = new Map<string, string[]>();
+  readonly #kinds = new Map<string, readonly AccountType[]>();
   readonly #made = new Set<string>();
   readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
@@ -53,21 +63,30 @@ export class Known {
   }
 
   /** A record that this batch makes. */
-  make(id: string, wanted: Wanted): void {
+  make(id: string, wanted: Wanted, kinds?: readonly AccountType[]): void {
     this.#made.add(id);
-    this.add(id, wanted);
+    this.add(id, wanted, kinds);
   }
 
-  /** The first to come keeps a key: candidates come oldest first. */
-  add(id: string, wanted: Wanted): void {
-    if (!this.#values.has(id)) this.#values.set(id, wanted);
-    for (const columns of MATCH_ORDER[this.#table]) {
-      const key = this.#key(columns, wanted);
-      if (key && !this.#byKey.has(key)) this.#byKey.set(key, id);
-    }
-    if (this.#table !== 'site' || wanted.name === undefined || wanted.external_id !== undefined) return;
-    const unnumbered = JSON.stringify(['unnumbered', keyOf('name', wanted.name)]);
-    if (!this.#byKey.has(unnumbered)) this.#byKey.set(unnumbered, id);
+  /** The first to come is found first: candidates come oldest first. */
+  add(id: string, wanted: Wanted, kinds: readonly AccountType[] = []): void {
+    this.#values.set(id, wanted);
+    this.#kinds.set(id, kinds);
+    for (const columns of MATCH_ORDER[this.#table]) this.#note(this.#key(columns, wanted), id);
+    if (this.#table === 'site' && wanted.name !== undefined && wanted.external_id === undefined)
+      this.#note(JSON.stringify(['unnumbered', keyOf('name', wanted.name)]), id);
+  }
+
+  #note(key: string | undefined, id: string): void {
+    if (key === undefined) return;
+    const ids = this.#byKey.get(key);
+    if (ids) ids.push(id);
+    else this.#byKey.set(key, [id]);
+  }
+
+  /** Whether an account is of a kind. */
+  isOf(id: string, kind: AccountType): boolean {
+    return this.#kinds.get(id)?.includes(kind) ?? false;
   }
 
   /** A record that is found no more. */
@@ -85,10 +104,15 @@ export class Known {
   }
 
   /** The record, and the key it was found by. */
-  find(wanted: Wanted): Found | undefined {
+  find(wanted: Wanted, { kind, ids }: Among = {}): Found | undefined {
+    const isOpen = (id: string) => ids === undefined || ids.has(id);
+    return (kind && this.#first(wanted, (id) => isOpen(id) && this.isOf(id, kind))) ?? this.#first(wanted, isOpen);
+  }
+
+  #first(wanted: Wanted, fits: (id: string) => boolean): Found | undefined {
     for (const columns of MATCH_ORDER[this.#table]) {
       const key = this.#key(columns, wanted, true);
-      const id = key && this.#byKey.get(key);
+      const id = key && this.#byKey.get(key)?.find(fits);
       if (id) return { id, by: this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy) };
     }
     return undefined;
@@ -134,15 +158,16 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
-  const rows = await tx.query<{ id: string; discarded: boolean } & Wanted>(
-    planOnce(`select t.id, t.discarded_at is not null as discarded, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+  const kinds = table === 'account' ? ', t.account_types as kinds' : '';
+  const rows = await tx.query<{ id: string; discarded: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
+    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
      where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
   for (const row of rows) {
-    const keys = Object.fromEntries(columns.map((column) => [column, row[column] ?? undefined]));
+    const keys = Object.fromEntries(columns.map((column) => [column, (row[column] as string | null) ?? undefined]));
     if (row.discarded) known.addDiscarded(row.id, keys);
-    else known.add(row.id, keys);
+    else known.add(row.id, keys, row.kinds);
   }
   return known;
 }

@@ -3,9 +3,11 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesOf } from '../change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
-import { type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
+import { type Among, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named, SiteDraft } from './order-draft.ts';
+
+const VENDOR: Among = { kind: 'vendor' };
 
 /**
  * Makes the nested records that are not known, an insert per table and an audit row per record, in the name of the first payload that
@@ -26,13 +28,14 @@ export async function makeMissing(
     more: (id: string) => { name?: string },
     rows: object[],
     by: ClaimedRecord,
+    among?: Among,
   ) => {
-    const found = known[table].find(wanted);
+    const found = known[table].find(wanted, among);
     if (found) return void picks.set(part, found);
     const id = newId();
     const row = more(id);
     // By the name it gets, which is its external id when it was sent without one.
-    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name });
+    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name }, among?.kind && [among.kind]);
     picks.set(part, { id, by: 'created' });
     const columns = { company_id: tx.company.id, ...row };
     rows.push({ id, created_at: stamp, updated_at: stamp, ...columns });
@@ -57,10 +60,11 @@ export async function makeMissing(
       () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
       accounts,
       record,
+      { kind: 'customer' },
     );
     for (const vendor of draft.vendors) {
       const wanted = asWanted(vendor);
-      const discarded = known.account.find(wanted) ? [] : known.account.discarded(wanted);
+      const discarded = known.account.find(wanted, VENDOR) ? [] : known.account.discarded(wanted);
       // Made anew, it would be given work again.
       if (discarded.length > 0) made.discarded.set(vendor, discarded);
       else
@@ -71,6 +75,7 @@ export async function makeMissing(
           () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
           accounts,
           record,
+          VENDOR,
         );
     }
     for (const material of draft.materials)
@@ -112,6 +117,7 @@ export async function makeMissing(
         },
         sites,
         record,
+        { ids: site.open },
       );
     }
     for (const [role, list] of [

@@ -1,5 +1,5 @@
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
-import { candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
+import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named } from './order-draft.ts';
@@ -31,15 +31,17 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
   let known = await load();
   const picks: Picks = new Map();
   const made: Matches['made'] = { sites: new Set(), discarded: new Map() };
-  if (all.some(({ table, wanted }) => !known[table].find(wanted))) {
+  if (all.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await load(read.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     await makeMissing(tx, read, known, picks, made);
-  } else for (const { table, part, wanted } of all) picks.set(part, known[table].find(wanted)!);
+  } else for (const { table, part, wanted, among } of all) picks.set(part, known[table].find(wanted, among)!);
   for (const { record, draft } of read) {
     for (const { table, part, wanted } of partsOf(draft)) {
       const found = picks.get(part);
       if (!found) continue;
+      if (part === draft.customer && !known.account.isOf(found.id, 'customer'))
+        draft.warnings.push({ code: 'not_a_customer', pointer: part.pointer, given: draft.customer.name ?? draft.customer.externalId });
       // For a dry run.
       tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
       warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));
@@ -58,6 +60,7 @@ interface Part {
   table: Matched;
   part: { pointer: string };
   wanted: Wanted;
+  among?: Among;
 }
 
 /** Nested records that a payload names and that are not made when missing. */
@@ -65,6 +68,7 @@ export interface LookUp {
   record: ClaimedRecord;
   table: Matched;
   part: Named;
+  among?: Among;
   /** Of the draft that names it. */
   warnings: Warning[];
 }
@@ -79,8 +83,8 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
       table,
       asked.map(({ part }) => asWanted(part)),
     );
-    for (const { record, part, warnings } of asked) {
-      const found = known.find(asWanted(part));
+    for (const { record, part, among, warnings } of asked) {
+      const found = known.find(asWanted(part), among);
       if (!found) continue;
       warnOfOthers(warnings, part.pointer, known.others(found.id, asWanted(part)));
       ids.set(part, found.id);
@@ -92,13 +96,14 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
 
 /** The nested records of a draft. */
 function partsOf(draft: Nested): Part[] {
-  const named = (table: Matched, parts: (Named | undefined)[]) =>
-    parts.flatMap((part): Part[] => (part ? [{ table, part, wanted: asWanted(part) }] : []));
+  const named = (table: Matched, parts: (Named | undefined)[], among?: Among) =>
+    parts.flatMap((part): Part[] => (part ? [{ table, part, wanted: asWanted(part), among }] : []));
   return [
-    ...named('account', [draft.customer, ...draft.vendors]),
+    ...named('account', [draft.customer], { kind: 'customer' }),
+    ...named('account', draft.vendors, { kind: 'vendor' }),
     ...named('material', draft.materials),
     ...named('equipment_type', [draft.equipmentType]),
-    ...named('site', draft.sites),
+    ...draft.sites.map((part): Part => ({ table: 'site', part, wanted: asWanted(part), among: { ids: part.open } })),
     ...[...draft.foremen, ...draft.collaborators, ...draft.salespeople].map(
       (part): Part => ({ table: 'app_user', part, wanted: asPerson(part) }),
     ),

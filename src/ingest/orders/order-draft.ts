@@ -16,6 +16,8 @@ export interface SiteDraft extends Named {
   fullAddress?: string;
   lat?: string;
   lon?: string;
+  /** Ids of the sites it may be, where its sender is limited to some. */
+  open?: ReadonlySet<string>;
 }
 
 export interface PersonDraft {

@@ -8,6 +8,7 @@ import { writeColumns } from '../columns.ts';
 import { contactRows, contactsTold, upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
+import { openSites } from '../open-sites.ts';
 import { fold } from '../orders/known-records.ts';
 import { matchNested } from '../orders/match.ts';
 import type { Matches } from '../orders/nested.ts';
@@ -84,11 +85,16 @@ async function write(
     sent.map(({ record }) => record),
     [...existing.values()].map(({ id }) => id),
   );
+  const beyond = await openSites(
+    tx,
+    sent.map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
+  );
   const read = sent.filter(({ record, draft }) => {
     const project = existing.get(draft.externalId);
     const refusal = project && !seen(record, project.id) ? notAllowed('edit_project') : refusalOf(record, draft, project);
     if (refusal) outcomes.set(record, { ...refusal, warnings: draft.warnings });
-    return !refusal;
+    else if (beyond.has(record)) outcomes.set(record, beyond.get(record)!);
+    return !outcomes.has(record);
   });
   for (const { record, draft } of read) {
     const project = existing.get(draft.externalId);

@@ -3,6 +3,7 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf } from '../key.ts';
+import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
@@ -67,13 +68,18 @@ async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
   return new Set(rows.map((row) => row.ticket_number));
 }
 
+const CUSTOMER: Among = { kind: 'customer' };
+const VENDOR: Among = { kind: 'vendor' };
+/** Sites that a sender may name. */
+const sitesOf = ({ limits }: ClaimedRecord): Among => (limits?.siteIds ? { ids: new Set(limits.siteIds) } : {});
+
 function wishesOf({ record, draft }: Read): LookUp[] {
   const { material, customer, vendor, site, warnings } = draft;
   return [
     ...(material ? [{ record, table: 'material' as const, part: material, warnings }] : []),
-    ...(customer ? [{ record, table: 'account' as const, part: customer, warnings }] : []),
-    ...(vendor ? [{ record, table: 'account' as const, part: vendor, warnings }] : []),
-    ...(site ? [{ record, table: 'site' as const, part: site, warnings }] : []),
+    ...(customer ? [{ record, table: 'account' as const, part: customer, among: CUSTOMER, warnings }] : []),
+    ...(vendor ? [{ record, table: 'account' as const, part: vendor, among: VENDOR, warnings }] : []),
+    ...(site ? [{ record, table: 'site' as const, part: site, among: sitesOf(record), warnings }] : []),
   ];
 }
 
