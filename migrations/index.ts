@@ -49,6 +49,7 @@ import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
 import { MoreTypeaheads } from './2026-11-21-more-typeaheads.ts';
+import { NamesOfEndedShares } from './2026-11-21-names-of-ended-shares.ts';
 import { NamesToMatch } from './2026-11-21-names-to-match.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
 import { PaperReminders } from './2026-11-21-paper-reminders.ts';
@@ -192,4 +193,5 @@ export const migrations = [
   { name: '2026-11-21-downloads-as-pdf', class: DownloadsAsPdf },
   { name: '2026-11-21-device-tokens', class: DeviceTokens },
   { name: '2026-11-21-import-limits', class: ImportLimits },
+  { name: '2026-11-21-names-of-ended-shares', class: NamesOfEndedShares },
 ];

@@ -20,12 +20,12 @@ export class CompanyShareable {
   @Field(() => CompanyShareableType) type!: CompanyShareableType;
 }
 
-// The record of a share that has ended is seen no more, its name on the share is.
+// The record of a share that has ended is seen no more; the name that it had then is, on the share.
 const nameSql = (t: string): string => `coalesce(case ${t}.company_shareable_type
   when 'User' then (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = ${t}.company_shareable_id)
   when 'Equipment' then (select e.name from equipment e where e.id = ${t}.company_shareable_id)
   else (select s.name from site s where s.id = ${t}.company_shareable_id) end,
-  shareable_name(${t}.company_shareable_type, ${t}.company_shareable_id))`;
+  ${t}.name_at_end, shareable_name(${t}.company_shareable_type, ${t}.company_shareable_id))`;
 
 /** One company lets another one use a person, a truck or a place of its own, or one that it was shared itself; one way (DOMAIN section 2). */
 @Entity()
@@ -51,6 +51,8 @@ export class CompanyShare extends RecordBase {
   @Instant() expiresAt?: Date | null;
   /** The earliest end of this share and of those it hangs on: after it the receiver sees nothing. */
   @Instant({ hidden: true }) validUntil?: Date | null;
+  /** What the record was called when the share ended, once it is called otherwise; kept by the database. */
+  @Text({ hidden: true }) nameAtEnd?: string | null;
   /** The truck that the receiver gives a shared driver by default. */
   @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
   @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];

@@ -54,6 +54,48 @@ test('shares are listed and found from both sides, expired ones too', async () =
   expect(await of(b, b.path(`/sites/${a.pickup.id}/company_shares`))).toEqual(sorted(site));
 });
 
+test('a share that has ended tells what its record was called then, to whoever sees the record no more', async () => {
+  const [a, b] = await pair();
+  const kinds = [
+    {
+      type: 'User',
+      id: a.driver.id,
+      path: `/v1/users/${a.driver.id}`,
+      named: (name: string) => ({ first_name: name, last_name: 'Wheel' }),
+    },
+    { type: 'Equipment', id: a.truck.id, path: `/v1/equipment/${a.truck.id}`, named: (name: string) => ({ name }) },
+    { type: 'Site', id: a.pickup.id, path: `/v1/sites/${a.pickup.id}`, named: (name: string) => ({ name }) },
+  ];
+  for (const { type, id, path, named } of kinds) {
+    const rename = (name: string) => a.must('PATCH', path, named(name));
+    const { id: shared } = await mustShare(a, {
+      receiver_company_id: b.company.id,
+      company_shareable_id: id,
+      company_shareable_type: type,
+    });
+    const end = (at: string | null) => a.must('PATCH', a.path(`/company_shares/${shared}`), { expires_at: at });
+    const told = async (who: Yard) => {
+      const one = (await who.must('GET', who.path(`/company_shares/${shared}`))).company_shareable.name;
+      const listed = await who.must('GET', who.path(`/company_shares?filter[company_shareable_id]=${id}`));
+      const text = 'query($id: ID!) { companyShare(id: $id) { companyShareable { name } } }';
+      const { companyShare } = (await who.gql(text, { id: shared })).data;
+      expect([listed[0].company_shareable.name, companyShare.companyShareable.name]).toEqual([one, one]);
+      return one.replace(' Wheel', '');
+    };
+    await rename('First');
+    expect([type, await told(a), await told(b)]).toEqual([type, 'First', 'First']);
+    await end(soon(-1));
+    await rename('Second');
+    await rename('Third');
+    expect([type, await told(a), await told(b)]).toEqual([type, 'Third', 'First']);
+    await end(null);
+    expect([type, await told(b)]).toEqual([type, 'Third']);
+    await end(soon(-1));
+    await rename('Fourth');
+    expect([type, await told(a), await told(b)]).toEqual([type, 'Fourth', 'Third']);
+  }
+});
+
 test('trucks are listed by whose they are and whether work may be planned with them', async () => {
   const [a, b] = await pair();
   const c = await owner();
