@@ -55,7 +55,7 @@ export async function addTrucks(
   if (jobs.length === 0) return [];
   const ids = jobs.map((job) => job.id);
   const [orders, numbers] = [jobs.map((job) => job.orderId), jobs.map((job) => job.number)];
-  await query(INSERT_JOBS, [ids, orders, numbers, jobs.map((job) => job.loads), stamp.now, JSON.stringify(rates)]);
+  await query(INSERT_JOBS, [ids, orders, numbers, jobs.map((job) => job.loads), stamp.now, JSON.stringify(rates), [...new Set(orders)]]);
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
   await insertLoads(query, loads, stamp.now);
   await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
@@ -149,14 +149,16 @@ const JOB_COLUMNS: Record<string, string> = {
   version: '1',
 };
 
-const INSERT_JOBS = `insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
-  from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join orders o on o.id = r.order_id
+// The orders, and below the jobs, by their keys first: joined to hundreds of rows, PostgreSQL would read all of the company's, and ask of each
+// whose it is.
+const INSERT_JOBS =
+  `with o as materialized (select * from orders where id = any($7::uuid[])) insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
+  from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join o on o.id = r.order_id
   left join equipment_type et on et.id = o.equipment_type_id left join app_user d on d.id = o.driver_id`.replaceAll(
-  '$5,',
-  '$5::timestamptz,',
-);
+    '$5,',
+    '$5::timestamptz,',
+  );
 
-// The jobs by their keys first: joined to thousands of loads, PostgreSQL would read all jobs of the company, and ask of each whose it is.
 const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
 
 const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,

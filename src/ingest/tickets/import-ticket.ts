@@ -58,13 +58,14 @@ export const ticketImporter: Importer = {
   },
 };
 
+// One by one, because a plan made while a company had few tickets would read all of them ever after.
+const TAKEN_NUMBERS = planOnce(`select t.ticket_number from unnest($2::text[]) n (number), lateral (
+    select x.ticket_number from ticket x where x.company_id = $1 and x.ticket_number = n.number and x.voided_at is null limit 1) t`);
+
 /** Numbers of the company's tickets; a voided ticket's is free again (DOMAIN 1.5). */
 async function takenNumbers(tx: BatchTx, read: Read[]): Promise<Set<string>> {
   if (read.length === 0) return new Set();
-  const rows = await tx.query<{ ticket_number: string }>(
-    planOnce('select ticket_number from ticket where company_id = $1 and ticket_number = any($2::text[]) and voided_at is null'),
-    [tx.company.id, read.map(({ draft }) => draft.ticketNumber)],
-  );
+  const rows = await tx.query<{ ticket_number: string }>(TAKEN_NUMBERS, [tx.company.id, read.map(({ draft }) => draft.ticketNumber)]);
   return new Set(rows.map((row) => row.ticket_number));
 }
 
