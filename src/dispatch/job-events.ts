@@ -14,7 +14,7 @@ import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
-import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
+import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
@@ -129,13 +129,15 @@ export async function assignVendorWithin(
 }
 
 /** Takes driver and vendors away again (DOMAIN 1.2). */
-export const unassignJob = (ctx: Context, path: JobPath) => withJob(ctx, path, assigning, unassignWithin);
+export const unassignJob = (ctx: Context, path: JobPath) =>
+  withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
 
-export async function unassignWithin(tx: TxContext, job: Job): Promise<void> {
+/** @param companyId of a scoped path: who takes back */
+export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
   moveJob(tx, job, 'unassign', await factsOfJob(tx, job));
   await leaveTruck(tx, job);
   job.driver = null;
-  await takeBack(tx, job);
+  await takeBack(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
   noteRates(tx, [job.id]);
   noteJobEvent(tx, job, 'JobUnassigned');
 }
@@ -174,11 +176,10 @@ async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: 
   ];
 }
 
-/** Takes back what the caller passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
-async function takeBack(tx: TxContext, job: Job): Promise<void> {
-  const viewer = viewerOf(tx);
+/** Takes back what these companies passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
+async function takeBack(tx: TxContext, job: Job, companyIds: readonly string[]): Promise<void> {
   const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
-  const passed = isOwnersSide(viewer, job) ? 0 : links.findIndex((link) => viewer.companyIds.includes(link.customerCompanyId));
+  const passed = companyIds.includes(job.company.id) ? 0 : links.findIndex((link) => companyIds.includes(link.customerCompanyId));
   if (passed < 0) return;
   for (const link of links.slice(passed)) tx.em.remove(link);
 }

@@ -101,7 +101,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       const to: Telling = { model: 'Job', items };
       await applyJobFields(tx, job, input, to);
       if (items.length > 0) throw new Invalid(items);
-      if (input.driverId === null && job.driver) await unassignWithin(tx, job);
+      if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
       else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
         await assignDriverWithin(tx, job, input, path.companyId);
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));

@@ -78,6 +78,23 @@ test('they accept it there, check it, and give it to a driver of the child, who 
   }
 });
 
+test('in the child they take back what the child gave, and the hire of the child where the owner is', async () => {
+  for (const token of above) {
+    const id = await passed();
+    const hired = async () => (await child.http('GET', child.path(`/jobs/${id}`), undefined, dispatcher)).status;
+    const give = () => child.must('PATCH', child.path(`/jobs/${id}`), { driver_id: child.driver.id }, token);
+    await child.must('PUT', child.path(`/jobs/${id}/accept`), {}, token);
+    await give();
+    expect((await child.must('PATCH', child.path(`/jobs/${id}`), { driver_id: null }, token)).driver).toBeNull();
+    await give();
+    expect((await child.must('PUT', child.path(`/jobs/${id}/unassign`), {}, token)).driver).toBeNull();
+    expect(await hired()).toBe(200);
+    await give();
+    await parent.must('PUT', parent.path(`/jobs/${id}/unassign`), {}, token);
+    expect(await hired()).toBe(404);
+  }
+});
+
 test('a company that receives nothing is read as before, and so are all of them together', async () => {
   const asks = async (yard: Yard, path: string): Promise<boolean> => {
     const { statements } = await app.countStatements(() => yard.must('GET', path, undefined, above[0]));
