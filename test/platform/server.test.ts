@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { type Listening, listen } from '../../src/platform/http/listen.ts';
@@ -42,6 +43,29 @@ test('an answer that takes too long is given up with 503', async () => {
     { error: { code: 'service_unavailable' } },
   ]);
 });
+
+test('a request that comes in drop by drop is cut off when its time is over, not long after', async () => {
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const reads: RequestHandler = (req, res) => void req.resume().once('end', () => res.json({}));
+  web = await listen(createApp({ log, health: healthy(), parts: [reads] }), 0, '127.0.0.1', 1_000);
+  const started = performance.now();
+  const socket = connect(web.port, '127.0.0.1');
+  socket.write('POST /x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{');
+  const drops = setInterval(() => socket.writable && socket.write(' '), 50);
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes;
+  });
+  // A drop that falls on the closed connection resets it.
+  socket.on('error', () => {});
+  await new Promise((closed) => socket.once('close', closed));
+  clearInterval(drops);
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  const took = performance.now() - started;
+  expect(took).toBeGreaterThan(900);
+  // Node looks every half minute by itself.
+  expect(took).toBeLessThan(20_000);
+}, 60_000);
 
 test('code that works for a request knows its id', async () => {
   const url = await open((_req, res) => void setTimeout(() => res.json(requestScope.getStore()), 5));
