@@ -11,6 +11,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { tellUnassignable } from './assignee-gate.ts';
+import { tellMismatches, unitsOfOrder } from './conflicts/unit-gate.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
@@ -66,6 +67,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
     await tellUnassignable(tx, order, { first: 1, count: input.truckCount }, items);
+    if (order.account) await tellMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     order.number = await nextNumbers(tx.em, owner, 'order', 1);
@@ -79,6 +81,10 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     return order;
   });
 }
+
+/** Where it is loaded first. */
+const pickupOf = ({ waypoints }: CreateOrderInput): string | undefined =>
+  waypoints.filter(({ type }) => type === 'pickup').toSorted((a, b) => a.ordinality - b.ordinality)[0]?.siteId;
 
 function initialState(input: CreateOrderInput, to: Telling): Order['state'] {
   const state = input.state ?? 'created';

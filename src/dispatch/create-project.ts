@@ -10,6 +10,7 @@ import { allow, referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { tellMismatches, unitsOfProject } from './conflicts/unit-gate.ts';
 import { tellUnusable } from './field-table.ts';
 import { nextNumbers } from './numbers.ts';
 import { dispatchNumberNamed, makeRoute, syncContact, syncContacts } from './order-parts.ts';
@@ -48,6 +49,7 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     await syncContact(tx, project, 'contact', owner, input.contact, to);
     await syncPhases(tx, { projectId: project.id, companyId: owner }, input.phases ?? [], to);
     await syncProjectMaterials(tx, project, input.projectMaterialTotals ?? [], to);
+    await tellMismatches(tx, unitsOfProject(project), { model: 'Project', input }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) project.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     project.number = await nextNumbers(tx.em, owner, 'project', 1);

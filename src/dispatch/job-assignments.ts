@@ -1,11 +1,13 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../directory/rate.entity.ts';
+import type { RateType } from '../directory/units.ts';
 import { onlySeen } from '../identity/money.ts';
 import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
+import { counted, countedRate, mismatchesOf, wordsOf } from './conflicts/unit-mismatch.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from './job.inputs.ts';
@@ -24,6 +26,7 @@ export async function createJobAssignment(ctx: Context, path: JobPath, input: Cr
     (tx, job) => void mayHaulJob(tx, job, 'create_job_assignment'),
     async (tx, job) => {
       const terms = await termsOf(tx, input, viewerOf(tx).companyIds);
+      mustConvert(job, terms.rateType ?? terms.rate?.type, terms);
       const way = { companyId: path.companyId, terms, field: 'vendorAccountId' };
       made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, way);
     },
@@ -55,6 +58,7 @@ export function updateJobAssignment(
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
+        if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
         noteJobEvent(tx, job, 'JobUpdated');
       },
     );
@@ -70,6 +74,19 @@ async function linkOf(ctx: Context, id: string, companyId: string | null | undef
   if (!link || !sides.some((side) => side && viewer.companyIds.includes(side))) throw new Missing();
   await find(ctx, Job, link.job.id, { companyId });
   return link;
+}
+
+/** What a link is paid for converts into what the job's loads are measured in (DOMAIN 8.13). @throws Invalid */
+function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerms): void {
+  const [mismatch] = mismatchesOf({
+    load: counted(['loadUnitOfMeasure'], job.loadUnitOfMeasure),
+    material: counted(['materialId'], job.materialRateUnitOfMeasure),
+    capacity: counted(['equipmentId']),
+    rates: { vendor: countedRate('vendor', type, null) },
+  }).filter(({ name }) => name === 'vendor');
+  if (!mismatch) return;
+  const field = said.rateType ? 'rateType' : 'rateId';
+  throw new Invalid([{ model: 'JobAssignment', field, key: 'unit_mismatch', params: wordsOf(mismatch) }]);
 }
 
 async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: readonly string[]): Promise<LinkTerms> {

@@ -9,6 +9,7 @@ import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { peopleOf, tellUnusable } from './field-table.ts';
 import type { Job } from './job.entity.ts';
@@ -99,7 +100,10 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       }
       const items: ErrorItem[] = [];
       const to: Telling = { model: 'Job', items };
+      const order = tellsUnits(input) ? (await job.order.load())! : undefined;
+      const before = order && unitsOfJob(job, order);
       await applyJobFields(tx, job, input, to);
+      if (order) await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
       if (items.length > 0) throw new Invalid(items);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
       else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))

@@ -8,6 +8,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { tellUnassignable } from './assignee-gate.ts';
+import { tellMismatches, tellsUnits, unitsOfOrder } from './conflicts/unit-gate.ts';
 import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobsWithin } from './job-effects.ts';
@@ -49,6 +50,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     }
     const comparator = tx.em.getComparator();
     const before = comparator.prepareEntity(order);
+    const unitsBefore = unitsOfOrder(order);
     const companyId = order.company.id;
     const noteParts = PARTS.some((part) => input[part] !== undefined)
       ? await watchParts(tx, { type: 'Order', id: order.id, companyId })
@@ -73,6 +75,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
+    if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
     if (typeof input.truckCount === 'number' && items.length === 0) await changeTruckCount(tx, order, input.truckCount, to);
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);

@@ -7,6 +7,7 @@ import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import { tellMismatches, tellsUnits, unitsOfProject } from './conflicts/unit-gate.ts';
 import { CONTACTS, dispatchNumberNamed, syncContact, syncContacts, syncWaypoints } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
 import { watchParts } from './part-changes.ts';
@@ -34,7 +35,9 @@ export async function updateProject(ctx: Context, path: MasterPath, sent: Update
       : null;
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Project', items };
+    const before = unitsOfProject(project);
     await applyProjectFields(tx, project, input, await referProject(tx, input, companyId, to), to);
+    if (tellsUnits(input)) await tellMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);
     await syncContacts(tx, project, companyId, input, to);
     await syncContact(tx, project, 'contact', companyId, input.contact, to);
     if (input.phases) await syncPhases(tx, { projectId: project.id, companyId }, input.phases, to);

@@ -165,6 +165,17 @@ test('a weight that rounds to nothing is no weight, and cubic yards are yards ho
   expect(orders.map((one) => one.unit_of_measure)).toEqual(['Yard', 'Yard', 'Yard', 'CubicMeter', 'Ton', 'Tonne']);
 });
 
+test('units of a payload that do not convert are told, and the record is made', async () => {
+  const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
+  const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
+  const [made] = await send('orders', [order('M', { unit_of_measure: 'cy', ...paid })]);
+  expect(made).toMatchObject({ state: 'processed', warnings: told });
+  const [kept] = await send('projects', [project({ external_id: 'M', load_unit_of_measure: 'cy', ...paid })]);
+  expect(kept).toMatchObject({ state: 'processed', warnings: told });
+  const [fits] = await send('orders', [order('M', { unit_of_measure: 'tonne', ...paid, vendor_rate_type: 'RatePerHour' })]);
+  expect(fits).toMatchObject({ state: 'processed', warnings: [] });
+});
+
 test('with an Idempotency-Key the answer waits too, at first and when it is repeated', async () => {
   const headers = { 'Idempotency-Key': 'once', Prefer: 'wait=20' };
   const post = () => app.http('POST', '/ingest/orders', { token: yard.token, headers, body: { orders: [order('A')] } });

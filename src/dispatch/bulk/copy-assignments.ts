@@ -2,8 +2,9 @@ import { companyOf, find, refer } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Conflict, Invalid } from '../../platform/errors.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { tellMismatches, unitsOfJob } from '../conflicts/unit-gate.ts';
 import { Job } from '../job.entity.ts';
 import { mayHaulJob, mayWithJob } from '../job.policy.ts';
 import { JobAssignment } from '../job-assignment.entity.ts';
@@ -75,13 +76,24 @@ const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId,
     async (within, job) => {
       // Trucks and rates are their company's own.
       if (input.deep && source.company.id !== job.company.id) throw new Invalid([{ model: 'Job', field: 'jobIds', key: 'must_exist' }]);
-      if (input.deep) for (const field of DEEP) Object.assign(job, { [field]: source[field] });
+      if (input.deep) await copyDeep(within, source, job);
       if (source.driver) await assignDriverWithin(within, job, { driverId: source.driver.id }, companyId);
       else await assignVendor(within, job, link!, { companyId, deep: input.deep });
       if (input.deep) job.equipment = source.equipment ?? job.equipment ?? null;
     },
   );
 });
+
+/** @throws Invalid where trucks and rates of the one do not fit to what the other's loads are measured in */
+async function copyDeep(tx: TxContext, source: Job, job: Job): Promise<void> {
+  const order = (await job.order.load())!;
+  const before = unitsOfJob(job, order);
+  const taken = Object.fromEntries(DEEP.map((field) => [field, source[field]]));
+  Object.assign(job, taken);
+  const items: ErrorItem[] = [];
+  await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input: taken, before }, items);
+  if (items.length > 0) throw new Invalid(items);
+}
 
 async function assignVendor(
   tx: TxContext,

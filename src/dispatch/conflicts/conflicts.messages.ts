@@ -42,8 +42,10 @@ defineMessages({
     'fr-ca': 'le site {{name}} est inactif',
   },
   unit_mismatch: {
-    en: 'loads are measured in {{load}}, which cannot be converted to {{other}}',
-    'es-us': 'las cargas se miden en {{load}}, que no se puede convertir a {{other}}',
-    'fr-ca': 'les chargements sont mesurés en {{load}}, ce qui ne se convertit pas en {{other}}',
+    en: '{{one}} cannot be converted to {{other}}: what loads, material and truck are measured in and what is paid for must convert',
+    'es-us':
+      '{{one}} no se puede convertir a {{other}}: las unidades de las cargas, del material, del camión y de las tarifas deben poder convertirse entre sí',
+    'fr-ca':
+      '{{one}} ne se convertit pas en {{other}} : les unités des chargements, du matériau, du camion et des tarifs doivent se convertir entre elles',
   },
 });

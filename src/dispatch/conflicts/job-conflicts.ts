@@ -2,15 +2,19 @@ import DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
 import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
+import { RateOwnerType as Owners } from '../../directory/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/database/columns.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { wirePath } from '../../platform/http/rest/names.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { jobOfPerson } from '../own-work.sql.ts';
-import { convertible, unitOfRate } from './units.ts';
+import { unitsOfType } from './unit-gate.ts';
+import { type CountedPlan, counted, mismatchesOf, wordsOf } from './unit-mismatch.ts';
+import { unitOfRate } from './units.ts';
 import './conflicts.messages.ts';
 
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
@@ -35,9 +39,10 @@ interface Named {
 }
 interface Row {
   id: string;
+  company_id: string;
   load_unit: UnitOfMeasure | null;
   material_unit: UnitOfMeasure | null;
-  capacity_unit: UnitOfMeasure | null;
+  capacity_units: UnitOfMeasure[] | null;
   customer_rate: RateType | null;
   vendor_rate: RateType | null;
   driver_rate: RateType | null;
@@ -91,7 +96,7 @@ const papers = `(
   ${lacksOf('s', 'j.company_id', BY)})`;
 
 const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
-    coalesce(j.equipment_type_gross_capacity_unit_of_measure, y.gross_capacity_unit_of_measure) as capacity_unit,
+    j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
     coalesce(j.driver_rate_type, dr.type) as driver_rate,
     ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
@@ -105,7 +110,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
       where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
     ${papers} as papers
   from job j join orders o on o.id = j.order_id
-  left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = e.equipment_type_id
+  left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
   where j.id = any($1) and j.state in ${OPEN}`;
 
@@ -140,28 +145,22 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   for (const { id, name } of row.inactive_sites ?? []) tell('site_not_active', 'waypoints', id, { name });
   if (viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
-  const measured = row.load_unit;
-  if (!measured || measured === 'Load') return found;
-  for (const [field, unit] of unitsOf(ctx, row))
-    if (!convertible(measured, unit)) tell('unit_mismatch', field, null, { load: measured, other: unit });
+  for (const mismatch of mismatchesOf(planOf(ctx, row))) {
+    const [field] = mismatch.part.fields;
+    tell('unit_mismatch', wirePath(field), null, wordsOf(mismatch));
+  }
   return found;
 }
 
-/** The units that the load's has to fit; of rates only those the viewer may see. */
-function unitsOf(ctx: Context, row: Row): [string, UnitOfMeasure][] {
+/** What has to agree; of rates only those of the viewer's own company that the viewer may see. */
+function planOf(ctx: Context, row: Row): CountedPlan {
   const viewer = viewerOf(ctx);
-  const sides = [
-    ['customer_rate_type', 'view_customer_rates', row.customer_rate],
-    ['vendor_rate_type', 'view_vendor_rates', row.vendor_rate],
-    ['driver_rate_type', 'view_driver_rates', row.driver_rate],
-  ] as const;
-  const units: [string, UnitOfMeasure | null | undefined][] = [
-    ['material_rate_unit_of_measure', row.material_unit],
-    ['equipment_type_gross_capacity_unit_of_measure', row.capacity_unit],
-    ...sides.map(([field, permission, type]): [string, UnitOfMeasure | undefined] => [
-      field,
-      viewer.can(permission) ? unitOfRate(type) : undefined,
-    ]),
-  ];
-  return units.flatMap(([field, unit]): [string, UnitOfMeasure][] => (unit && unit !== 'Load' ? [[field, unit]] : []));
+  const own = viewer.companyIds.includes(row.company_id);
+  const sides = Object.values(Owners).filter((side) => own && viewer.can(`view_${side}_rates`));
+  return {
+    load: counted(['loadUnitOfMeasure'], row.load_unit),
+    material: counted(['materialRateUnitOfMeasure'], row.material_unit),
+    capacity: counted(['equipmentTypeGrossCapacityUnitOfMeasure'], ...(row.capacity_units ?? [])),
+    rates: Object.fromEntries(sides.map((side) => [side, counted([`${side}RateType`], unitOfRate(row[`${side}_rate`]))])),
+  };
 }

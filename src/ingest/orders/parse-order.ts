@@ -7,6 +7,7 @@ import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts'
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
+import { warnOfUnits } from '../unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 import { DECIMALS, FLAGS, TEXTS, WHOLES } from './root-fields.ts';
@@ -108,6 +109,7 @@ class OrderReader extends PayloadReader {
   #root(): OrderDraft['root'] {
     const root = this.columns(ROOT);
     for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise;
+    warnOfUnits(this, root, ['load_unit_of_measure', 'unit_of_measure']);
     if (this.payload.job_start_at !== undefined) root.job_start_at = this.instant('job_start_at')?.toISOString() ?? null;
     return root;
   }

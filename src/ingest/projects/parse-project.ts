@@ -10,6 +10,7 @@ import type { PhaseDraft } from '../phases.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
 import { onePerWaypoint, readSites } from '../read-sites.ts';
+import { warnOfUnits } from '../unit-warnings.ts';
 import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
 
 /** How much of a material a project is about. */
@@ -114,9 +115,15 @@ class ProjectReader extends PayloadReader {
       contacts: readContacts(this),
       phases: readPhases(this) ?? [],
       materials: this.#materials(),
-      root: this.columns(ROOT),
+      root: this.#root(),
       warnings: this.warnings,
     };
+  }
+
+  #root(): RootColumns {
+    const root = this.columns(ROOT);
+    warnOfUnits(this, root, ['load_unit_of_measure', 'order_unit_of_measure']);
+    return root;
   }
 
   #instant(field: string): Date | null | undefined {
