@@ -44,6 +44,7 @@ export class CreateEquipmentTypeInput extends UpdateEquipmentTypeInput {
 const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, UpdateEquipmentTypeInput> & { entity: typeof EquipmentType } = {
   entity: EquipmentType,
   event: 'equipment_type',
+  matchedBy: ['name', 'externalId'],
   permissions: { create: 'create_equipment_type', edit: 'edit_equipment_type', delete: 'delete_equipment_type' },
   async fill(tx, type, input) {
     const items: ErrorItem[] = [];

@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
 import { Company } from './company.entity.ts';
 import { owningCompany } from './owning-company.ts';
+import { holdMatched } from './taken.ts';
 
 /** What a company keeps to refer to: departments, materials, kinds of trucks. */
 export interface MasterRecord {
@@ -27,6 +28,8 @@ export interface MasterKind<T extends MasterRecord, C extends object, U extends 
   /** First word of its events: `department.created`. */
   event: string;
   permissions: { create: string; edit: string; delete: string };
+  /** What imports find it by and no other record of the company may have: compared under a lock of the company (`taken.ts`). */
+  matchedBy?: readonly ('name' | 'externalId')[];
   /** Writes an input into a record; fields that are absent stay. @throws Invalid with every wrong field */
   fill(tx: TxContext, record: T, input: C | U): void | Promise<void>;
   /** Before the record goes: what must be said against it, or go with it. */
@@ -59,6 +62,9 @@ export function updateMaster<T extends MasterRecord, C extends object, U extends
   input: U,
 ): Promise<T> {
   return transact(ctx, async (tx) => {
+    // Before the record's own lock, as imports do, which refer to records while they hold it.
+    if (kind.matchedBy?.some((field) => (input as { name?: unknown; externalId?: unknown })[field] !== undefined))
+      await holdMatched(tx, (await find(tx, kind.entity, path.id, path)).company.id);
     const found = await lockMaster(tx, kind, path, kind.permissions.edit);
     await kind.fill(tx, found, input);
     record(tx, `${kind.event}.updated`, found);

@@ -17,6 +17,7 @@ import './master-data.messages.ts';
 import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
 import { Material, MaterialType } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
+import { giveExternalId } from './taken.ts';
 import { MaterialConnection } from './typeaheads.ts';
 
 defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
@@ -41,11 +42,12 @@ export class CreateMaterialInput extends UpdateMaterialInput {
 const materials: MasterKind<Material, CreateMaterialInput, UpdateMaterialInput> & { entity: typeof Material } = {
   entity: Material,
   event: 'material',
+  matchedBy: ['externalId'],
   permissions: { create: 'create_materials', edit: 'edit_material', delete: 'delete_material' },
   async fill(tx, material, input) {
     const items: ErrorItem[] = [];
     if (input.name !== undefined) material.name = nameOf(input.name, 'Material', items);
-    if (input.externalId !== undefined) material.externalId = input.externalId?.trim() || null;
+    await giveExternalId(tx, 'material', material, input.externalId, { model: 'Material', items });
     if (input.state) material.state = input.state;
     if (input.materialTypeId) material.materialType = await typeOf(tx, input.materialTypeId, items);
     if (items.length > 0) throw new Invalid(items);

@@ -11,11 +11,13 @@ import { Site } from './site.entity.ts';
 import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { syncMainFence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
 import './sites.messages.ts';
+import { giveExternalId } from './taken.ts';
 
 /** How sites are made, changed and discarded. */
 export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entity: typeof Site } = {
   entity: Site,
   event: 'site',
+  matchedBy: ['externalId'],
   permissions: { create: 'create_site', edit: 'edit_site', delete: 'delete_site' },
   async fill(tx, site, input) {
     // Whoever is limited to some sites would make one they cannot see.
@@ -31,7 +33,7 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   else if (input.name !== undefined) site.name = nameOf(input.name, 'Site', to.items);
   if (input.siteType !== undefined) site.siteType = input.siteType ?? 'Other';
   if (input.notes !== undefined) site.notes = input.notes || null;
-  if (input.externalId !== undefined) site.externalId = input.externalId?.trim() || null;
+  await giveExternalId(tx, 'site', site, input.externalId, to);
   const at = { model: 'Site', companyId: site.company.id, items: to.items };
   const department = await refer(tx, Department, input, 'departmentId', at);
   if (department?.discardedAt) to.items.push({ model: 'Site', field: 'departmentId', key: 'must_exist' });

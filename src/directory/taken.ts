@@ -9,20 +9,42 @@ interface Findable {
   externalId?: string | null;
 }
 
+/** Waits until nobody else makes or renames what imports find by name or external id; held to the end of the transaction. */
+export async function holdMatched(tx: TxContext, companyId: string): Promise<void> {
+  // The importer's lock for what it makes when it is missing.
+  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [companyId]);
+}
+
+/**
+ * Gives a record the external id of an input, and tells when another one of its company has it. One that it had already is not asked about:
+ * what is there twice is from before.
+ */
+export async function giveExternalId(
+  tx: TxContext,
+  table: 'account' | 'material' | 'site',
+  record: Findable,
+  given: string | null | undefined,
+  to: Telling,
+): Promise<void> {
+  if (given === undefined) return;
+  const before = record.externalId;
+  record.externalId = given?.trim() || null;
+  if (record.externalId && record.externalId !== before) await tellTaken(tx, table, record, ['externalId'], to);
+}
+
 /**
  * Tells of a name or an external id that another record of the company has, for what the importer finds by them: it takes the oldest of
  * several, so that no index may refuse one. Nobody makes a second one; what is there twice is from before, and stays.
  */
 export async function tellTaken(
   tx: TxContext,
-  table: 'account' | 'equipment_type',
+  table: 'account' | 'equipment_type' | 'material' | 'site',
   record: Findable,
   fields: readonly ('name' | 'externalId')[],
   to: Telling,
 ): Promise<void> {
   if (fields.length === 0) return;
-  // The importer's lock for what it makes when it is missing.
-  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [record.company.id]);
+  await holdMatched(tx, record.company.id);
   const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
     tx.em,
     `select coalesce(bool_or(match_name = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"

@@ -6,7 +6,7 @@ import { changeContact, makeContact, type Telling } from '../directory/contacts.
 import { Label } from '../directory/label.entity.ts';
 import { Department } from '../directory/named.entities.ts';
 import { nameOf } from '../directory/named-kinds.ts';
-import { tellTaken } from '../directory/taken.ts';
+import { giveExternalId } from '../directory/taken.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext } from '../platform/commands/transact.ts';
 import { actFor } from '../platform/database/scope.ts';
@@ -24,11 +24,10 @@ export async function applyAccountFields(
   to: Telling,
 ): Promise<void> {
   if (input.name !== undefined) account.name = nameOf(input.name, to.model, to.items);
-  for (const field of ['externalId', 'accountingId', 'notes'] as const)
-    if (input[field] !== undefined) account[field] = input[field]?.trim() || null;
+  for (const field of ['accountingId', 'notes'] as const) if (input[field] !== undefined) account[field] = input[field]?.trim() || null;
   if (input.truckCount !== undefined) account.truckCount = input.truckCount ?? 0;
   if (input.autoAcceptOrders !== undefined) account.autoAcceptOrders = input.autoAcceptOrders ?? false;
-  if (input.externalId) await tellTaken(tx, 'account', account, ['externalId'], to);
+  await giveExternalId(tx, 'account', account, input.externalId, to);
   await applyReferences(tx, account, input, to);
   await applyParts(tx, account, input, to);
   if (input.accountTypes) await changeTypes(tx, account, input.accountTypes, to);

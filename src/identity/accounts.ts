@@ -10,6 +10,7 @@ import { endConnection } from './end-connection.ts';
 export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInput> & { entity: typeof Account } = {
   entity: Account,
   event: 'account',
+  matchedBy: ['externalId'],
   permissions: { create: 'create_account', edit: 'edit_account', delete: 'delete_account' },
   async fill(tx, account, input) {
     const to: Telling = { model: 'Account', items: [] };

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Company } from '../../src/directory/company.entity.ts';
+import { Material } from '../../src/directory/named.entities.ts';
+import { Site } from '../../src/directory/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { send } from '../ingest/dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -11,7 +14,7 @@ type Json = any;
 let app: TestApp;
 let yard: Yard;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ worker: true });
   yard = await makeYard(app);
 });
 afterAll(() => app.close());
@@ -41,6 +44,35 @@ test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, lis
   expect((await yard.must('GET', list())).map((record: Json) => record.id)).not.toContain(made.id);
   const { data } = await yard.gql(`{ ${camel(type)}s: ${plural(type)} { nodes { id } } }`);
   expect(Object.values(data as Record<string, Json>)[0].nodes.map((record: Json) => record.id)).not.toContain(made.id);
+});
+
+test.each([
+  { kind: 'materials', entity: Material, part: 'material' },
+  { kind: 'sites', entity: Site, part: 'sites' },
+])('an external id is taken until what has it of the $kind is discarded, however many ask at once', async ({ kind, entity, part }) => {
+  const [list, one] = [`/v1/${kind}`, (id: string) => `/v1/${kind}/${id}`];
+  const first = await yard.must('POST', list, { name: 'First', external_id: ' X-1 ' });
+  expect(fieldsOf(await yard.http('POST', list, { name: 'Second', external_id: 'X-1' }))).toEqual([422, ['external_id']]);
+  const second = await yard.must('POST', list, { name: 'Second', external_id: 'x-1' });
+  expect(fieldsOf(await yard.http('PATCH', one(second.id), { external_id: 'X-1' }))).toEqual([422, ['external_id']]);
+  expect((await yard.must('GET', one(second.id))).external_id).toBe('x-1');
+  // Two forms and an import that names nothing else: one of them makes it, and the import takes that one.
+  const named = { external_id: 'X-2', ...(part === 'sites' ? { waypoint: 'pickup' } : {}) };
+  const order = { external_id: `O-${kind}`, load_at: '2026-12-01T12:00:00Z', customer: { external_id: 'C' } };
+  const [sent, ...answers] = await Promise.all([
+    send(app, yard, 'orders', [{ ...order, [part]: part === 'sites' ? [named] : named }]),
+    ...['A', 'B'].map((name) => yard.http('POST', list, { name, external_id: 'X-2' })),
+  ]);
+  expect(sent).toMatchObject([{ state: 'processed' }]);
+  for (const { status } of answers) expect([201, 422]).toContain(status);
+  const all = async () => (await yard.must('GET', `${list}?page[limit]=100`)) as Json[];
+  expect((await all()).filter((record) => record.external_id === 'X-2')).toHaveLength(1);
+  // What was there twice before stays, and may be sent back as it was read.
+  const twin = await yard.save(entity as typeof Material, { company: ref(yard.company), name: 'Twin', externalId: 'X-1' });
+  expect(await yard.must('PATCH', one(twin.id), { name: 'Old twin', external_id: 'X-1' })).toMatchObject({ external_id: 'X-1' });
+  for (const { id } of [first, twin]) await yard.http('DELETE', one(id));
+  await yard.must('POST', list, { name: 'Third', external_id: 'X-1' });
+  await (await makeYard(app)).must('POST', list, { name: 'Elsewhere', external_id: 'X-1' });
 });
 
 test.each(KINDS)('$type: wrong input names its field and changes nothing', async ({ list, one }) => {
