@@ -9,6 +9,7 @@ import { lacking, type Sent } from './compliance-gate.ts';
 import type { Order } from './order.entity.ts';
 import { trucksOn } from './pass-on.ts';
 import { startsOf } from './truck-starts.ts';
+import { guardTrucks } from './vendor-trucks.ts';
 
 /**
  * What speaks against trucks that an order brings to its driver or vendor at once: the same as against assigning each of them (DOMAIN 1.2
@@ -56,11 +57,9 @@ async function tellFull(
 ): Promise<void> {
   const zone = await zoneOf(tx, companyId);
   const days = [...Map.groupBy(starts, (start) => localDate(start, zone))];
-  const hired = await trucksOn(
-    tx,
-    vendor,
-    days.map(([date]) => dayBounds(date, zone)),
-  );
-  if (days.some(([, more], i) => hired[i]! + more.length > vendor.truckCount))
-    items.push({ model: 'Order', field, key: 'vendor_full', params: { count: vendor.truckCount } });
+  const bounds = days.map(([date]) => dayBounds(date, zone));
+  const hired = await trucksOn(tx, vendor, bounds);
+  const full: ErrorItem = { model: 'Order', field, key: 'vendor_full', params: { count: vendor.truckCount } };
+  if (days.some(([, more], i) => hired[i]! + more.length > vendor.truckCount)) items.push(full);
+  else guardTrucks(tx, vendor, bounds, full);
 }

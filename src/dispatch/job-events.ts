@@ -18,10 +18,11 @@ import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
-import { type LinkTerms, passOn, trucksOf } from './pass-on.ts';
+import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
+import { guardTrucks } from './vendor-trucks.ts';
 
 /** Locks the order, then the job, and checks the caller. */
 export function withJob(
@@ -109,8 +110,13 @@ export async function assignVendorWithin(
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   if (vendor?.discardedAt) tell('is_discarded');
   else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
-  else if (vendor && vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
-    tell('vendor_full', { count: vendor.truckCount });
+  else if (vendor && vendor.truckCount > 0) {
+    const full: ErrorItem = { model: 'Job', field, key: 'vendor_full', params: { count: vendor.truckCount } };
+    const day = await dayOf(tx, job);
+    const [others] = await trucksOn(tx, vendor, [day], job.id);
+    if (others! >= vendor.truckCount) items.push(full);
+    else guardTrucks(tx, vendor, [day], full);
+  }
   const sent = vendor ? [{ as: 'vendor' as const, record: vendor, field }] : [];
   const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
   if (items.length > 0) throw new Invalid(items);

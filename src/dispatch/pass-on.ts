@@ -50,11 +50,10 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   return link;
 }
 
-/** Trucks a vendor already has that day, as the company counts days, beside the job's. */
-export async function trucksOf(tx: TxContext, vendor: Account, job: Job): Promise<number> {
+/** The day of a job, as its company counts days. */
+export async function dayOf(tx: TxContext, job: Job): Promise<{ start: Date; end: Date }> {
   const zone = await zoneOf(tx, job.company.id);
-  const [count] = await trucksOn(tx, vendor, [dayBounds(localDate(job.jobStartAt, zone), zone)], job.id);
-  return count!;
+  return dayBounds(localDate(job.jobStartAt, zone), zone);
 }
 
 /**

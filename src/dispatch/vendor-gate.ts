@@ -2,6 +2,7 @@ import { lackAt, lacksOf } from '../directory/compliance/issues.ts';
 import { planOnce } from '../platform/database/plan-once.ts';
 import { dayBounds, localDate } from '../platform/time.ts';
 import { trucksOfDay } from './pass-on.ts';
+import { countAlone } from './vendor-trucks.ts';
 
 /** A vendor that an order is to go to. */
 export interface Hire {
@@ -24,12 +25,14 @@ type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R
 /**
  * What speaks against vendors that orders of a company bring to their jobs at once: the same as against assigning each job (DOMAIN 1.2
  * `assign`, assignee-gate.ts), for any number of orders in one statement. One after the other: a vendor's truck that one order takes
- * is not there for the next.
+ * is not there for the next. Days of vendors with a limit are counted again with others kept out (vendor-trucks.ts), which is the last
+ * lock that the caller may take.
+ * @param look only tells, for somebody who takes no truck in the end and keeps nobody out
  * @returns the objections to each, in order; none of an empty list
  */
 export async function objectionsTo(
   query: Query,
-  { companyId, zone, now }: { companyId: string; zone: string; now: Date },
+  { companyId, zone, now, look = false }: { companyId: string; zone: string; now: Date; look?: boolean },
   hires: readonly Hire[],
 ): Promise<Objection[][]> {
   if (hires.length === 0) return [];
@@ -55,6 +58,17 @@ export async function objectionsTo(
     bounds.map(({ end }) => end.toISOString()),
   ]);
   const vendors = new Map(rows.map((row) => [row.id, row]));
+  const limited = which.flatMap(([vendorId, date], at) => {
+    const vendor = vendors.get(vendorId);
+    return vendor?.isVendor && vendor.truckCount > 0 ? [{ vendor, date, day: { vendorId, ...bounds[at]! } }] : [];
+  });
+  const counts = look
+    ? []
+    : await countAlone(
+        query,
+        limited.map(({ day }) => day),
+      );
+  for (const [at, count] of counts.entries()) limited[at]!.vendor.days[limited[at]!.date] = count;
   return asked.map(({ vendorId, at, wanted }) => objectionsOf(vendors.get(vendorId), at, wanted));
 }
 

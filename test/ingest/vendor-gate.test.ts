@@ -5,7 +5,7 @@ import { Account } from '../../src/directory/account.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 import { expectTold, send } from './dry-runs.ts';
 import { order } from './payloads.ts';
 
@@ -170,6 +170,35 @@ test('nobody asks about vendors where none is named, and a hundred orders ask on
     return statements.filter((sql) => /compliance_document|truck_count as/.test(sql)).length;
   };
   expect([await cost('none', 3, { vendors: [] }), await cost('one', 1, {}), await cost('many', 100, {})]).toEqual([0, 1, 1]);
+});
+
+test('people and imports that hire a vendor at once give it no more trucks than it has, and all that it has', async () => {
+  const limited = await vendor('Hauler', { truckCount: 3 });
+  const day = { load_at: '2027-03-01T15:00:00Z' };
+  const made = await Promise.all(Array.from({ length: 5 }, () => makeOrder(yard, { ...day, truck_count: 1 })));
+  const jobs = await Promise.all(made.map(async ({ id }) => (await yard.must('GET', `/v1/orders/${id}/jobs`))[0].id));
+  const people = [
+    ...jobs.map((id) => yard.http('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: limited.id })),
+    ...[1, 2, 3].map(() => yard.http('POST', '/v1/orders', orderInput(yard, { ...day, truck_count: 1, vendor_id: limited.id }))),
+  ];
+  const imports = ['A', 'B', 'C'].map((id) =>
+    yard.http('POST', '/ingest/orders', { orders: [hiring(`${id}-1`, 'Hauler'), hiring(`${id}-2`, 'Hauler')] }),
+  );
+  const told = (await Promise.all(people)).map(({ status, body }) => [status, body.error?.items?.[0]?.key ?? null]);
+  for (const { status } of await Promise.all(imports)) expect(status).toBe(202);
+  await app.settled();
+  const [{ hired }] = (await app.orm.em
+    .getConnection()
+    .execute(
+      `select count(*)::int as hired from job_assignment a join job j on j.id = a.job_id where a.vendor_account_id = ? and j.state <> 'created'`,
+      [limited.id],
+    )) as [Json];
+  expect(hired).toBe(3);
+  expect(told.filter(([status]) => status === 422).length).toBeGreaterThanOrEqual(people.length - 3);
+  expect(told.filter(([status]) => status !== 422).every(([status]) => status === 200 || status === 201)).toBe(true);
+  expect(await yard.must('GET', '/v1/imported_records')).toEqual(
+    Array(6).fill(expect.objectContaining({ state: 'processed', attempts: 1 })),
+  );
 });
 
 const full = (warning: object) => ({ used: null, ...warning });

@@ -26,7 +26,7 @@ export async function askVendors(tx: BatchTx, items: readonly Item[]): Promise<v
   const hiring = items.filter(isHired);
   const objections = await objectionsTo(
     (sql, parameters) => tx.query(sql, parameters),
-    { companyId: tx.company.id, zone: tx.company.timeZone, now: tx.now },
+    { companyId: tx.company.id, zone: tx.company.timeZone, now: tx.now, look: tx.dry },
     hiring.map(hireOf),
   );
   for (const [i, item] of hiring.entries()) {

@@ -21,10 +21,18 @@ const DEFAULTS = {
   material_rate_itemized: false,
 };
 
-/** Makes orders with their contacts, stops, phases, jobs and loads; jobs of an order with a vendor are assigned to it. */
-export async function createOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
+/**
+ * Makes orders with their contacts, stops, phases, jobs and loads; jobs of an order with a vendor are assigned to it.
+ * @param firstNumber of the numbers that were taken for them
+ */
+export async function createOrders(
+  tx: BatchTx,
+  items: Item[],
+  firstNumber: number,
+  matches: Matches,
+  outcomes: Map<string, Outcome>,
+): Promise<void> {
   if (items.length === 0) return;
-  const firstNumber = await tx.numbers('order', items.length);
   const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString() };
   const columns = new Set(items.flatMap((item) => Object.keys(item.draft.root)));
   const rows = { orders: [] as object[], contacts: [] as object[], waypoints: [] as object[], phases: [] as object[] };

@@ -97,18 +97,12 @@ export const orderImporter: Importer = {
     const nested = open.map(({ record, draft }) => ({ record, draft: { ...draft, materials: draft.material ? [draft.material] : [] } }));
     const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
+    const fresh = items.filter((item) => !item.existing);
+    // People who make orders hold the counter until they are done.
+    const firstNumber = fresh.length > 0 ? await tx.numbers('order', fresh.length) : 0;
     await askVendors(tx, items);
-    await createOrders(
-      tx,
-      items.filter((item) => !item.existing),
-      matches,
-      outcomes,
-    );
-    await attachWaiting(
-      tx,
-      items.filter((item) => !item.existing),
-      outcomes,
-    );
+    await createOrders(tx, fresh, firstNumber, matches, outcomes);
+    await attachWaiting(tx, fresh, outcomes);
     await updateOrders(
       tx,
       items.filter((item) => item.existing),
