@@ -168,3 +168,35 @@ test('what is the owner’s stays the owner’s in bulk: a vendor is refused job
     before.map(({ notes, job_start_at }) => [notes, job_start_at]),
   );
 });
+
+test('the day of a vendor, and the orders it names, are sent with what was passed on to it and it has crewed', async () => {
+  const day = { load_at: '2027-03-01T14:00:00Z' };
+  const [crewed, subbed, theirs] = [
+    await taken(3, owner, hired, day),
+    await taken(1, other, hiredByOther, day),
+    await jobsOf(1, owner, day),
+  ];
+  const own = await jobsOf(1, vendor, day);
+  const crew = ids([crewed[0], crewed[1], ...own]).map((job_id) => ({ job_id, driver_id: vendor.driver.id }));
+  await done('PUT', 'bulk_assign_drivers', { driver_assignments: crew });
+  await done('PUT', 'bulk_assign_vendors', { vendor_assignments: [{ vendor_account_id: subHired.id, job_ids: ids(subbed) }] });
+  // What the customer gave it and it has not taken up is the customer's to send, and what was never passed on is nobody else's.
+  const [given] = await jobsOf(1, owner, day);
+  await owner.must('PUT', `/v1/jobs/${given.id}/assign_vendor`, { vendor_id: hired.id });
+  await owner.must('PATCH', `/v1/jobs/${theirs[0].id}`, { driver_id: owner.driver.id });
+  const { body } = await vendor.http('PUT', vendor.path('/jobs/bulk_send_day'), { date: '2027-03-01' }, admin);
+  await app.settled();
+  expect(body).toEqual({ data: { count: 4 } });
+  expect(await states(crewed)).toEqual(['sent', 'sent', 'accepted']);
+  expect(await states([given, ...theirs])).toEqual(['assigned', 'assigned']);
+  expect([await states(subbed, other), await states(own, vendor)]).toEqual([['sent'], ['sent']]);
+
+  const [late, alike] = [await taken(2), await taken(2)];
+  const both = ids([late[0], alike[0]]).map((job_id) => ({ job_id, driver_id: vendor.driver.id }));
+  await done('PUT', 'bulk_assign_drivers', { driver_assignments: both });
+  const orders = { order_ids: [late[0].order.id, theirs[0].order.id] };
+  expect(outcomes(await done('PUT', 'bulk_send', orders))).toEqual([['done']]);
+  expect([...(await states(late)), ...(await states(alike))]).toEqual(['sent', 'accepted', 'assigned', 'accepted']);
+  const nothing = await vendor.http('PUT', '/v1/jobs/bulk_send', { order_ids: [theirs[0].order.id] }, admin);
+  expect([nothing.status, nothing.body.error.errors[0].field]).toEqual([422, 'order_ids']);
+});

@@ -82,14 +82,16 @@ export async function bulkSend(
   );
 }
 
-/** Sends every assigned job of a company's day. @returns undefined when there is none */
+/** Sends every assigned job of a company's day, its own and those passed on to it. @returns undefined when there is none */
 export async function bulkSendDay(ctx: Context, date: string, companyId: string): Promise<BulkAction | undefined> {
   mayAsk(ctx, 'edit_job');
   const company = companyOf(ctx, companyId);
   const { start, end } = dayBounds(date, await zoneOf(ctx, company));
   const jobs = await idsOf(
     ctx,
-    `select id from job where company_id = $1 and job_start_at >= $2 and job_start_at < $3 and state = 'assigned' order by job_start_at, id`,
+    `select j.id from job j
+     where (j.company_id = $1 or j.company_id in (select a.company_id from job_assignment a where a.vendor_company_id = $1) and ${handedOn('j', 'array[$1::uuid]')})
+       and j.job_start_at >= $2 and j.job_start_at < $3 and j.state = 'assigned' order by j.job_start_at, j.id`,
     [company, start, end],
   );
   return jobs.length === 0 ? undefined : enqueueBulk(ctx, SEND_DAY, each(jobs), companyId);
@@ -146,6 +148,14 @@ export function checkIds(ids: [string, string][]): void {
   if (items.length > 0) throw new Invalid(items);
 }
 
+/**
+ * A job that was passed on to one of the companies, which gave it to a driver or passed it on in its turn. One that nobody there has taken up
+ * yet is the customer's to send.
+ */
+const handedOn = (j: string, companies: string): string => `exists (select from job_assignment a
+  where a.job_id = ${j}.id and a.vendor_company_id = any(${companies})
+    and (${j}.driver_id is not null or exists (select from job_assignment b where b.job_id = a.job_id and b.link > a.link)))`;
+
 /** The assigned jobs of orders that the caller may see. @throws Invalid for an id that is no uuid */
 async function sendableOf(ctx: Context, orderIds: string[], companyId?: string | null): Promise<string[]> {
   if (orderIds.length === 0) return [];
@@ -153,7 +163,8 @@ async function sendableOf(ctx: Context, orderIds: string[], companyId?: string |
   const companies = companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds;
   return idsOf(
     ctx,
-    `select id from job where order_id = any($1) and company_id = any($2) and state in ('assigned', 'sent') order by job_start_at, id`,
+    `select j.id from job j where j.order_id = any($1) and (j.company_id = any($2::uuid[]) or ${handedOn('j', '$2::uuid[]')})
+       and j.state in ('assigned', 'sent') order by j.job_start_at, j.id`,
     [orderIds, companies],
   );
 }
