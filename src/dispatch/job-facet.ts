@@ -16,8 +16,8 @@ import type { PeopleFacetFilter } from './people.lists.ts';
 export interface PartOfJob {
   /** Names it in a plan's key. */
   key: string;
-  /** Condition between the job `j` and the record's alias. */
-  on: (job: string, record: string) => string;
+  /** The record's id, or a row for each of several, as SQL. */
+  id: (job: string) => string;
   /** Tables between the two: ` join waypoint w on ...`. */
   through?: string;
 }
@@ -28,7 +28,7 @@ export interface PartOfJob {
  * @throws Invalid when an id is none
  */
 export async function ofJobsThat(
-  { key, on, through = '' }: PartOfJob,
+  { key, id: idOf, through = '' }: PartOfJob,
   filter: PeopleFacetFilter | null | undefined,
   ctx: Context,
   companyId: string,
@@ -64,8 +64,9 @@ export async function ofJobsThat(
     });
   return {
     key: `${key}(${given.map(([name]) => name).join()};${terms.length})`,
+    // The jobs are read once, not once for each record.
     sql: (t, p) =>
-      `exists (select 1 from job j${through} where ${[on('j', t), ...conditions.map((write) => write(p)), ...limits(p)].join(' and ')})`,
+      `${t}.id in (select ${idOf('j')} from job j${through} where ${[...conditions.map((write) => write(p)), ...limits(p)].join(' and ')})`,
     cast: 'jsonb',
     value: JSON.stringify(values),
   };

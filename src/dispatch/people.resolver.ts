@@ -37,8 +37,8 @@ const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = a
 /** Of people that are asked for by id: who drives. */
 export const DRIVERS = withRole('driver');
 const PART: Record<Part, PartOfJob> = {
-  driver: { key: 'driver', on: (job, person) => `${job}.driver_id = ${person}.id` },
-  foreman: { key: 'foreman', on: (job, person) => `${job}.foreman_ids @> array[${person}.id]` },
+  driver: { key: 'driver', id: (job) => `${job}.driver_id` },
+  foreman: { key: 'foreman', id: (job) => `unnest(${job}.foreman_ids)` },
 };
 
 /** Drivers and foremen: the people of a company by what they do in it. */

@@ -47,8 +47,8 @@ class SiteFacetArgs extends PageArgs {
 
 const stopOf = (type: WaypointType | null | undefined): PartOfJob => ({
   key: `stop_${type ?? 'any'}`,
-  through: ' join waypoint w on w.route_id = j.route_id',
-  on: (_job, site) => `w.site_id = ${site}.id${type ? ` and w.type = '${type}'` : ''}`,
+  through: ` join waypoint w on w.route_id = j.route_id${type ? ` and w.type = '${type}'` : ''}`,
+  id: () => 'w.site_id',
 });
 
 @Resolver()

@@ -99,12 +99,7 @@ async function jobsOf(tx: TxContext, input: CreateBulkDownloadInput): Promise<st
   const named = jobIds && [...new Set(jobIds.map((id) => id.toLowerCase()))];
   if (named) await referMany(tx, { jobIds }, { jobs: [Job, 'jobIds'] as const }, { model });
   if (named && !filter?.job) return named;
-  const where = await ofJobsThat(
-    { key: 'self', on: (job, self) => `${job}.id = ${self}.id` },
-    { job: filter?.job ?? {} },
-    tx,
-    companyOf(tx),
-  );
+  const where = await ofJobsThat({ key: 'self', id: (job) => `${job}.id` }, { job: filter?.job ?? {} }, tx, companyOf(tx));
   const found = await queryIn<{ id: string }>(
     tx.em,
     `select s.id from job s where ${where.sql('s', '$1::jsonb')} and ($2::uuid[] is null or s.id = any($2)) order by s.job_start_at, s.id limit $3`,
