@@ -15,13 +15,14 @@ import { Job } from './job.entity.ts';
 import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
-import { JobAssignment } from './job-assignment.entity.ts';
+import type { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
+import { takeBack } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /** Locks the order, then the job, and checks the caller. */
@@ -180,14 +181,6 @@ async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: 
     { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
     ...(truck ? [{ as: 'equipment' as const, record: truck, field: 'equipmentId' }] : []),
   ];
-}
-
-/** Takes back what these companies passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
-async function takeBack(tx: TxContext, job: Job, companyIds: readonly string[]): Promise<void> {
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
-  const passed = companyIds.includes(job.company.id) ? 0 : links.findIndex((link) => companyIds.includes(link.customerCompanyId));
-  if (passed < 0) return;
-  for (const link of links.slice(passed)) tx.em.remove(link);
 }
 
 /** Sends the job to its driver or vendor; again when it was sent already. */

@@ -11,6 +11,7 @@ import { zoneOf } from './company-day.ts';
 import type { Job } from './job.entity.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { accountFor } from './shared-crew.ts';
+import { endLinks, linksOf } from './take-back.ts';
 
 /** What a link is paid, as far as it was said. */
 export interface LinkTerms {
@@ -22,7 +23,7 @@ export interface LinkTerms {
 /** A link is replaced by the company that made it; a vendor that passes on adds the next one. */
 export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: LinkTerms = {}): Promise<JobAssignment> {
   const passer = vendor.company.id;
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+  const links = await linksOf(tx, job);
   const own = links.find((link) => link.customerCompanyId === passer);
   // Once either side has ended the connection, the vendor is told by telephone like one that is no company here.
   const partner = await partnerOf(tx, vendor);
@@ -43,7 +44,7 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
     rateValue: (terms.rateValue === undefined ? agreed?.rateValue : terms.rateValue) ?? null,
     rateType: (terms.rateType === undefined ? agreed?.rateType : terms.rateType) ?? null,
   };
-  for (const later of links.filter((link) => own && link.link > own.link)) tx.em.remove(later);
+  if (own) endLinks(tx, links.slice(links.indexOf(own) + 1));
   if (own) return Object.assign(own, values);
   const link = Object.assign(new JobAssignment(), values, { job: ref(job), link: (links.at(-1)?.link ?? -1) + 1 });
   tx.em.persist(link);

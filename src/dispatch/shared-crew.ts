@@ -12,6 +12,7 @@ import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
 import { isOwnersSide } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
+import { endLinks, linksOf } from './take-back.ts';
 
 /** One step by which a record came to a company that may plan with it. */
 interface Step {
@@ -36,7 +37,7 @@ export interface Planner {
 /** @param companyId of a scoped path; without one the owner plans, or the last vendor that is the caller's */
 export async function plannerOf(tx: TxContext, job: Job, companyId?: string | null): Promise<Planner> {
   const viewer = viewerOf(tx);
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+  const links = await linksOf(tx, job);
   const chain = [job.company.id, ...links.flatMap((link) => link.vendorCompanyId ?? [])];
   const own = chain.filter((id) => viewer.companyIds.includes(id));
   const named = companyId?.toLowerCase();
@@ -93,7 +94,7 @@ export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId,
     const link = links[kept + i];
     return link?.vendorCompanyId === sender && link.customerCompanyId === receiver;
   });
-  for (const link of links.slice(hired ? kept + steps.length : kept)) tx.em.remove(link);
+  endLinks(tx, links.slice(hired ? kept + steps.length : kept));
   if (hired) return;
   // Links that are taken back give their places to the new ones.
   await tx.em.flush();
@@ -116,7 +117,7 @@ export const accountFor = (tx: TxContext, owner: string, other: string): Promise
  * next (DOMAIN section 2: vendors own their drivers), and the driver's own company sees the job.
  */
 async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promise<void> {
-  const links = await tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+  const links = await linksOf(tx, job);
   let link = (links.at(-1)?.link ?? -1) + 1;
   for (const { sender: vendor, receiver: customer } of steps) {
     // Each pays the next: what one calls the other stands in the books of both.

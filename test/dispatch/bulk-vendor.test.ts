@@ -200,3 +200,32 @@ test('the day of a vendor, and the orders it names, are sent with what was passe
   const nothing = await vendor.http('PUT', '/v1/jobs/bulk_send', { order_ids: [theirs[0].order.id] }, admin);
   expect([nothing.status, nothing.body.error.errors[0].field]).toEqual([422, 'order_ids']);
 });
+
+test('the owner takes a job back, or gives it to another, however far it was passed on', async () => {
+  const other = { vendor_id: owner.vendor.id };
+  const ways: [after: 'sent' | 'rejected', take: (id: string) => Promise<Json>][] = [
+    ['sent', (id) => owner.http('PUT', owner.path(`/jobs/${id}/unassign`), {})],
+    ['rejected', (id) => owner.http('PUT', owner.path(`/jobs/${id}/assign_vendor`), other)],
+    ['rejected', (id) => owner.http('POST', owner.path(`/jobs/${id}/job_assignments`), { vendor_account_id: owner.vendor.id })],
+    ['rejected', (id) => owner.http('PATCH', owner.path(`/jobs/${id}`), { driver_id: owner.driver.id })],
+    ['sent', (id) => owner.http('PUT', owner.path('/jobs/bulk_unassign'), { job_ids: [id] })],
+  ];
+  const jobs = await taken(ways.length);
+  for (const [at, [state, take]] of ways.entries()) {
+    const id = jobs[at].id;
+    await vendor.must('PUT', vendor.path(`/jobs/${id}/assign_vendor`), { vendor_id: subHired.id }, admin);
+    await vendor.must('PUT', vendor.path(`/jobs/${id}/request`), {}, admin);
+    if (state === 'rejected') await third.must('PUT', third.path(`/jobs/${id}/reject`), {});
+    expect([at, (await take(id)).status]).toEqual([at, [200, 200, 201, 200, 202][at]]);
+  }
+  await app.settled();
+  expect(await states(jobs)).toEqual(['created', 'assigned', 'assigned', 'assigned', 'created']);
+  for (const { id } of jobs) for (const who of [vendor, third]) expect((await who.http('GET', `/v1/jobs/${id}`)).status).toBe(404);
+  // The end of a link is told in the history of the company that made it, and in no other.
+  const ended = async (who: Yard) =>
+    (await who.must('GET', '/v1/audit_entries?filter[subject_types][]=JobAssignment&page[limit]=100'))
+      .filter(({ event }: Json) => event === 'destroy')
+      .flatMap(({ object_changes }: Json) => object_changes.vendor_account_id?.[0] ?? []);
+  expect(await ended(owner)).toEqual(Array(3).fill(hired.id));
+  expect((await ended(vendor)).slice(0, ways.length)).toEqual(Array(ways.length).fill(subHired.id));
+});

@@ -208,6 +208,11 @@ test('a shared driver is hired along the shares: their companies see the job, an
     ]);
   expect(await parties(c)).toEqual([[c.company.id, b.company.id]]);
   expect(await parties(a)).toEqual([[b.company.id, a.company.id]]);
+  // The planner takes the whole hire back, and gives the job to whom it likes.
+  await act(c, id, 'unassign');
+  expect([await parties(c), (await read(a, id)).status, (await assign(c)).status]).toEqual([[], 404, 200]);
+  const own = await c.http('PATCH', c.path(`/jobs/${id}`), { driver_id: c.driver.id }, c.dispatcher);
+  expect([own.status, await parties(c), (await assign(c)).status]).toEqual([200, [], 200]);
   await act(c, id, 'request');
   expect((await a.must('PUT', `/v1/jobs/${id}/accept`, {}, a.driverToken)).state).toBe('accepted');
   expect((await a.must('PUT', `/v1/jobs/${id}/enroute`, {}, a.driverToken)).state).toBe('to_pickup');

@@ -1,0 +1,23 @@
+import type { TxContext } from '../platform/commands/transact.ts';
+import { actFor } from '../platform/database/scope.ts';
+import type { Job } from './job.entity.ts';
+import { JobAssignment } from './job-assignment.entity.ts';
+
+/** Links of a job's vendor chain, the owner's first. */
+export const linksOf = (tx: TxContext, job: Pick<Job, 'id'>): Promise<JobAssignment[]> =>
+  tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+
+/** Ends links. Of each the history is told to the company that made it, which may be a vendor further down. */
+export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
+  for (const link of links) {
+    actFor(link.customerCompanyId);
+    tx.em.remove(link);
+  }
+}
+
+/** Takes back what these companies passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
+export async function takeBack(tx: TxContext, job: Job, companyIds: readonly string[]): Promise<void> {
+  const links = await linksOf(tx, job);
+  const passed = companyIds.includes(job.company.id) ? 0 : links.findIndex((link) => companyIds.includes(link.customerCompanyId));
+  if (passed >= 0) endLinks(tx, links.slice(passed));
+}
