@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { DeliveredQuantity } from './order-summary.ts';
+import { ALL_WORK, DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { JOB_FINISHED } from './states.ts';
 
 /** What a finished job amounts to, out of its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
@@ -55,10 +55,9 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
     'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
     'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
-    'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit, 'materialName', q.material,
-        'total', coalesce(${t}.quantity, 0)::text, 'ticketed', false)) from (
-      select sum(l.quantity) as delivered, l.unit_of_measure as unit, m.name as material from load l left join material m on m.id = l.material_id
-      where l.job_id = ${t}.id and l.state = 'completed' and l.quantity is not null group by l.unit_of_measure, m.name) q), '[]'),
+    'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: `${t}.quantity`, unit: `${t}.unit_of_measure` })} from (
+      select d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered from (${deliveries(ALL_WORK)}) d
+      where d.job_id = ${t}.id and d.state = 'completed' and d.quantity is not null group by 1, 2, 3) q), '[]'),
     'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
     'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
     'jobPhaseName', (select p.name from phase p where p.id = ${t}.phase_id), 'jobPhaseCode', (select p.code from phase p where p.id = ${t}.phase_id),

@@ -7,18 +7,8 @@ import { poolOf } from '../platform/database/sql.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { statementListeners } from '../platform/read/reader.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { jobOfPerson, ofLedOrder } from './own-work.sql.ts';
-
-/** How much of a material was delivered in a unit (SPEC `delivered_quantities`). */
-@ObjectType({ simpleResolvers: true })
-export class DeliveredQuantity {
-  @Field(() => DecimalScalar) delivered!: string;
-  @Field(() => UnitOfMeasure, { nullable: true }) unitOfMeasure!: UnitOfMeasure | null;
-  @Field(() => String, { nullable: true }) materialName!: string | null;
-  /** Requested in all. */
-  @Field(() => DecimalScalar) total!: string;
-  @Field(() => Boolean, { nullable: true }) ticketed!: boolean | null;
-}
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
 @ObjectType({ simpleResolvers: true })
@@ -90,9 +80,9 @@ const MOST = 2 ** 31 - 1;
 const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
 
 const FIGURES = `
-with o as (select o.*, m.name as material_name, o.company_id = any($2::uuid[]) as own from orders o left join material m on m.id = o.material_id where o.id = any($1::uuid[])),
+with o as (select o.*, o.company_id = any($2::uuid[]) as own from orders o where o.id = any($1::uuid[])),
 seen as (
-  select j.id, j.order_id, j.state, j.driver_id from job j join o on o.id = j.order_id
+  select j.id, j.order_id, j.state, j.driver_id, j.material_id, j.load_unit_of_measure, j.unit_of_measure from job j join o on o.id = j.order_id
   where (o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
     and ($3::uuid is null or ${jobOfPerson('j', '$3::uuid')})),
 j as (
@@ -104,9 +94,8 @@ j as (
     count(*) filter (where j.state in ('created', 'rejected') or (j.state = 'accepted' and j.driver_id is null))::int as actionable
   from seen j group by j.order_id),
 l as (
-  select l.*, coalesce(lm.name, o.material_name) as material_name,
-    lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
-  from load l join o on o.id = l.order_id join seen on seen.id = l.job_id left join material lm on lm.id = l.material_id
+  select l.*, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
+  from load l join o on o.id = l.order_id join seen on seen.id = l.job_id
   window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
 s as (
   select l.order_id, count(*)::int as loads,
@@ -123,10 +112,8 @@ t as (
   from ticket t join o on o.id = t.order_id
   where t.voided_at is null and ((o.own and ($3::uuid is null or ${ofLedOrder('o.id', '$3::uuid')})) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id),
 q as (
-  select l.order_id, coalesce(k.unit_of_measure, l.unit_of_measure) as unit_of_measure, coalesce(km.name, l.material_name) as material_name,
-    k.id is not null as ticketed, sum(coalesce(k.quantity, l.quantity)) as delivered
-  from l left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null left join material km on km.id = k.material_id
-  where l.state = 'completed' and coalesce(k.quantity, l.quantity) is not null group by 1, 2, 3, 4),
+  select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered
+  from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'o' })}) d where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4),
 g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
 select json_build_object(
   'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
@@ -134,8 +121,7 @@ select json_build_object(
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
   'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
   'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then least(${MOST}, ceil(o.quantity / o.equipment_type_gross_capacity))::int end,
-  'deliveredQuantities', coalesce((select json_agg(json_build_object('delivered', q.delivered::text, 'unitOfMeasure', q.unit_of_measure, 'materialName', q.material_name,
-     'total', coalesce(o.quantity, 0)::text, 'ticketed', q.ticketed) order by q.material_name, q.unit_of_measure, q.ticketed) from q where q.order_id = o.id), '[]'),
+  'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} from q where q.order_id = o.id), '[]'),
   'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
     (select max(u.delivered)::text from (select sum(q.delivered) as delivered from q where q.order_id = o.id and q.ticketed group by q.unit_of_measure) u),
    'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),

@@ -1,20 +1,17 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
 import { UnitOfMeasure } from '../directory/units.ts';
+import { ALL_WORK, deliveries } from '../dispatch/delivered.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import { AiReview } from './ai-review.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 
-/** The ticket that says what a load was of. */
-const WEIGHED = (t: string) => `from ticket k where k.load_id = ${t}.id and k.voided_at is null and k.quantity is not null limit 1`;
-
-// As quantities are summed: the ticket's, else what was reported, else nothing (DOMAIN 1.1).
+// As quantities are summed.
 extendEntity(Load, {
-  deliveredQuantity: { sql: (t) => `coalesce((select k.quantity ${WEIGHED(t)}), ${t}.quantity, 0)` },
+  deliveredQuantity: { sql: (t) => `(select coalesce(d.quantity, 0) from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)` },
   deliveredUnitOfMeasure: {
-    sql: (t) => `coalesce((select k.unit_of_measure ${WEIGHED(t)}), ${t}.unit_of_measure,
-      (select coalesce(j.load_unit_of_measure, j.unit_of_measure) from job j where j.id = ${t}.job_id), 'Load')`,
+    sql: (t) => `(select coalesce(d.unit_of_measure, 'Load') from (${deliveries(ALL_WORK)}) d where d.id = ${t}.id)`,
   },
 });
 

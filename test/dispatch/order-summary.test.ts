@@ -81,6 +81,51 @@ test('driven loads are counted, summed by material and unit, and averaged', asyn
   expect([after.load_cycle_avg, after.loads_pickup_time_minutes_avg, after.loads_dropoff_time_minutes_avg]).toEqual([60, 7, 7]);
 });
 
+/** A finished job of two completed loads, on an order of 60 Ton. */
+async function twoLoads(more: object = {}): Promise<{ order: Json; job: Json; loads: Json[] }> {
+  const order = await makeOrder(yard, {
+    ...{ truck_count: 1, loads_per_truck: 2, driver_id: yard.driver.id, material_id: yard.material.id },
+    ...{ unit_of_measure: 'Ton', load_unit_of_measure: 'Ton', quantity: 60, ...more },
+  });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await drive(job, [0, 10, 16, 17, 40, 44, 45]);
+  await drive(job, [46, 70, 78, 79, 100, 110, 111]);
+  await yard.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  const loads = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  return { order, job, loads: loads.sort((a: Json, b: Json) => a.ordinality - b.ordinality) };
+}
+
+const summaryOf = async (order: Json) => (await yard.must('GET', yard.path(`/orders/${order.id}`))).order_summary;
+
+test('a job and its order tell the same of what was delivered: by tickets, else as reported, each with what was requested in that unit', async () => {
+  const { order, job, loads } = await twoLoads({ job_unit_of_measure: 'Tonne', job_quantity: 20, loads_per_truck: 2 });
+  await yard.must('POST', '/v1/tickets', { load_id: loads[0].id, quantity: 18.25, unit_of_measure: 'Ton' });
+  const rows = async () => {
+    const ofJob = (await yard.must('GET', `/v1/jobs/${job.id}/summary`)).delivered_quantities;
+    expect((await yard.must('GET', `/v1/jobs/${job.id}`)).job_summary.delivered_quantities).toEqual(ofJob);
+    return [ofJob, (await summaryOf(order)).delivered_quantities];
+  };
+  const row = (delivered: string, unit_of_measure: string, ticketed: boolean, total: string) => ({
+    ...{ delivered, unit_of_measure, ticketed, total },
+    material_name: 'Gravel',
+  });
+  // 20 Tonne are 22.0462 Ton.
+  expect(await rows()).toEqual([[row('18.25', 'Ton', true, '22.0462')], [row('18.25', 'Ton', true, '60')]]);
+  await yard.must('PATCH', `/v1/loads/${loads[1].id}`, { quantity: 22, unit_of_measure: 'Yard' });
+  expect(await rows()).toEqual([
+    [row('18.25', 'Ton', true, '22.0462'), row('22', 'Yard', false, '0')],
+    [row('18.25', 'Ton', true, '60'), row('22', 'Yard', false, '0')],
+  ]);
+  const { data } = await yard.gql('query($id: ID!) { jobSummary(jobId: $id) { deliveredQuantities { delivered total ticketed } } }', {
+    id: job.id,
+  });
+  expect(data.jobSummary.deliveredQuantities).toEqual([
+    { delivered: '18.25', total: '22.0462', ticketed: true },
+    { delivered: '22', total: '0', ticketed: false },
+  ]);
+});
+
 test('each mutation of a document answers with what stands after it', async () => {
   const order = await makeOrder(yard);
   const { data } = await yard.gql(
