@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { getIntrospectionQuery, print } from 'graphql';
+import {
+  type GraphQLInputType,
+  getIntrospectionQuery,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+  print,
+} from 'graphql';
 import { requireAffordable } from '../src/platform/graphql/limits.ts';
 import { excessOf } from '../src/platform/graphql/shape.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
@@ -86,4 +98,55 @@ test('what GraphiQL asks of the schema passes, and so does a dashboard', async (
   const dashboard =
     '{ orders(first: 25) { nodes { id orderId state jobs(first: 25) { nodes { id jobId state loads(first: 25) { nodes { id state } } } } } } }';
   expect((await yard.gql(dashboard)).errors).toBeUndefined();
+});
+
+/** Values of scalars that are read without complaint. */
+const READABLE: Record<string, unknown> = {
+  String: 'x',
+  Boolean: true,
+  Int: 1,
+  Float: 1,
+  Decimal: '1',
+  JSON: {},
+  Date: '2026-12-01',
+  DateTime: '2026-12-01T12:00:00Z',
+  DateTimeISO: '2026-12-01T12:00:00Z',
+};
+
+/** The least value of a type, but with every id that may be told in it, none of which is a UUID; notes where they are. */
+function withIds(type: GraphQLInputType, path: string, told: string[], within: readonly string[] = []): unknown {
+  const kind = getNullableType(type);
+  if (isListType(kind)) return [withIds(kind.ofType, `${path}.0`, told, within)];
+  if (isEnumType(kind)) return kind.getValues()[0]!.name;
+  if (String(kind) === 'ID') return told.push(path) && 'nope';
+  if (!isInputObjectType(kind)) return READABLE[String(kind)];
+  const fields = Object.values(kind.getFields()).filter((field) => {
+    const inner = getNamedType(field.type);
+    return isRequiredInputField(field) || String(inner) === 'ID' || (isInputObjectType(inner) && !within.includes(inner.name));
+  });
+  return Object.fromEntries(
+    fields.map(({ name, type: one }) => [name, withIds(one, path === '' ? name : `${path}.${name}`, told, [...within, kind.name])]),
+  );
+}
+
+test('an id that is no UUID is refused by the path of its field, wherever a mutation takes one', async () => {
+  const missed: string[] = [];
+  let met = 0;
+  for (const field of Object.values(schemaOfRooms().getMutationType()!.getFields())) {
+    const holders = field.args.filter(({ type }) => isInputObjectType(getNamedType(type)));
+    const told: string[] = [];
+    const given = holders.map(({ name, type }) => [name, withIds(type, name === 'input' ? '' : name, told)]);
+    if (told.length === 0) continue;
+    met += told.length;
+    const rest = field.args.filter((one) => isRequiredArgument(one) && !holders.includes(one));
+    const others = rest.map(({ name, type }) => [name, withIds(type, name, [])]);
+    const names = [...holders, ...rest].map(({ name, type }) => [`$${name}: ${type}`, `${name}: $${name}`] as const);
+    const select = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+    const query = `mutation (${names.map(([one]) => one)}) { ${field.name}(${names.map(([, one]) => one)}) ${select} }`;
+    const { body } = await app.graphql(query, Object.fromEntries([...given, ...others]), { token: yard.token });
+    const refused = (body.errors?.[0]?.extensions?.errors ?? []).map(({ field: path }: { field: string }) => path);
+    for (const path of told) if (!refused.includes(path)) missed.push(`${field.name} ${path} ${JSON.stringify(body.errors?.[0])}`);
+  }
+  expect(missed).toEqual([]);
+  expect(met).toBeGreaterThan(300);
 });

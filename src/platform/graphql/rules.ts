@@ -1,8 +1,10 @@
 import {
   type GraphQLArgument,
   type GraphQLField,
+  GraphQLID,
   type GraphQLInputField,
   type GraphQLInputType,
+  getNamedType,
   getNullableType,
   isInputObjectType,
   isListType,
@@ -12,6 +14,7 @@ import { Decimal, readDecimal } from '../decimal.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
 import { modelOfInput, unwrapped } from '../http/rest/names.ts';
 import { join } from '../http/rest/text.ts';
+import { isUuid } from '../ids.ts';
 
 /**
  * Ranges and lengths of input fields, written beside the field so that both faces, the OpenAPI file and the error collector read
@@ -80,43 +83,51 @@ export function rulesOf(field: GraphQLInputField): readonly Rule[] {
 }
 
 /**
- * Enforces the rules where no REST edge has: `buildSchema({ validateFn: enforceRules })`. Paths leave out an argument named `input`.
+ * Enforces the rules where no REST edge has: `buildSchema({ validateFn: enforceRules })`. Paths leave out an argument named `input`. Ids
+ * inside what a mutation writes are UUIDs, as in bodies; an id that says which record is meant is an argument of its own, and 404.
  * @throws Invalid with every broken rule
  */
 export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
   const items: ErrorItem[] = [];
-  for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName])) {
+  const ids = info.parentType === info.schema.getMutationType();
+  for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName], ids)) {
     const model = modelOfInput(argument.type);
     const path = argument.name === 'input' ? '' : argument.name;
-    collectBroken(args[argument.name], argument.type, path, (field, broken) => items.push({ model, field, ...broken }));
+    collectBroken(args[argument.name], argument.type, path, ids, (field, broken) => items.push({ model, field, ...broken }));
   }
   if (items.length > 0) throw new Invalid(items);
 };
 
 const ruled = new WeakMap<GraphQLField<unknown, unknown>, readonly GraphQLArgument[]>();
 /** The arguments of a field that have a rule somewhere inside; most have none, and are asked for with every request. */
-function ruledArguments(field: GraphQLField<unknown, unknown> | undefined): readonly GraphQLArgument[] {
+function ruledArguments(field: GraphQLField<unknown, unknown> | undefined, ids: boolean): readonly GraphQLArgument[] {
   if (!field) return [];
   const known = ruled.get(field);
   if (known) return known;
-  const found = field.args.filter((argument) => hasRules(argument.type, new Set()));
+  const found = field.args.filter((argument) => hasRules(argument.type, ids, new Set()));
   ruled.set(field, found);
   return found;
 }
 
-function hasRules(type: GraphQLInputType, seen: Set<GraphQLInputType>): boolean {
+function hasRules(type: GraphQLInputType, ids: boolean, seen: Set<GraphQLInputType>): boolean {
   const inner = unwrapped(type) as GraphQLInputType;
   if (!isInputObjectType(inner) || seen.has(inner)) return false;
   seen.add(inner);
-  return Object.values(inner.getFields()).some((field) => rulesOf(field).length > 0 || hasRules(field.type, seen));
+  return Object.values(inner.getFields()).some(
+    (field) => rulesOf(field).length > 0 || (ids && isId(field.type)) || hasRules(field.type, ids, seen),
+  );
 }
 
-function collectBroken(value: unknown, type: GraphQLInputType, path: string, report: (path: string, broken: Broken) => void): void {
+const isId = (type: GraphQLInputType): boolean => getNamedType(type).name === GraphQLID.name;
+
+type Report = (path: string, broken: Broken) => void;
+
+function collectBroken(value: unknown, type: GraphQLInputType, path: string, ids: boolean, report: Report): void {
   if (value === null || value === undefined) return;
   const inner = getNullableType(type) as GraphQLInputType;
   if (isListType(inner)) {
     for (const [i, element] of (value as unknown[]).entries())
-      collectBroken(element, inner.ofType as GraphQLInputType, join(path, String(i)), report);
+      collectBroken(element, inner.ofType as GraphQLInputType, join(path, String(i)), ids, report);
   } else if (isInputObjectType(inner)) {
     for (const [name, field] of Object.entries(inner.getFields())) {
       const given = (value as Record<string, unknown>)[name];
@@ -125,9 +136,15 @@ function collectBroken(value: unknown, type: GraphQLInputType, path: string, rep
         const broken = rule.check(given);
         if (broken) report(join(path, name), broken);
       }
-      collectBroken(given, field.type, join(path, name), report);
+      if (ids && isId(field.type)) collectOtherThanUuids(given, join(path, name), report);
+      else collectBroken(given, field.type, join(path, name), ids, report);
     }
   }
+}
+
+function collectOtherThanUuids(given: unknown, path: string, report: Report): void {
+  if (Array.isArray(given)) for (const [i, one] of given.entries()) collectOtherThanUuids(one, join(path, String(i)), report);
+  else if (given !== null && !isUuid(given)) report(path, { key: 'not_a_uuid', params: {} });
 }
 
 function rangeRule(min: number | undefined, max: number | undefined): Rule {
