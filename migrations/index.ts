@@ -40,6 +40,7 @@ import { ImportAuthority } from './2026-11-21-import-authority.ts';
 import { ImportLimits } from './2026-11-21-import-limits.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
+import { ImportUnseenRates } from './2026-11-21-import-unseen-rates.ts';
 import { InvitedAccounts } from './2026-11-21-invited-accounts.ts';
 import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
@@ -194,4 +195,5 @@ export const migrations = [
   { name: '2026-11-21-device-tokens', class: DeviceTokens },
   { name: '2026-11-21-import-limits', class: ImportLimits },
   { name: '2026-11-21-names-of-ended-shares', class: NamesOfEndedShares },
+  { name: '2026-11-21-import-unseen-rates', class: ImportUnseenRates },
 ];

@@ -32,6 +32,12 @@ export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
   return permission === undefined || viewer.can(permission);
 }
 
+/** The sides whose money the viewer may not see, by the permissions to see it; undefined for who sees all. */
+export function unseenSides(viewer: Viewer): Permission[] | undefined {
+  const lacking = SIDES.filter((permission) => !viewer.can(permission));
+  return lacking.length > 0 ? lacking : undefined;
+}
+
 /** A JSON value with null for all money in it that the viewer may not see; the value itself when there is none. */
 export function maskMoney<T>(viewer: Viewer, value: T): T {
   return SIDES.every((permission) => viewer.can(permission)) ? value : (masked(viewer, value) as T);

@@ -62,12 +62,16 @@ export class Change {
     return Object.keys(this.audit).length > 0;
   }
 
-  /** Takes what the payload wants of columns, but for what a person edited. */
+  /** Takes what the payload wants of columns, but for what a person edited, and rates that the sender may not see. */
   columns(wanted: Record<string, unknown>): void {
     const { columns, edited } = this.known;
     for (const [column, after] of Object.entries(wanted)) {
       const before = columns[column] ?? null;
-      if (this.record.unseen?.(column)) continue;
+      if (this.record.unseen?.(column)) {
+        // Null is what they were shown.
+        if (after !== null) this.warnings.push({ code: 'unseen_rate_kept', pointer: fieldOf(column), given: after });
+        continue;
+      }
       if (isSame(column, before, after) || (!NOTES.has(column) && this.isLocked())) continue;
       if (edited.has(column)) {
         if (REFERENCES[column]) this.keep(fieldOf(column), { reference: { column, value: before } });

@@ -24,8 +24,8 @@ export interface ClaimedRecord {
   mayEdit: boolean;
   /** What of the company's work the sender sees; undefined sees all of it. */
   limits?: SenderLimits | undefined;
-  /** In a dry run, columns that the sender may not see: compared with what a payload says, they would tell whether it was a good guess. */
-  unseen?: (column: string) => boolean;
+  /** Whether a column holds a rate that the sender may not see; undefined for who sees all. Theirs stay as they are, and are not compared. */
+  unseen?: ((column: string) => boolean) | undefined;
 }
 
 /** Records beyond these are not there for the sender (docs/users.md): as they were when the payload came. */

@@ -1,4 +1,4 @@
-import { unmaskMoney } from '../identity/money.ts';
+import { unmaskMoney, unseenSides } from '../identity/money.ts';
 import { companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -10,6 +10,7 @@ import { importerOf } from './importers.ts';
 import { type Admitted, admitIn, PERMISSION, TOO_DEEP_CODE } from './ledger/admit.ts';
 import { isRecord } from './ledger/hash.ts';
 import { queryIn } from './ledger/sql.ts';
+import { unseenBy } from './seen.ts';
 import { wakeIngest } from './wake.ts';
 import './replay.messages.ts';
 
@@ -41,6 +42,8 @@ interface Found {
   readable: boolean;
   /** Only of a single record. */
   payload?: unknown;
+  /** Sides whose rates its sender could not see. */
+  unseen_rates?: string[] | null;
 }
 
 type Act = 'retry' | 'skip' | 'resubmit';
@@ -89,8 +92,16 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
   return transact(ctx, async (tx) => {
     const record = await one(tx, id, companyId, 'resubmit');
     await close(tx, [record], 'resubmitted');
-    const whole = unmaskMoney(viewerOf(tx), payload, record.payload);
-    const admitted = await admitIn(tx, importerOf(record.kind), [whole], { companyId: record.company_id, resubmittedFrom: record.id });
+    const viewer = viewerOf(tx);
+    const whole = unmaskMoney(viewer, payload, record.payload);
+    // Rates that were left as they were shown are still the first sender's word.
+    const unseen = unseenBy(unseenSides(viewer));
+    const isOwnWord = Object.entries(payload).some(([field, value]) => value !== null && unseen?.(field));
+    const admitted = await admitIn(tx, importerOf(record.kind), [whole], {
+      companyId: record.company_id,
+      resubmittedFrom: record.id,
+      unseenRates: isOwnWord || !unseen ? unseenSides(viewer) : record.unseen_rates,
+    });
     afterCommit(tx, wakeIngest);
     return admitted;
   });
@@ -107,7 +118,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   await queryIn(tx.em, 'select id from import_task where id = $1 for update', [id]);
   const [found] = await queryIn<Found>(
     tx.em,
-    `select ${COLUMNS}, r.payload from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
+    `select ${COLUMNS}, r.payload, (select b.unseen_rates from import_batch b where b.id = r.batch_id) as unseen_rates from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
     [id, companyIds],
   );
   if (!found) throw new Missing();

@@ -1,6 +1,7 @@
 import { Job } from '../dispatch/job.entity.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { Project } from '../dispatch/project.entity.ts';
+import { moneyPermission } from '../identity/money.ts';
 import type { Viewer } from '../platform/context.ts';
 import { limitsOn } from '../platform/read/limits.ts';
 import type { BatchTx, ClaimedRecord, SenderLimits } from './importer.ts';
@@ -14,6 +15,16 @@ export type Limited = keyof typeof ENTITIES;
 /** What of all work the sender sees; undefined for who sees everything of the company, such as machines. */
 export function limitsOf({ id, siteIds, ownOnly }: Pick<Viewer, 'id' | 'siteIds' | 'ownOnly'>): SenderLimits | undefined {
   return siteIds || ownOnly ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownOnly ? { personId: id } : {}) } : undefined;
+}
+
+/** Whether a field tells money that the sender may not see, which they lack these permissions for; undefined for who sees all. */
+export function unseenBy(lacking: readonly string[] | null | undefined): ClaimedRecord['unseen'] {
+  return lacking
+    ? (field) => {
+        const permission = moneyPermission(field);
+        return permission !== undefined && lacking.includes(permission);
+      }
+    : undefined;
 }
 
 /**

@@ -130,3 +130,54 @@ test('a ticket finds no order that its sender does not see', async () => {
   expect(await codes(limited, 'K-2')).toEqual([['unknown_dispatch_number'], ['unknown_dispatch_number']]);
   expect(await codes(yard.token, 'K-3')).toEqual([['unknown_truck'], ['unknown_truck']]);
 });
+
+test('rates that a sender may not see are not overwritten, by JSON, CSV or a corrected record; on what they make they may be said', async () => {
+  const permissions = ['create_order', 'edit_order', 'create_project', 'edit_project', 'view_imports'];
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Blind sender', permissions });
+  const { token } = await yard.person({ customRoleIds: [role] });
+  const rated = (value: unknown, more: object = {}) => ({
+    ...payload({ external_id: 'R-1', customer_rate_value: value, customer_rate_type: 'RatePerTon', driver_rate_value: value }),
+    ...more,
+  });
+  const { result_id: id } = await send(rated(10));
+  const ratesOf = async (kind = 'orders', of = id) => {
+    const { customer_rate_value, customer_rate_type, driver_rate_value, notes } = await yard.must('GET', `/v1/${kind}/${of}`);
+    return [customer_rate_value, customer_rate_type, driver_rate_value, notes];
+  };
+  const kept = (...fields: string[]) => fields.map((field) => ({ code: 'unseen_rate_kept', pointer: `/${field}` }));
+  const all = kept('customer_rate_value', 'driver_rate_value', 'customer_rate_type');
+  for (const one of await both('orders', rated(11, { notes: 'json' }), token)) {
+    expect([one.state, one.warnings.length]).toEqual(['processed', 3]);
+    expect(one.warnings).toEqual(expect.arrayContaining(all.map((warning) => expect.objectContaining(warning))));
+  }
+  expect(await ratesOf()).toEqual(['10', 'RatePerTon', '10', 'json']);
+  const [, shown] = await both('orders', rated(null, { customer_rate_type: null, notes: 'as shown' }), token);
+  expect([shown.state, shown.warnings, await ratesOf()]).toEqual(['processed', [], ['10', 'RatePerTon', '10', 'as shown']]);
+
+  const sheet = 'external_id,load_at,customer.external_id,customer_rate_value,notes\nR-1,2026-12-01T07:00:00,C-1,12,csv\n';
+  const taken = await yard.http('POST', '/ingest/orders/csv', sheet, token);
+  expect(taken.status).toBe(202);
+  await app.settled();
+  expect(await ratesOf()).toEqual(['10', 'RatePerTon', '10', 'csv']);
+
+  // A record that the office sent and that failed keeps the office's rates, unless others are said in their place.
+  const mend = async (value: unknown) => {
+    const failed = await send(rated(20, { load_at: 'soon' }));
+    expect(failed.state).toBe('failed');
+    const mended = rated(value, { customer_rate_type: null, notes: `mended ${value}` });
+    await yard.must('POST', `/v1/imported_records/${failed.id}/resubmit`, { payload: mended }, token);
+    await app.settled();
+  };
+  await mend(21);
+  expect(await ratesOf()).toEqual(['10', 'RatePerTon', '10', 'mended 21']);
+  await mend(null);
+  expect(await ratesOf()).toEqual(['20', 'RatePerTon', '20', 'mended null']);
+
+  const [, made] = await both('orders', rated(30, { external_id: 'R-2' }), token);
+  expect([made.warnings, (await ratesOf('orders', made.result_id))[0]]).toEqual([[], '30']);
+  const project = (value: number) => ({ external_id: 'R-P', customer: { external_id: 'C-1' }, vendor_rate_value: value });
+  await both('projects', project(5), token);
+  const [, known] = await both('projects', project(6), token);
+  expect(known.warnings).toEqual(kept('vendor_rate_value').map((warning) => expect.objectContaining(warning)));
+  expect((await yard.must('GET', `/v1/projects/${known.result_id}`)).vendor_rate_value).toBe('5');
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { unseenSides } from '../../identity/money.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
@@ -44,6 +45,8 @@ export interface AdmitOptions {
   backlogLimit?: number;
   /** The record that the elements are sent in place of. */
   resubmittedFrom?: string;
+  /** Sides whose rates stay as they are; those the viewer may not see unless given. */
+  unseenRates?: readonly string[] | null;
 }
 
 /** What it takes to send each kind. */
@@ -107,7 +110,7 @@ function prepare(
   ctx: Context,
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
-  { companyId, unreadable, resubmittedFrom }: AdmitOptions,
+  { companyId, unreadable, resubmittedFrom, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
 ): Admission {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
@@ -141,6 +144,7 @@ function prepare(
       rows.map((row) => row.last_error),
       limits?.siteIds ?? null,
       limits?.personId !== undefined,
+      unseenRates ?? null,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -229,8 +233,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20 from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[] from element
 ),
 audit as (
   insert into audit_entry

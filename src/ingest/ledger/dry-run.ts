@@ -1,6 +1,6 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
-import { seesMoney } from '../../identity/money.ts';
+import { unseenSides } from '../../identity/money.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Records } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
@@ -9,7 +9,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
 import { repeatedOutcomes } from '../repeats.ts';
-import { limitsOf } from '../seen.ts';
+import { limitsOf, unseenBy } from '../seen.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
 import { applyBisecting } from './bisect.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
@@ -47,7 +47,7 @@ export async function dryRun(
     requestId: ctx.requestId,
     mayEdit: mayEdit(viewer, importer.kind),
     limits: limitsOf(viewer),
-    unseen: (column: string) => !seesMoney(viewer, column),
+    unseen: unseenBy(unseenSides(viewer)),
   };
   const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
     const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });

@@ -4,7 +4,7 @@ import { type Actor, type Records, writeRecords } from '../../platform/commands/
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { type Repeat, repeatedOutcomes } from '../repeats.ts';
-import { limitsOf } from '../seen.ts';
+import { limitsOf, unseenBy } from '../seen.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { takeKeys } from './keys.ts';
@@ -134,6 +134,7 @@ interface LockedRow {
   may_edit: boolean;
   site_ids: string[] | null;
   own_only: boolean;
+  unseen_rates: string[] | null;
 }
 
 interface Locked extends ClaimedRecord {
@@ -147,7 +148,7 @@ interface Locked extends ClaimedRecord {
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
     -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
     -- and the index of leases holds all that ran out of them since the last vacuum.
@@ -170,6 +171,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     requestId: row.request_id,
     mayEdit: row.may_edit,
     limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
+    unseen: unseenBy(row.unseen_rates),
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
   }));
