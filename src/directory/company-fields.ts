@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { changePart } from '../platform/commands/change-part.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { isZone } from '../platform/time.ts';
 import { changeAddress, makeAddress } from './addresses.ts';
@@ -54,13 +55,13 @@ export async function applyCompanyFields(
     if (given === undefined) continue;
     const known = await company[name]?.load();
     if (given === null || given._destroy) company[name] = null;
-    else if (known) changeContact(known, given, name, to);
+    else if (known) changePart(tx, company, known, () => changeContact(known, given, name, to));
     else company[name] = ref(makeContact(tx.em, company.id, given, name, to));
   }
   const { address } = input;
   if (address === undefined) return;
   const known = await company.address?.load();
   if (address === null || ('_destroy' in address && address._destroy)) company.address = null;
-  else if (known) changeAddress(known, address, 'address', to);
+  else if (known) changePart(tx, company, known, () => changeAddress(known, address, 'address', to));
   else company.address = ref(makeAddress(tx.em, company.id, address, 'address', to));
 }

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { refer } from '../platform/authz/fences.ts';
+import { changePart } from '../platform/commands/change-part.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { Contact } from './contact.entity.ts';
 import type { ContactInput } from './contact.inputs.ts';
@@ -22,7 +23,7 @@ export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readon
     if (input.id && !contact) to.items.push({ model: to.model, field: `${field}.id`, key: 'not_of_this_site' });
     else if (input._destroy) {
       if (contact) tx.em.remove(contact);
-    } else if (contact) changeContact(contact, input, field, to);
+    } else if (contact) changePart(tx, site, contact, () => changeContact(contact, input, field, to));
     else {
       const made = makeContact(tx.em, site.company.id, input, field, to);
       made.siteId = site.id;

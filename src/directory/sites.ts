@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { refer, viewerOf } from '../platform/authz/fences.ts';
+import { changePart } from '../platform/commands/change-part.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { Denied, Invalid } from '../platform/errors.ts';
 import { addressLine, changeAddress, makeAddress } from './addresses.ts';
@@ -51,7 +52,7 @@ async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | Upd
     const known = await site.address?.load();
     const line = known ? addressLine(known) : null;
     if (address === null || ('_destroy' in address && address._destroy)) site.address = null;
-    else if (known) changeAddress(known, address, 'address', to);
+    else if (known) changePart(tx, site, known, () => changeAddress(known, address, 'address', to));
     else site.address = ref(makeAddress(tx.em, site.company.id, address, 'address', to));
     const now = await site.address?.load();
     // A text that somebody wrote stays; one that was composed follows the address.

@@ -6,6 +6,7 @@ import { changeContact, makeContact, type Telling } from '../directory/contacts.
 import { Site } from '../directory/site.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { tenantParams } from '../platform/authz/tenant.ts';
+import { changePart } from '../platform/commands/change-part.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { isUuid, newId } from '../platform/ids.ts';
@@ -17,6 +18,7 @@ import { Waypoint } from './route.entity.ts';
 
 export const CONTACTS = ['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'] as const;
 type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
+type Dated = { updatedAt: Date };
 
 /**
  * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay.
@@ -24,7 +26,7 @@ type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
  */
 export async function syncContacts(
   tx: TxContext,
-  owner: Contacted,
+  owner: Contacted & Dated,
   companyId: string,
   input: Partial<Record<keyof Contacted, ContactInput | null>>,
   to: Telling,
@@ -36,7 +38,7 @@ export async function syncContacts(
 /** Likewise one of them. @param lentId the contact that is on loan, if any */
 export async function syncContact<N extends string>(
   tx: TxContext,
-  owner: { [K in N]?: Ref<Contact> | null },
+  owner: { [K in N]?: Ref<Contact> | null } & Dated,
   name: N,
   companyId: string,
   given: ContactInput | null | undefined,
@@ -53,7 +55,7 @@ export async function syncContact<N extends string>(
   const known = before && (!given.id || before.id === given.id) ? await before.load() : null;
   if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
   else if (!known || known.id === lentId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
-  else changeContact(known, given, name, to);
+  else changePart(tx, owner, known, () => changeContact(known, given, name, to));
 }
 
 /** A contact like the known one, but for what is given. */

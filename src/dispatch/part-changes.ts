@@ -1,5 +1,7 @@
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import type { Order } from './order.entity.ts';
+import type { Project } from './project.entity.ts';
 
 /** Whose parts: stops, phases and contacts are rows of their own, which the unit of work does not audit. */
 export interface PartOwner {
@@ -12,9 +14,10 @@ type Parts = Record<string, unknown>;
 /**
  * Remembers the stops, phases and contacts of an order or a project as they are. The function that is answered, called after the flush,
  * notes what became of them under `waypoints`, `phases`, `sales_contact` and so on in the record's audit row: timelines show it, and
- * imports leave what people changed there.
+ * imports leave what people changed there. The record has changed with its parts: `updated_at` and `version` move.
  */
-export async function watchParts(tx: TxContext, owner: PartOwner): Promise<() => Promise<void>> {
+export async function watchParts(tx: TxContext, type: PartOwner['type'], record: Order | Project): Promise<() => Promise<void>> {
+  const owner: PartOwner = { type, id: record.id, companyId: record.company.id };
   const before = await partsOf(tx, owner);
   return async () => {
     const after = await partsOf(tx, owner);
@@ -25,7 +28,10 @@ export async function watchParts(tx: TxContext, owner: PartOwner): Promise<() =>
     if (Object.keys(changes).length === 0) return;
     const own = tx.tx.audits.find(({ event, type, id }) => event === 'update' && type === owner.type && id === owner.id);
     if (own) Object.assign(own.changes, changes);
-    else tx.tx.audits.push({ event: 'update', ...owner, changes });
+    else {
+      tx.tx.audits.push({ event: 'update', ...owner, changes });
+      record.updatedAt = tx.tx.now;
+    }
   };
 }
 

@@ -52,9 +52,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     const before = comparator.prepareEntity(order);
     const unitsBefore = unitsOfOrder(order);
     const companyId = order.company.id;
-    const noteParts = PARTS.some((part) => input[part] !== undefined)
-      ? await watchParts(tx, { type: 'Order', id: order.id, companyId })
-      : null;
+    const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Order', order) : null;
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Order', items };
     // Waypoints and phases are changed by id; their sites are referred to where they are changed.

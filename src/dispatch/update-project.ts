@@ -30,9 +30,7 @@ export async function updateProject(ctx: Context, path: MasterPath, sent: Update
     if (typeof input.version === 'number' && input.version !== project.version)
       throw new Conflict([{ model: 'Project', field: 'version', key: 'stale_version' }]);
     const companyId = project.company.id;
-    const noteParts = PARTS.some((part) => input[part] !== undefined)
-      ? await watchParts(tx, { type: 'Project', id: project.id, companyId })
-      : null;
+    const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Project', project) : null;
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Project', items };
     const before = unitsOfProject(project);

@@ -8,6 +8,7 @@ import { Department } from '../directory/named.entities.ts';
 import { nameOf } from '../directory/named-kinds.ts';
 import { giveExternalId } from '../directory/taken.ts';
 import { referMany } from '../platform/authz/fences.ts';
+import { changePart } from '../platform/commands/change-part.ts';
 import { afterCommit, type TxContext } from '../platform/commands/transact.ts';
 import { actFor } from '../platform/database/scope.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
@@ -62,7 +63,7 @@ async function applyParts(tx: TxContext, account: Account, input: UpdateAccountI
     if (given === undefined) continue;
     const known = await account[name]?.load();
     if (given === null || given._destroy) account[name] = null;
-    else if (known) changeContact(known, given, name, to);
+    else if (known) changePart(tx, account, known, () => changeContact(known, given, name, to));
     else account[name] = ref(makeContact(tx.em, account.company.id, given, name, to));
   }
   for (const name of ['address', 'billingAddress'] as const) {
@@ -70,7 +71,7 @@ async function applyParts(tx: TxContext, account: Account, input: UpdateAccountI
     if (given === undefined) continue;
     const known = await account[name]?.load();
     if (given === null || ('_destroy' in given && given._destroy)) account[name] = null;
-    else if (known) changeAddress(known, given, name, to);
+    else if (known) changePart(tx, account, known, () => changeAddress(known, given, name, to));
     else account[name] = ref(makeAddress(tx.em, account.company.id, given, name, to));
   }
 }

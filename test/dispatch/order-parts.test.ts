@@ -170,3 +170,22 @@ test('twenty orders at once get twenty numbers', async () => {
   const orders = await Promise.all(Array.from({ length: 20 }, () => makeOrder(own)));
   expect(orders.map((order) => Number(order.order_id)).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
 });
+
+test('an order has changed when one of its parts has: whoever read it before may not write over it', async () => {
+  let order = await makeOrder(yard, { sales_contact: MO, phases: [{ name: 'Base' }] });
+  const parts = [
+    { sales_contact: { name: 'Moe' } },
+    { phases: [{ id: order.phases[0].id, name: 'Surface' }] },
+    { waypoints: [{ id: order.waypoints[0].id, ordinality: 5 }] },
+  ];
+  for (const part of parts) {
+    const after = await changed(order, { ...part, version: order.version });
+    expect(after.version).toBeGreaterThan(order.version);
+    expect(after.updated_at > order.updated_at).toBe(true);
+    const late = await patch(order, { notes: 'mine', version: order.version });
+    expect([late.status, fieldsOf(late)]).toEqual([409, ['version']]);
+    // Said once more it changes nothing.
+    expect(await changed(order, part)).toMatchObject({ version: after.version });
+    order = after;
+  }
+});
