@@ -44,6 +44,9 @@ test('a link in a mail opens a session, once', async () => {
     headers: { from: 'Haulgate <desk@haulgate.test>', 'content-language': 'en' },
   });
   expect(mail!.text).toContain(`/sign-in#magic_links_token=${await lastTokenOf(user)}`);
+  // SPEC: no extra properties. The link is still good.
+  const more = await post('/v1/auth/magic_link/login', { magic_links_token: await lastTokenOf(user), remember: true });
+  expect([more.status, more.body.error.errors]).toEqual([422, [expect.objectContaining({ field: 'remember' })]]);
   const answer = await post('/v1/auth/magic_link/login', { magic_links_token: await lastTokenOf(user) });
   expect(answer).toMatchObject({ status: 200, body: { data: SESSION } });
   expect(await me(answer.body.data.session_jwt)).toBe(user.id);

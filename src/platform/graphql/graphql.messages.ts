@@ -6,6 +6,11 @@ defineMessages({
     'es-us': 'El documento pide demasiado: {{measure}} {{asked}}, como máximo {{most}}.',
     'fr-ca': 'Le document demande trop : {{measure}} {{asked}}, au plus {{most}}.',
   },
+  body_is_batch: {
+    en: 'operations are sent one by one: a list of them is not taken',
+    'es-us': 'las operaciones se envían una por una: no se acepta una lista',
+    'fr-ca': "les opérations s'envoient une à une : une liste n'est pas acceptée",
+  },
   internal_server_error: {
     en: 'Something went wrong on our side.',
     'es-us': 'Algo salió mal de nuestro lado.',

@@ -20,7 +20,8 @@ export const readBody: RequestHandler = async (req, _res, next) => {
       } catch {
         throw new BadRequest('body_not_json');
       }
-      if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) throw new BadRequest('body_not_json');
+      if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
+      if (typeof req.body !== 'object' || req.body === null) throw new BadRequest('body_not_object');
     }
     next();
   } catch (error) {

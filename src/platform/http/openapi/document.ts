@@ -80,12 +80,14 @@ function bodySchema(operation: RestOperation, writer: SchemaWriter): Schema | un
   const [first] = bodies;
   if (!first) return undefined;
   const required = bodies.some(isRequired);
+  if (operation.strict) for (const { type } of bodies) writer.close(type);
   const schema =
     first.wire === ''
       ? writer.input(first.type)
       : {
           type: 'object',
           properties: Object.fromEntries(bodies.map((v) => [v.wire, writer.input(v.type)])),
+          ...(operation.strict ? { additionalProperties: false } : {}),
           ...(required ? { required: bodies.filter(isRequired).map((v) => v.wire) } : {}),
         };
   const json = { [bodyTypeOf(operation) ?? 'application/json']: { schema } };

@@ -55,6 +55,14 @@ export class SchemaWriter {
     return '$ref' in inner ? { nullable: true, allOf: [inner] } : { ...inner, nullable: true };
   }
 
+  /** Says of an input, which no operation takes that ignores unknown keys, that it has no others than these. */
+  close(type: GraphQLInputType): void {
+    const named = getNamedType(type);
+    if (!isInputObjectType(named)) return;
+    this.#inputObject(named);
+    Object.assign(this.components[named.name] as object, { additionalProperties: false });
+  }
+
   #inputNullable(type: GraphQLInputType): Schema {
     if (isListType(type)) return { type: 'array', items: this.input(type.ofType as GraphQLInputType) };
     if (isInputObjectType(type)) return this.#inputObject(type);
