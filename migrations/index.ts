@@ -70,6 +70,7 @@ import { ProjectRules } from './2026-11-21-project-rules.ts';
 import { RateCards } from './2026-11-21-rate-cards.ts';
 import { RateLimit } from './2026-11-21-rate-limit.ts';
 import { RateSource } from './2026-11-21-rate-source.ts';
+import { ReplacedQuantities } from './2026-11-21-replaced-quantities.ts';
 import { ResourceScopes } from './2026-11-21-resource-scopes.ts';
 import { RoomForOutcomes } from './2026-11-21-room-for-outcomes.ts';
 import { SecondWall } from './2026-11-21-second-wall.ts';
@@ -196,4 +197,5 @@ export const migrations = [
   { name: '2026-11-21-import-limits', class: ImportLimits },
   { name: '2026-11-21-names-of-ended-shares', class: NamesOfEndedShares },
   { name: '2026-11-21-import-unseen-rates', class: ImportUnseenRates },
+  { name: '2026-11-21-replaced-quantities', class: ReplacedQuantities },
 ];

@@ -23,20 +23,30 @@ export function approveTicket(ctx: Context, path: TicketPath): Promise<{ id: str
     const duplicate = load ? (await tx.em.count(AiReview, { load: load.id, status: 'duplicate' })) > 0 : false;
     const missingInfo = isMissingInfo({ ...ticket, jobId: ticket.job?.id });
     ticketMachine.fire(tx, ticket, 'approve', { missingInfo, duplicate });
-    if (load) Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });
+    if (load) {
+      Object.assign(ticket, { replacedQuantity: load.quantity, replacedUnitOfMeasure: load.unitOfMeasure });
+      Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });
+    }
     return { id: ticket.id };
   });
 }
 
-/** Takes a ticket back: its load is without one again, and its number is free. @throws Missing, Denied, Conflict */
+/** Takes a ticket back: its load is without one again and of the quantity that was reported before, and its number is free. @throws Missing, Denied, Conflict */
 export function voidTicket(ctx: Context, path: TicketPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path);
+    const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
+    if (load && saysOf(load, ticket))
+      Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });
     ticketMachine.fire(tx, ticket, 'void');
     Object.assign(ticket, { load: null, voidedAt: tx.tx.now });
     return { id: ticket.id };
   });
 }
+
+/** Whether the quantity of a load is still its ticket's: what somebody reported after the approval stays. */
+const saysOf = (load: Load, ticket: Ticket): boolean =>
+  load.unitOfMeasure === ticket.unitOfMeasure && Boolean(load.quantity && ticket.quantity?.eq(load.quantity));
 
 /** Locks a ticket for one who may change it. The order is locked first, as by whoever drives its jobs or matches tickets to its loads. */
 export async function lockTicket(tx: TxContext, path: TicketPath, permission = 'edit_ticket'): Promise<Ticket> {

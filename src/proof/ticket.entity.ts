@@ -95,6 +95,9 @@ export class Ticket extends RecordBase {
   @Text() externalNetWeightUnit?: string | null;
   @Text() externalTicketNumber?: string | null;
   @Instant({ hidden: true }) voidedAt?: Date | null;
+  /** What its load said of itself before the ticket was approved. */
+  @Numeric({ hidden: true }) replacedQuantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure, { hidden: true }) replacedUnitOfMeasure?: UnitOfMeasure | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
   @Field(() => String, nullable)

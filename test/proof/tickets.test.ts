@@ -83,6 +83,42 @@ test('voiding frees the load and the number, and ends the ticket', async () => {
   for (const event of ['void', 'approve']) expect((await put(ticket.id, event)).status).toBe(409);
 });
 
+test('voiding an approved ticket takes its quantity off the load, and leaves what somebody reported', async () => {
+  const { ticket, load, order } = await whole();
+  const path = `/v1/loads/${load.id}`;
+  const said = ({ quantity, unit_of_measure }: Record<string, unknown>) => [quantity, unit_of_measure];
+  const rowOf = (row: Record<string, unknown>) => [row.delivered, row.unit_of_measure, row.ticketed];
+  const delivered = async () => {
+    const { order_summary } = await yard.must('GET', yard.path(`/orders/${order.id}`));
+    return order_summary.delivered_quantities.map(rowOf);
+  };
+  const ticketAgain = {
+    ...{ order: ticket.order, job: ticket.job, load: ref(Load, load.id), state: 'pending' },
+    ...{ quantity: '30', unitOfMeasure: 'Ton', foreignImageUrl: 'https://files.example/2.jpg' },
+  };
+  const next = (number: string) => make({ ...ticketAgain, ticketNumber: number });
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query(`update load set state = 'completed' where id = $1`, [load.id]);
+  const before = said(await yard.must('GET', path));
+  await put(ticket.id, 'approve');
+  expect(said(await yard.must('GET', path))).toEqual(['21.5', 'Tonne']);
+  expect(await delivered()).toEqual([['21.5', 'Tonne', true]]);
+  await put(ticket.id, 'void');
+  expect([said(await yard.must('GET', path)), await delivered()]).toEqual([before, []]);
+  // A report from before the approval comes back.
+  await yard.must('PATCH', path, { quantity: 19, unit_of_measure: 'Tonne' });
+  const second = await next('again');
+  await put(second.id, 'approve');
+  await put(second.id, 'void');
+  expect(await delivered()).toEqual([['19', 'Tonne', false]]);
+  // And one from after it stays.
+  const third = await next('third');
+  await put(third.id, 'approve');
+  await yard.must('PATCH', path, { quantity: 18 });
+  await put(third.id, 'void');
+  expect(await delivered()).toEqual([['18', 'Ton', false]]);
+});
+
 test('a number and a load have one active ticket', async () => {
   const { ticket, load } = await whole();
   await expect(make({ ticketNumber: ticket.ticketNumber })).rejects.toThrow(/ticket_number_key/);
