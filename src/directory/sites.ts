@@ -10,6 +10,7 @@ import { Department } from './named.entities.ts';
 import { nameOf } from './named-kinds.ts';
 import { Site } from './site.entity.ts';
 import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
+import { isAt, moveCircles } from './site-circles.ts';
 import { syncMainFence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
 import './sites.messages.ts';
 import { giveExternalId } from './taken.ts';
@@ -39,7 +40,9 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   const department = await refer(tx, Department, input, 'departmentId', at);
   if (department?.discardedAt) to.items.push({ model: 'Site', field: 'departmentId', key: 'must_exist' });
   if (department !== undefined) site.department = department && ref(department);
+  const before = { lat: site.lat, lon: site.lon };
   await placeSite(tx, site, input, to);
+  await moveCircles(tx, site, before);
   if (input.contacts) await syncSiteContacts(tx, site, input.contacts, to);
   const moves = await syncMovingSite(tx, site, input.movingSite, to);
   await syncMainFence(tx, site, moves, input.routingGeofence, to);
@@ -51,13 +54,15 @@ async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | Upd
   if (address !== undefined) {
     const known = await site.address?.load();
     const line = known ? addressLine(known) : null;
+    const before = { lat: known?.lat, lon: known?.lon };
     if (address === null || ('_destroy' in address && address._destroy)) site.address = null;
     else if (known) changePart(tx, site, known, () => changeAddress(known, address, 'address', to));
     else site.address = ref(makeAddress(tx.em, site.company.id, address, 'address', to));
     const now = await site.address?.load();
     // A text that somebody wrote stays; one that was composed follows the address.
     if (!site.fullAddress || site.fullAddress === line) site.fullAddress = now ? addressLine(now) : null;
-    if (now?.lat && now.lon && input.lat === undefined && input.lon === undefined && !site.lat) {
+    // So do coordinates: those that somebody gave the site stay.
+    if (now?.lat && now.lon && input.lat === undefined && input.lon === undefined && (!site.lat || isAt(site, before))) {
       site.lat = now.lat;
       site.lon = now.lon;
     }

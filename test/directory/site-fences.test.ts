@@ -58,6 +58,33 @@ test('a circle lies around the site, as wide as the company draws them, unless t
   expect(await yard.must('PATCH', `/v1/sites/${told.id}`, told)).toMatchObject({ routing_geofence: told.routing_geofence });
 });
 
+test('when a site moves, circles around where it was move along, and those that somebody put elsewhere stay', async () => {
+  const site = await make({ lat: '30.123456789012', routing_geofence: { geofence: { circle_radius: 40 } } });
+  const one = `/v1/sites/${site.id}`;
+  const fences = [{}, { circle_center: { lat: 30.2, lon: -97.7 } }, { geojson: { type: 'Polygon', coordinates: SQUARE } }];
+  await yard.must('PATCH', `${one}/additional_geofences/bulk_assign`, {
+    additional_geofences: fences.map((geofence) => ({
+      geofence: { name: 'More', type: 'geojson' in geofence ? 'polygon' : 'circle', ...geofence },
+    })),
+  });
+  const centres = async () =>
+    (await yard.must('GET', `${one}/additional_geofences`))
+      .map(({ geofence }: Json) => geofence.circle_center?.lat ?? geofence.type)
+      .sort();
+  expect(await centres()).toEqual([30.123456789012, 30.2, 'polygon']);
+  // The same place again, or another name, moves nothing.
+  expect(await yard.must('PATCH', one, { name: 'Old pit', lat: 30.123456789012 })).toMatchObject({
+    routing_geofence: site.routing_geofence,
+  });
+  const moved = await yard.must('PATCH', one, { lat: 31.5 });
+  expect(moved.routing_geofence.geofence).toMatchObject({ circle_center: { lat: 31.5, lon: -97.75 }, circle_radius: 40 });
+  expect(await centres()).toEqual([30.2, 31.5, 'polygon']);
+  const told = { lon: -96, routing_geofence: { geofence: { circle_center: { lat: 31.5, lon: -97 } } } };
+  expect((await yard.must('PATCH', one, told)).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
+  await yard.must('PATCH', one, { lat: null, lon: null });
+  expect((await yard.must('PATCH', one, { lat: 1, lon: 2 })).routing_geofence.geofence.circle_center).toEqual({ lat: 31.5, lon: -97 });
+});
+
 test('a circle becomes a polygon and goes again, in place', async () => {
   const site = await make({ routing_geofence: { geofence: { circle_radius: 10 } } });
   const { id, geofence } = site.routing_geofence;

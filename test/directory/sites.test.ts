@@ -139,6 +139,10 @@ test('coordinates and full address come from the address when nobody gives them'
   const made = await yard.must('POST', '/v1/sites', { name: 'Placed', address: { ...ADDRESS, lat: '30.5', lon: '-97.5' } });
   expect(made).toMatchObject({ lat: '30.5', lon: '-97.5', routable: true, full_address: '1 Pit Rd, Austin, TX 78701, US' });
   const one = `/v1/sites/${made.id}`;
+  // They follow it, until somebody gives the site others.
+  expect(await yard.must('PATCH', one, { address: { lat: 30.6, lon: -97.6 } })).toMatchObject({ lat: '30.6', lon: '-97.6' });
+  await yard.must('PATCH', one, { lat: 30.5, lon: -97.5 });
+  expect(await yard.must('PATCH', one, { address: { lat: 30.7, lon: -97.7 } })).toMatchObject({ lat: '30.5', lon: '-97.5' });
   expect(await yard.must('PATCH', one, { address: { thoroughfare: '2 Pit Rd' } })).toMatchObject({
     full_address: '2 Pit Rd, Austin, TX 78701, US',
     lat: '30.5',
