@@ -27,16 +27,16 @@ export class MaterialRateAssignment {
 }
 
 /** Columns and computed values `materialRateOf` reads; the prices are masked each by its own permission. */
-export const MATERIAL_RATE = ['id', 'materialSellPrice', 'materialBuyPrice', 'materialRateUnitOfMeasure', 'materialRateSiteValue'];
+export const MATERIAL_RATE = ['id', 'materialSellPrice', 'materialBuyPrice', 'materialRateUnitOfMeasure', 'materialRateSiteKey'];
+/** Its site is the record's. */
+export const MATERIAL_RATE_ONES = { site: 'materialRateSite' };
 
 /** The assignment as one value; null while nothing of it is set, or may be seen. Its id is the record's: there is one each. */
 export function materialRateOf(row: Record<string, unknown>): Record<string, unknown> | null {
-  const { id, materialSellPrice: sellPrice, materialBuyPrice: buyPrice, materialRateSiteValue: site } = row;
-  return (sellPrice ?? buyPrice ?? site ?? null) === null
+  const { id, materialSellPrice: sellPrice, materialBuyPrice: buyPrice, materialRateSiteKey: siteId } = row;
+  return (sellPrice ?? buyPrice ?? siteId ?? null) === null
     ? null
-    : { id, sellPrice, buyPrice, unitOfMeasure: row.materialRateUnitOfMeasure, site };
+    : { id, sellPrice, buyPrice, unitOfMeasure: row.materialRateUnitOfMeasure, site: row.materialRateSite ?? null };
 }
 
-export const materialRateSiteSql = (t: string): string =>
-  `(select json_build_object('id', s.id, 'name', s.name, 'lat', s.lat::text, 'lon', s.lon::text, 'fullAddress', s.full_address, 'routable', s.routable, 'discardedAt', s.discarded_at)
-    from site s where s.id = ${t}.material_rate_site_id)`;
+export const materialRateSiteIdSql = (t: string): string => `${t}.material_rate_site_id`;

@@ -12,8 +12,15 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
-import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
+import { Computed, Internal, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
+import {
+  ApprovalStatus,
+  MATERIAL_RATE,
+  MATERIAL_RATE_ONES,
+  MaterialRateAssignment,
+  materialRateOf,
+  materialRateSiteIdSql,
+} from './approval.ts';
 import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
@@ -90,7 +97,7 @@ export class Job extends Crewed {
   @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
   @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
+  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
@@ -202,10 +209,10 @@ export class Job extends Crewed {
   @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
   unapprovable!: boolean;
 
-  @Computed({ sql: materialRateSiteSql }) materialRateSiteValue!: unknown;
+  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
   materialRateAssignment?: MaterialRateAssignment | null;
 
   /** Exists once the job is completed (DOMAIN section 4 "JobSummary"). */

@@ -10,8 +10,15 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Many, Masked, Tenant } from '../platform/read/decorators.ts';
-import { ApprovalStatus, MATERIAL_RATE, MaterialRateAssignment, materialRateOf, materialRateSiteSql } from './approval.ts';
+import { Computed, Internal, Many, Masked, Tenant } from '../platform/read/decorators.ts';
+import {
+  ApprovalStatus,
+  MATERIAL_RATE,
+  MATERIAL_RATE_ONES,
+  MaterialRateAssignment,
+  materialRateOf,
+  materialRateSiteIdSql,
+} from './approval.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
 import { passedJobs } from './passed-on.ts';
@@ -54,7 +61,7 @@ export class Load extends RecordBase {
   @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
   @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
-  @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
+  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
@@ -84,10 +91,10 @@ export class Load extends RecordBase {
   @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   unapprovable!: boolean;
 
-  @Computed({ sql: materialRateSiteSql }) materialRateSiteValue!: unknown;
+  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
   materialRateAssignment?: MaterialRateAssignment | null;
 }
 

@@ -13,7 +13,7 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
+import { Computed, Internal, Many, Masked, Paged, Tenant } from '../platform/read/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
 import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
@@ -68,7 +68,7 @@ export class Order extends WorkTerms {
   @Numeric() pickupToDropoffDistanceMeters?: Decimal | null;
   @Whole() expectedTotalLoads?: number | null;
   @Whole() cycleTimeMinutes?: number | null;
-  @One(() => Site) materialRateSite?: Ref<Site> | null;
+  @One(() => Site) @Internal() materialRateSite?: Ref<Site> | null;
   @Choice(() => UnitOfMeasure) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @Numeric() @Masked('view_customer_rates') materialRateSellPrice?: Decimal | null;
   @Numeric() @Masked('view_vendor_rates') materialRateBuyPrice?: Decimal | null;

@@ -145,11 +145,24 @@ test('everybody sees the rates of their own side only', async () => {
   const rates = {
     customer_rate_value: 900,
     customer_rate_type: 'RatePerLoad',
-    material_rate_assignment: { sell_price: 12.5, buy_price: 7 },
+    material_rate_assignment: { sell_price: 12.5, buy_price: 7, site_id: yard.pickup.id },
   };
   const patched = await town.must(admin.token, 'PATCH', `/jobs/${job.id}`, rates);
   expect(patched).toMatchObject({ customer_rate_value: '900', material_rate_assignment: { sell_price: '12.5', buy_price: '7' } });
-  for (const viewer of [theirs, yard.dispatcher, vendor.dispatcher]) {
+  // Where the price is from is a place like any other, and like the price nothing for the vendor.
+  const priced = `query ($id: ID!) { job(id: $id) { materialRateAssignment { sellPrice site { id state createdAt company { id } stop: fullAddress } } } }`;
+  const { id: pickup, company } = yard.pickup;
+  const told = await town.graphql(admin.token, priced, { id: job.id });
+  expect(told.data.job.materialRateAssignment).toMatchObject({
+    sellPrice: '12.5',
+    site: { id: pickup, state: 'active', company: { id: company.id } },
+  });
+  expect(patched.material_rate_assignment.site).toMatchObject({ id: pickup, name: yard.pickup.name });
+  expect((await town.graphql(theirs.token, priced, { id: job.id })).data.job).toEqual({ materialRateAssignment: null });
+  expect(await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).toMatchObject({
+    material_rate_assignment: { sell_price: null, buy_price: null, site: { id: pickup } },
+  });
+  for (const viewer of [theirs, vendor.dispatcher]) {
     expect(await town.must(viewer.token, 'GET', `/jobs/${job.id}`)).toMatchObject({
       customer_rate_value: null,
       material_rate_assignment: null,

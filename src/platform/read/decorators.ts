@@ -15,7 +15,11 @@ export type ManySpec =
   | { kind: 'back'; type: Later; foreign: string }
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
-export type ComputedSpec = { needs: string[]; compute: (row: PlannedRow) => unknown } | { sql: (t: string) => string } | { path: string };
+/** `ones` are records inside the computed object, as they are selected there: its field by the relation of the row, which `compute` finds read. */
+export type ComputedSpec =
+  | { needs: string[]; compute: (row: PlannedRow) => unknown; ones?: Record<string, string> }
+  | { sql: (t: string) => string }
+  | { path: string };
 
 export interface TenantSpec {
   /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */

@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { readSpecOf } from './decorators.ts';
 import type { Plan } from './plan.ts';
-import { fieldsOf, type Member, membersOf } from './selection.ts';
+import { fieldsOf, type Member, membersOf, onesWithin } from './selection.ts';
 
 type Meta = EntityMetadata<unknown>;
 type ReadSpec = ReturnType<typeof readSpecOf>;
@@ -94,8 +94,10 @@ export class PlanNode {
     }
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
     for (const need of this.#spec.needs.get(name) ?? []) this.#needed(need);
-    if (this.#spec.computed.has(name)) this.#computed(name);
-    else if (!prop) return;
+    if (this.#spec.computed.has(name)) {
+      this.#onesWithin(name, nodes);
+      this.#computed(name);
+    } else if (!prop) return;
     else if (prop.kind === 'm:1' || prop.kind === '1:1') this.#one(name, prop, nodes);
     else if (prop.kind === 'embedded') this.#embedded(name, prop, nodes);
     else this.#column(name);
@@ -140,6 +142,12 @@ export class PlanNode {
       const value = `${this.#constant(spec.compute)}(o)`;
       this.#computes.push(`o[${JSON.stringify(name)}] = ${this.#masked(name, value)};`);
     }
+  }
+
+  /** Records inside a computed object are read as if they were selected beside it. */
+  #onesWithin(name: string, places: FieldNode[]): void {
+    for (const [relation, nodes] of onesWithin(this.#spec, name, places, this.plan.reading))
+      this.#one(relation, this.meta.properties[relation as never] as EntityProperty, nodes);
   }
 
   /** A value a computed field or a resolver needs: a column, `driverId` of a relation, `order.state` of a joined one, or a computed one. */

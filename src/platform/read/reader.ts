@@ -18,7 +18,7 @@ import { connectionAsked } from './pages.ts';
 import { Plan } from './plan.ts';
 import { Prepared } from './prepared.ts';
 import type { Listing, Run } from './run.ts';
-import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Reading } from './selection.ts';
+import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
 
 export type { Where } from './run.ts';
 
@@ -201,7 +201,10 @@ export class Reader {
         await this.#nestedLists(child, connectionAsked(member.nodes, reading).nodes, reading, lists, companyId);
         continue;
       }
-      const prop = meta.properties[member.name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
+      const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
+      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, reading))
+        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, reading, lists, companyId);
+      const prop = propOf(member.name);
       if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
         await this.#nestedLists(prop.targetMeta, member.nodes, reading, lists, companyId);
       }

@@ -1,4 +1,5 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, print, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
+import type { ComputedSpec } from './decorators.ts';
 
 /** Where a selection is read: its fragments and the variables of this run. */
 export interface Reading {
@@ -80,6 +81,22 @@ export function membersOf(nodes: readonly FieldNode[], reading: Reading, isPaged
     }
   }
   return [...members.values()];
+}
+
+/** Relations whose records a computed object holds, each with the places that select it there. */
+export function onesWithin(
+  spec: { computed: ReadonlyMap<string, ComputedSpec> },
+  name: string,
+  places: readonly FieldNode[],
+  reading: Reading,
+): [relation: string, nodes: FieldNode[]][] {
+  const computed = spec.computed.get(name);
+  if (!computed || !('ones' in computed) || !computed.ones) return [];
+  const selected = [...fieldsOf(places, reading).values()];
+  return Object.entries(computed.ones).flatMap(([field, relation]) => {
+    const nodes = selected.filter((one) => one.name === field).flatMap((one) => one.nodes);
+    return nodes.length > 0 ? [[relation, nodes] as [string, FieldNode[]]] : [];
+  });
 }
 
 /** Names of the variables that decide what is selected: a plan serves only runs that agree on them. */
