@@ -1,6 +1,7 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import type { Issue } from '../directory/compliance/issues.ts';
+import { partnerOf } from '../directory/connections.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { find, refer, viewerOf } from '../platform/authz/fences.ts';
@@ -22,7 +23,7 @@ import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
-import { takeBack } from './take-back.ts';
+import { companiesAbove, takeBack } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /** Locks the order, then the job, and checks the caller. */
@@ -103,9 +104,11 @@ export async function assignVendorWithin(
   const items: ErrorItem[] = [];
   const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
   const seen = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
-  const { passers } = await plannerOf(tx, job, companyId);
+  const { passers, links } = await plannerOf(tx, job, companyId);
   const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
   if (seen && !vendor) tell('must_exist');
+  const company = vendor?.connectedCompany?.id;
+  if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) tell('works_above');
   // A rate card is its company's own: neither side lends the other one.
   if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });

@@ -43,6 +43,11 @@ defineMessages({
     'es-us': 'tiene sus {{count}} camiones ocupados ese día',
     'fr-ca': 'a déjà ses {{count}} camions occupés ce jour-là',
   },
+  works_above: {
+    en: 'is of a company that has this job already, further up the chain; work does not go back up',
+    'es-us': 'es de una empresa que ya tiene este trabajo, más arriba en la cadena; el trabajo no vuelve hacia arriba',
+    'fr-ca': "est d'une entreprise qui a déjà ce travail, plus haut dans la chaîne; le travail ne remonte pas",
+  },
   started_not_deletable: {
     en: 'has a load that has started and cannot be deleted',
     'es-us': 'tiene una carga comenzada y no se puede eliminar',

@@ -12,7 +12,7 @@ import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
 import { isOwnersSide } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
-import { endLinks, linksOf } from './take-back.ts';
+import { companiesAbove, endLinks, linksOf } from './take-back.ts';
 
 /** One step by which a record came to a company that may plan with it. */
 interface Step {
@@ -72,7 +72,8 @@ export async function stepsTo(tx: TxContext, companyId: string, type: CompanySha
 export async function sharedSteps(tx: TxContext, job: Job, planner: Planner, driver: User, items: ErrorItem[]): Promise<Step[]> {
   if (planner.crews.includes(driver.company.id)) return [];
   const steps = await stepsTo(tx, planner.companyId, 'User', driver.id, job.jobStartAt);
-  const key = steps.length === 0 ? 'must_exist' : shareLacks(steps);
+  const above = companiesAbove(job, planner.links, planner.companyId);
+  const key = steps.length === 0 ? 'must_exist' : steps.some(({ sender }) => above.includes(sender)) ? 'works_above' : shareLacks(steps);
   if (key) items.push({ model: 'Job', field: 'driverId', key });
   return steps;
 }

@@ -7,6 +7,13 @@ import { JobAssignment } from './job-assignment.entity.ts';
 export const linksOf = (tx: TxContext, job: Pick<Job, 'id'>): Promise<JobAssignment[]> =>
   tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
 
+/** Companies that have a job already when one of them passes it on: its owner, and its vendors down to that one. Work does not go back up. */
+export function companiesAbove(job: Job, links: readonly JobAssignment[], passer: string): string[] {
+  const own = links.findIndex((link) => link.customerCompanyId === passer);
+  const above = own < 0 ? links : links.slice(0, own);
+  return [job.company.id, ...above.flatMap((link) => link.vendorCompanyId ?? [])];
+}
+
 /** Ends links. Of each the history is told to the company that made it, which may be a vendor further down. */
 export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
   for (const link of links) {

@@ -269,3 +269,43 @@ test('work goes to shared places, and shared trucks are planned when they were s
   expect([late.status, fieldsOf(late)]).toEqual([422, ['waypoints.0.site_id']]);
   expect((await read(b, id)).status).toBe(200);
 });
+
+test('work does not go back up the chain, neither to a vendor that has it nor to its owner', async () => {
+  await connect(owner, last);
+  /** What one company calls another that it may hire. */
+  const hire = async (from: Firm, to: Firm) => {
+    const accounts = await from.must('GET', from.path('/accounts?page[limit]=100'), undefined, from.admin);
+    const { id } = accounts.find((account: Json) => account.connected_company?.id === to.company.id);
+    return from.must('PATCH', `/v1/accounts/${id}`, { account_types: ['customer', 'vendor'] }, from.admin);
+  };
+  const [toOwner, toMiddle, direct] = [await hire(last, owner), await hire(last, middle), await hire(owner, last)];
+  const { id } = await job(owner);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  await act(middle, id, 'accept');
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await act(middle, id, 'request');
+  await act(last, id, 'accept');
+  await last.must('PATCH', `/v1/accounts/${toOwner.id}`, { auto_accept_orders: true }, last.admin);
+  for (const account of [toOwner, toMiddle]) {
+    const assigned = await last.http('PUT', last.path(`/jobs/${id}/assign_vendor`), { vendor_id: account.id }, last.dispatcher);
+    expect([assigned.status, fieldsOf(assigned), assigned.body.error.errors[0].message]).toEqual([
+      422,
+      ['vendor_id'],
+      'is of a company that has this job already, further up the chain; work does not go back up',
+    ]);
+    const linked = await last.http('POST', last.path(`/jobs/${id}/job_assignments`), { vendor_account_id: account.id }, last.admin);
+    expect([linked.status, fieldsOf(linked)]).toEqual([422, ['vendor_account_id']]);
+  }
+  // A driver is hired from the company that shares them, which is the same way round.
+  await share(owner, last, 'User', owner.driver.id);
+  const driven = await last.http('PATCH', last.path(`/jobs/${id}`), { driver_id: owner.driver.id }, last.dispatcher);
+  expect([driven.status, fieldsOf(driven)]).toEqual([422, ['driver_id']]);
+  expect((await read(last, id)).body.data).toMatchObject({ state: 'accepted', driver: null });
+  // Whoever is no longer above may be hired: the owner takes the job back and gives it to the last one first.
+  await act(owner, id, 'unassign');
+  await act(owner, id, 'assign_vendor', { vendor_id: direct.id });
+  await act(owner, id, 'request');
+  await act(last, id, 'accept');
+  expect((await act(last, id, 'assign_vendor', { vendor_id: toMiddle.id })).state).toBe('assigned');
+});
