@@ -170,8 +170,8 @@ export class Job extends Crewed {
   @Field(() => Int)
   @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed')` })
   completedLoadsCount!: number;
-  @Field(() => Int)
-  @Computed({ sql: (t) => `(select count(*)::int from ticket k join load l on l.id = k.load_id where l.job_id = ${t}.id)` })
+  @Field(() => Int, { description: 'Of all its tickets, on a load or not; voided ones do not count.' })
+  @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.id and k.voided_at is null)` })
   ticketsCount!: number;
   /** Minutes from arrival to arrival at the pickup, over consecutive loads; 0 when there are none (DOMAIN section 4 "LoadCycle"). */
   @Field(() => Int)

@@ -98,7 +98,7 @@ l as (
   from load l join o on o.id = l.order_id join seen on seen.id = l.job_id
   window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
 s as (
-  select l.order_id, count(*)::int as loads,
+  select l.order_id, count(*) filter (where l.state <> 'canceled')::int as loads,
     count(*) filter (where l.state = 'completed')::int as delivered,
     count(*) filter (where l.approved_at is not null)::int as approved,
     min(l.summary_unloaded_at) as first_unloaded,

@@ -126,6 +126,32 @@ test('a job and its order tell the same of what was delivered: by tickets, else 
   ]);
 });
 
+test('loads and tickets are counted alike on a job and on its order: canceled loads and voided tickets are not', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, loads_per_truck: 2 });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/cancel`, {});
+  const [load] = await yard.must('GET', `/v1/jobs/${jobs[1].id}/loads`);
+  const ticket = { job_id: jobs[1].id, quantity: 2, unit_of_measure: 'Ton' };
+  const tickets = [];
+  for (const more of [{ load_id: load.id }, {}, {}]) tickets.push(await yard.must('POST', '/v1/tickets', { ...ticket, ...more }));
+  await yard.must('PUT', `/v1/tickets/${tickets[2].id}/void`, {});
+  const counts = [];
+  for (const { id } of jobs) {
+    const { loads_count, tickets_count } = await yard.must('GET', `/v1/jobs/${id}`);
+    counts.push([loads_count, tickets_count]);
+  }
+  expect(counts).toEqual([
+    [0, 0],
+    [2, 2],
+  ]);
+  const summary = await summaryOf(order);
+  expect([summary.loads_count, summary.total_tickets_count]).toEqual([2, 2]);
+  // A voided ticket stays in the lists, where its state tells it from the others.
+  const listed = async (query: string) => (await yard.must('GET', `/v1/jobs/${jobs[1].id}/tickets${query}`)).length;
+  expect([await listed(''), await listed('?filter[states][]=pending'), await listed('?filter[states][]=voided')]).toEqual([3, 2, 1]);
+});
+
 test('each mutation of a document answers with what stands after it', async () => {
   const order = await makeOrder(yard);
   const { data } = await yard.gql(
