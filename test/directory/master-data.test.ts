@@ -46,6 +46,20 @@ test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, lis
   expect(Object.values(data as Record<string, Json>)[0].nodes.map((record: Json) => record.id)).not.toContain(made.id);
 });
 
+test('of several mutations of a document each is done or not by itself, and what was done is answered', async () => {
+  const { data, errors } = await yard.gql(`mutation {
+    sand: createMaterial(input: { name: "Sharp sand" }) { id name }
+    none: createMaterial(input: { name: "" }) { id }
+    clay: createMaterial(input: { name: "Fire clay" }) { id name }
+  }`);
+  expect(data).toEqual({
+    sand: { id: expect.any(String), name: 'Sharp sand' },
+    none: null,
+    clay: { id: expect.any(String), name: 'Fire clay' },
+  });
+  expect(errors.map(({ path }: Json) => path)).toEqual([['none']]);
+});
+
 test.each([
   { kind: 'materials', entity: Material, part: 'material' },
   { kind: 'sites', entity: Site, part: 'sites' },

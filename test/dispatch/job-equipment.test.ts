@@ -79,6 +79,11 @@ test('what is not ours, out of service, discarded, or shared to look at only, is
     id: lent.id,
     company_share: { id: shareId },
   });
+  // A job says it of its truck too (SPEC "Equipment"); what is one's own has no share.
+  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).equipment.company_share).toMatchObject({
+    id: shareId,
+    sender_company: { id: partner.company.id },
+  });
   await yard.must('PUT', yard.path(`/jobs/${job.id}/cancel`), {});
   const late = await yard.http('POST', truckOf(job.id), { equipment_id: null });
   expect([late.status, fieldsOf(late)]).toEqual([422, ['state']]);

@@ -4,8 +4,10 @@ import {
   GraphQLInt,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
+  getNullableType,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { declareNeeds, type Needs } from '../authz/needs.ts';
@@ -23,7 +25,26 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
   declareNeeds(schema, needs);
+  letEachFailAlone(schema);
   return schema;
+}
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** What a mutation answers when it succeeds. */
+    answers?: GraphQLOutputType;
+  }
+}
+
+/**
+ * Mutations may answer null: one of a document that fails would otherwise take the answers of the others along, which stay done. What
+ * they answer when they succeed is kept for those who ask one at a time (REST).
+ */
+function letEachFailAlone(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    field.extensions = { ...field.extensions, answers: field.type };
+    field.type = getNullableType(field.type);
+  }
 }
 
 /** type-graphql forgets the rules and the deprecation of input fields that a class inherits; they are put back here. */

@@ -73,7 +73,8 @@ function compileOne(
   if (root.alias?.value !== 'data') report(root, `the root field must be aliased: data: ${root.name.value}`);
 
   const rootFields = (operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType())?.getFields();
-  const rootType = rootFields?.[root.name.value]?.type;
+  const rootField = rootFields?.[root.name.value];
+  const rootType = rootField?.extensions.answers ?? rootField?.type;
   const paged = hasDirective(root, 'page');
   const isConnection = rootType !== undefined && isConnectionType(getNamedType(rootType));
   if (paged && rootType && !isConnection) report(root, `@page needs a connection, ${getNamedType(rootType).name} is none`);
