@@ -10,6 +10,7 @@ import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
 import { orderImporter } from './orders/import-order.ts';
+import { mayReadBatch } from './own-batches.ts';
 import { projectImporter } from './projects/import-project.ts';
 import { ImportStatus, importStatus } from './status.ts';
 import { ticketImporter } from './tickets/import-ticket.ts';
@@ -113,25 +114,29 @@ export class IngestResolver {
     return importStatus(ctx, companyId);
   }
 
-  @Query(() => ImportBatch, { description: 'What became of one accepted request.' })
-  importBatch(
+  @Query(() => ImportBatch, {
+    description: 'What became of one accepted request; told to whoever sent it as well.',
+  })
+  async importBatch(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportBatch> {
-    allow(ctx, 'view_imports');
+    await mayReadBatch(ctx, id, companyId);
     return ctx.read.one(ImportBatch, info, { id, companyId });
   }
 
-  @Query(() => ImportedRecordConnection, { description: 'The records of one accepted request, in the order of its elements.' })
+  @Query(() => ImportedRecordConnection, {
+    description: 'The records of one accepted request, in the order of its elements; told to whoever sent it as well.',
+  })
   async importBatchRecords(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
-    allow(ctx, 'view_imports');
+    await mayReadBatch(ctx, id, args.companyId);
     const batch = await find(ctx, ImportBatch, id, { companyId: args.companyId });
     const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
     return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });

@@ -4,7 +4,9 @@ import type { Needs } from '../platform/authz/needs.ts';
 export const needs: Needs = [
   [['create_ticket'], 'ingestTickets', 'ingestTicketsCsv'],
   [['create_project'], 'ingestProjects', 'ingestProjectsCsv'],
-  [['view_imports'], 'importedRecords', 'importStatus', 'importedRecord', 'importErrorsCsv', 'importBatch', 'importBatchRecords'],
+  [['view_imports'], 'importedRecords', 'importStatus', 'importedRecord'],
+  // Whoever sent a batch reads it as well.
+  [['view_imports', 'create_order', 'create_project', 'create_ticket'], 'importErrorsCsv', 'importBatch', 'importBatchRecords'],
   [['create_order'], 'ingestOrders', 'ingestOrdersCsv'],
   // Which of them is asked of the kind of record.
   [

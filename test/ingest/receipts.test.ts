@@ -153,6 +153,23 @@ test('a batch tells its counts, and its records in the order of the elements', a
   expect(data).toEqual({ importBatch: { settled: true, counts: { failed: 1 } }, importBatchRecords: { nodes: [{ batchIndex: 2 }] } });
 });
 
+test('who may only send reads what became of their own batches, and of no other', async () => {
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order'] });
+  const [one, other] = [await yard.person({ customRoleIds: [role] }), await yard.person({ customRoleIds: [role] })];
+  const { batch_id } = (await yard.http('POST', '/ingest/orders', { orders: [payload('A-1'), {}] }, one.token)).body.data;
+  await app.settled();
+  const paths = ['', '/records', '/errors.csv'].map((what) => `/ingest/batches/${batch_id}${what}`);
+  const statuses = (token: string, all = paths) =>
+    Promise.all(all.map(async (path) => (await yard.http('GET', path, undefined, token)).status));
+  expect(await statuses(one.token)).toEqual([200, 200, 200]);
+  expect((await yard.must('GET', paths[1]!, undefined, one.token)).map((record: Json) => record.state)).toEqual(['processed', 'failed']);
+  expect(await statuses(other.token)).toEqual([403, 403, 403]);
+  expect(await statuses(other.token, [`/ingest/batches/${role}`])).toEqual([403]);
+  expect(await statuses(one.token, ['/v1/imported_records', '/ingest/status'])).toEqual([403, 403]);
+  await yard.must('PATCH', `/v1/iam_roles/${role}`, { permissions: ['create_ticket'] });
+  expect(await statuses(one.token)).toEqual([403, 403, 403]);
+});
+
 test('another company finds no batch of ours', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1')] });
   const other = await makeYard(app);

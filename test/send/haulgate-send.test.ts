@@ -258,7 +258,8 @@ test('every fault is a sentence, with the status that was promised', async () =>
     [sender.run([file], { HAULGATE_CLIENT_SECRET: 'wrong' }), 3, 'knows no client'],
     [sender.run([file, '--url', gone.url, '--retries', '1']), 3, 'cannot be reached. Nothing listens there (/v1/auth/token).'],
     [weak.run([sender.file('tickets.json', '[{}]')]), 3, 'This client may not send tickets: it lacks the permission create_ticket.'],
-    [weak.run([file, '--state', `${file}.weak`]), 3, 'it lacks the permission view_imports.'],
+    // Of its own batches it hears without the permission to look after imports.
+    [weak.run([file, '--state', `${file}.weak`]), 0, 'settled 1 of 1 orders'],
   ];
   for (const [running, code, sentence] of cases) {
     const ended = await running;

@@ -1,10 +1,11 @@
-import { allow, find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
 import { maskWarnings } from '../hide-money.ts';
 import { ImportBatch } from '../import-batch.entity.ts';
 import type { Warning } from '../importer.ts';
 import { poolOf } from '../ledger/sql.ts';
+import { mayReadBatch } from '../own-batches.ts';
 
 interface Row {
   line: string | null;
@@ -28,7 +29,7 @@ order by batch_index`;
  * @throws Denied, Missing
  */
 export async function batchErrors(ctx: Context, id: string, companyId?: string | null): Promise<string> {
-  const viewer = allow(ctx, 'view_imports');
+  const viewer = await mayReadBatch(ctx, id, companyId);
   const batch = await find(ctx, ImportBatch, id, { companyId });
   const pool = await poolOf(ctx.em);
   const { rows } = await pool.query<Row>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
