@@ -143,3 +143,21 @@ test('the reference lists what is no REST document', () => {
   for (const name of ['POST /v1/auth/token', 'GET /.well-known/jwks.json', 'GET /health', 'GET /ready', 'GET /version', 'GET /metrics'])
     expect(names).toContain(name);
 });
+
+test('an operation is deprecated where the contract says so, and nowhere else', () => {
+  const listed = JSON.parse(readFileSync(new URL('./operations.json', import.meta.url), 'utf8')) as {
+    method: string;
+    path: string;
+    deprecated?: boolean;
+  }[];
+  const old = new Map(listed.map(({ method, path, deprecated }) => [keyOf(method, path), deprecated ?? false]));
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { deprecated?: boolean }>>;
+  };
+  const differing = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { deprecated = false }]) =>
+      (old.get(keyOf(method, path)) ?? deprecated) === deprecated ? [] : [`${method} ${path}`],
+    ),
+  );
+  expect(differing).toEqual([]);
+});

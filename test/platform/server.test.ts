@@ -60,12 +60,26 @@ test('a request that comes in drop by drop is cut off when its time is over, not
   socket.on('error', () => {});
   await new Promise((closed) => socket.once('close', closed));
   clearInterval(drops);
-  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+  expect(answer).toMatch(/^HTTP\/1.1 408 .*\{"error":\{"code":"request_timeout"\}\}$/s);
   const took = performance.now() - started;
   expect(took).toBeGreaterThan(900);
   // Node looks every half minute by itself.
   expect(took).toBeLessThan(20_000);
 }, 60_000);
+
+test.each([
+  [`GET /x?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'request_header_fields_too_large'],
+  ['gravel\r\n\r\n', 400, 'bad_request'],
+])('what is no request is answered like any mistake: %#', async (said, status, code) => {
+  await open((_req, res) => void res.json({}));
+  const socket = connect(web.port, '127.0.0.1').setEncoding('utf8');
+  socket.write(said);
+  let answer = '';
+  for await (const text of socket) answer += text;
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  expect([JSON.parse(body), /Content-Length: (\d+)/.exec(head)?.[1]]).toEqual([{ error: { code } }, String(body.length)]);
+});
 
 test('code that works for a request knows its id', async () => {
   const url = await open((_req, res) => void setTimeout(() => res.json(requestScope.getStore()), 5));

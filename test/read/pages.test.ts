@@ -169,7 +169,7 @@ test('a cursor of another list, sort or company, or one that was touched, is ref
   const [order] = first.body.data;
   const refused = async (path: string, given: string, token?: string) => {
     const answer = await yard.http('GET', `${path}${path.includes('?') ? '&' : '?'}${query([['page[after]', given]])}`, undefined, token);
-    expect([path, given, answer.status, answer.body.error?.errors?.[0]?.field]).toEqual([path, given, 400, 'page.after']);
+    expect([path, given, answer.status, answer.body.error?.errors?.[0]?.field]).toEqual([path, given, 400, 'page[after]']);
   };
   expect((await yard.http('GET', `/v1/orders?${query([['page[after]', cursor]])}`)).status).toBe(200);
   for (const path of [

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
 export interface Listening {
@@ -22,6 +23,7 @@ const DRAIN = 10_000;
 export async function listen(app: Express, port: number, host: string, arrival = ARRIVAL): Promise<Listening> {
   const times = { requestTimeout: arrival, headersTimeout: arrival, keepAliveTimeout: KEEP_ALIVE, connectionsCheckingInterval: LOOK };
   const server = createServer(times, app);
+  answerUnreadable(server);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, host, () => {
       server.off('error', fail);
@@ -42,4 +44,27 @@ export async function listen(app: Express, port: number, host: string, arrival =
       clearTimeout(cut);
     },
   };
+}
+
+/** What cannot be read as a request, by Node's code for it; anything else is no HTTP. */
+const UNREADABLE: Record<string, [status: string, code: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'request_header_fields_too_large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'payload_too_large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout'],
+};
+
+/** Requests that never reach the application are answered in the envelope of all errors too (SPEC Errors); the connection ends with it. */
+function answerUnreadable(server: Server): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (_, res) => res.socket && answers.set(res.socket, res));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket);
+    // Half an answer is out already: nothing can follow it.
+    if (!socket.writable || error.code === 'ECONNRESET' || (answer?.headersSent && !answer.writableFinished)) return void socket.destroy();
+    const [status, code] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'bad_request'];
+    const body = JSON.stringify({ error: { code } });
+    const headers = ['Connection: close', 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
+    // Whoever still sends is not waited for.
+    socket.end(`HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  });
 }

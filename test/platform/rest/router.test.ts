@@ -33,8 +33,8 @@ describe.each([
     const reply = await send('GET', '/v1/piles?page[limit]=2&page[after]=here&filter[states][]=open', undefined, { host: 'yard.test' });
     expect(reply.body.data).toHaveLength(2);
     expect(reply.headers.link).toBe(
-      '<http://yard.test/v1/piles?page[limit]=2&filter[states][]=open&page%5Bafter%5D=last%2B%2F%3D>; rel="next", ' +
-        '<http://yard.test/v1/piles?page[limit]=2&filter[states][]=open&page%5Bafter%5D=first>; rel="prev"',
+      '<http://yard.test/v1/piles?page%5Blimit%5D=2&filter%5Bstates%5D%5B%5D=open&page%5Bafter%5D=last%2B%2F%3D>; rel="next", ' +
+        '<http://yard.test/v1/piles?page%5Blimit%5D=2&filter%5Bstates%5D%5B%5D=open&page%5Bafter%5D=first>; rel="prev"',
     );
     expect(reply.headers.deprecation).toBe('true');
   });

@@ -7,6 +7,8 @@ export interface PageInfo {
   endCursor?: string | null;
 }
 
+/** What stays in the URL came over the wire, but these would end the link early, or have no place in a query (RFC 3986). */
+const ODD = /[<>"\s[\]]/g;
 const AFTER = /^page(\[|%5B)after(\]|%5D)(=|$)/i;
 
 /**
@@ -24,7 +26,6 @@ export function linkHeader(req: Request, info: PageInfo, reverse: (cursor: strin
 function withAfter(req: Request, cursor: string): string {
   const [path = '', query = ''] = req.originalUrl.split('?', 2);
   const kept = query.split('&').filter((pair) => pair !== '' && !AFTER.test(pair));
-  // What stays in the URL came over the wire, but `<`, `>` and quotes would end the link early.
-  const search = [...kept, `page%5Bafter%5D=${encodeURIComponent(cursor)}`].join('&').replace(/[<>"\s]/g, encodeURIComponent);
-  return `${req.protocol}://${req.get('host') ?? 'localhost'}${path.replace(/[<>"\s]/g, encodeURIComponent)}?${search}`;
+  const search = [...kept, `page%5Bafter%5D=${encodeURIComponent(cursor)}`].join('&').replace(ODD, encodeURIComponent);
+  return `${req.protocol}://${req.get('host') ?? 'localhost'}${path.replace(ODD, encodeURIComponent)}?${search}`;
 }
