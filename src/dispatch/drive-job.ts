@@ -10,7 +10,7 @@ import { Job } from './job.entity.ts';
 import type { JobEventInput } from './job.inputs.ts';
 import { PAUSABLE } from './job.machine.ts';
 import { mayDriveJob } from './job.policy.ts';
-import { cancelOpenLoads, factsOfJob, loadsOf, moveJob, noteJobEvent } from './job-effects.ts';
+import { cancelOpenLoads, factsOfJob, loadsOf, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 import { JobEvent } from './job-event.entity.ts';
 import { Load } from './load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from './load.machine.ts';
@@ -187,12 +187,7 @@ export const resumeJob = (ctx: Context, path: JobPath) =>
     mayDriveJob(tx, job);
     if (!job.pausedAt) throw conflict('Job', job, 'resume', 'job_not_paused');
     job.pausedAt = null;
-    const load = (await loadsOf(tx, job)).find((one) => one.state === 'paused');
-    if (load) {
-      loadMachine.fire(tx, load, 'resume');
-      load.pausedSeconds += Math.max(0, Math.round((tx.tx.now.getTime() - (load.pausedAt ?? tx.tx.now).getTime()) / 1000));
-      Object.assign(load, { pausedAt: null, pausedFrom: null });
-    }
+    const load = await resumeLoad(tx, job);
     noteJobEvent(tx, job, 'JobResumed', { loadId: load?.id });
     return job;
   });

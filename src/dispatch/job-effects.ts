@@ -89,6 +89,15 @@ export function moveJob(tx: TxContext, job: Job, event: JobStateEvent, facts: Pa
 export const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
 
+/** Has the load that waits go on, and counts how long it did. */
+export async function resumeLoad(tx: TxContext, job: Job): Promise<Load | undefined> {
+  const load = (await loadsOf(tx, job)).find((one) => one.state === 'paused');
+  if (!load) return undefined;
+  loadMachine.fire(tx, load, 'resume');
+  load.pausedSeconds += Math.max(0, Math.round((tx.tx.now.getTime() - (load.pausedAt ?? tx.tx.now).getTime()) / 1000));
+  return Object.assign(load, { pausedAt: null, pausedFrom: null });
+}
+
 /** Cancels jobs and their open loads, as part of a larger act; approved work was checked by the caller. */
 export async function cancelJobsWithin(tx: TxContext, jobs: readonly Job[], eventName: JobEventName): Promise<void> {
   const notes: JobNote[] = [];

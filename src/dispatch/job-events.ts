@@ -17,7 +17,7 @@ import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
 import { jobMachine } from './job.machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import type { JobAssignment } from './job-assignment.entity.ts';
-import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent } from './job-effects.ts';
+import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
@@ -239,6 +239,8 @@ export const payJob = office('pay', 'JobPaid');
 /** The system ends what a driver left open when the shift is over (DOMAIN 1.2 `end`); no route leads here. */
 export async function endJobWithin(tx: TxContext, job: Job): Promise<void> {
   moveJob(tx, job, 'end', {});
+  // Nobody resumes a job that is over: its load would wait for good, and could neither be completed nor approved.
+  if (job.pausedAt) await resumeLoad(tx, job);
   job.pausedAt = null;
   lockRates(tx, job.id);
   noteJobEvent(tx, job, 'JobEnded');

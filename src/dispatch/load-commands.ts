@@ -25,7 +25,7 @@ import { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
 import { makeRoute, syncWaypoints } from './order-parts.ts';
-import { lockOrder } from './order-progress.ts';
+import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { addOneTruck, addTrucksTo } from './order-work.ts';
 import { Phase } from './phase.entity.ts';
 import { applyMaterialRate, setPhase } from './update-job.ts';
@@ -162,6 +162,8 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     await tx.em.flush();
     tx.em.remove(job);
     if (order.truckCount) order.truckCount--;
+    await tx.em.flush();
+    await completeOrderIfDone(tx, order);
   });
 }
 

@@ -31,7 +31,7 @@ export async function completeOrderIfDone(tx: TxContext, order: Order): Promise<
   if (!company.autoCompleteOrder) return;
   // What the job's command changed is not in the database yet: the unit of work's own records decide.
   const jobs = await tx.em.find(Job, { order: order.id }, { filters: { tenant: false } });
-  if (!jobs.every((job) => JOB_TERMINAL.includes(job.state))) return;
+  if (jobs.length === 0 || !jobs.every((job) => JOB_TERMINAL.includes(job.state))) return;
   orderMachine.fire(tx, order, 'complete', { jobsHauling: false });
   await closeUnstarted(tx, order);
 }

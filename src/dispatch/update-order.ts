@@ -21,6 +21,7 @@ import type { OrderPath } from './order-events.ts';
 import { applyOrderFields, referOrder } from './order-fields.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from './order-parts.ts';
 import { syncPhases } from './order-phases.ts';
+import { completeOrderIfDone } from './order-progress.ts';
 import { addTrucksTo } from './order-work.ts';
 import { watchParts } from './part-changes.ts';
 import { followingJobs, noteRates } from './pricing/rate-source.ts';
@@ -74,7 +75,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
-    if (typeof input.truckCount === 'number' && items.length === 0) await changeTruckCount(tx, order, input.truckCount, to);
+    const fewer = typeof input.truckCount === 'number' && items.length === 0 && (await changeTruckCount(tx, order, input.truckCount, to));
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);
     const changed = Object.keys(comparator.diffEntities(Order, before, comparator.prepareEntity(order)));
@@ -85,12 +86,15 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
     if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
     if (input.externalId) await attachWaiting(tx, order, companyId);
+    // The trucks that were taken away may have been the last that had not come home.
+    if (fewer) await completeOrderIfDone(tx, order);
     record(tx, 'order.updated', order);
     return order;
   });
 }
 
-async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: Telling): Promise<void> {
+/** @returns whether trucks were taken away */
+async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: Telling): Promise<boolean> {
   const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
   const live = jobs.filter((job) => job.state !== 'canceled');
   const surplus = live.length - wanted;
@@ -98,15 +102,16 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
     const spare = live.filter((job) => SPARE.includes(job.state)).reverse();
     if (spare.length < surplus) {
       to.items.push({ model: 'Order', field: 'truckCount', key: 'trucks_started', params: { started: live.length - spare.length } });
-      return;
+      return false;
     }
     await cancelJobsWithin(tx, spare.slice(0, surplus), 'JobCanceled');
   }
   order.truckCount = wanted;
-  if (surplus >= 0) return;
+  if (surplus >= 0) return surplus > 0;
   const first = (jobs.at(-1)?.number ?? 0) + 1;
   await tellUnassignable(tx, order, { first, count: -surplus }, to.items, 'truckCount');
-  if (to.items.length > 0) return;
+  if (to.items.length > 0) return false;
   await tx.em.flush();
   await addTrucksTo(tx, order, first, -surplus);
+  return false;
 }

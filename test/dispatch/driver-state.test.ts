@@ -97,6 +97,20 @@ test('who leaves ends what is under way, and nothing that was not begun', async 
   expect(after.map(({ state }) => state)).toEqual(['ended', second.state]);
 });
 
+test('the load of a job that was paused when its driver left can still be completed', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const order = await makeOrder(yard, { driver_id: user.id });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await go(token, 'on_duty');
+  for (const event of ['enroute', 'load_material', 'pause']) await yard.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  await go(token, 'off_duty');
+  expect(await yard.must('GET', `/v1/jobs/${job.id}`)).toMatchObject({ state: 'ended', paused_at: null });
+  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  expect(load.state).toBe('loaded');
+  expect((await yard.must('PUT', yard.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
+});
+
 test('only who may edit people puts somebody else off duty, and only of their own company', async () => {
   const { user, token } = await yard.person({ roles: ['driver'] });
   await go(token, 'on_duty');

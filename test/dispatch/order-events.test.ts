@@ -115,6 +115,28 @@ test('auto_complete_order completes an order whose jobs are all done', async () 
   expect((await own.must('GET', `/v1/orders/${order.id}`)).state).toBe('completed');
 });
 
+test.each([
+  ['canceled', (own: Yard, job: Json) => own.must('PUT', `/v1/jobs/${job.id}/cancel`, {})],
+  ['deleted', (own: Yard, job: Json) => own.must('DELETE', `/v1/jobs/${job.id}`)],
+  ['wanted no more', (own: Yard, job: Json) => own.must('PATCH', `/v1/orders/${job.order.id}`, { truck_count: 1 })],
+])('so it does when the only truck that had not come home is %s', async (_how, take) => {
+  const own = await makeYard(app, { company: { autoCompleteOrder: true } });
+  const order = await makeOrder(own, { driver_id: own.driver.id, truck_count: 2 });
+  await own.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job, spare] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
+  await own.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
+  await own.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  expect((await own.must('GET', `/v1/orders/${order.id}`)).state).toBe('in_progress');
+  await take(own, spare);
+  expect((await own.must('GET', `/v1/orders/${order.id}`)).state).toBe('completed');
+  // An order without any truck waits for one.
+  const empty = await makeOrder(own);
+  await own.must('PUT', `/v1/orders/${empty.id}/accept`, {});
+  const [only] = await own.must('GET', `/v1/orders/${empty.id}/jobs`);
+  await own.must('DELETE', `/v1/jobs/${only.id}`);
+  expect((await own.must('GET', `/v1/orders/${empty.id}`)).state).toBe('accepted');
+});
+
 test('two at once: one moves the order, the other is told', async () => {
   const order = await makeOrder(yard);
   const answers = await Promise.all([put(order, 'accept'), put(order, 'accept'), put(order, 'accept')]);
