@@ -26,13 +26,19 @@ export async function logIn(ctx: Context, input: { email: string; password: stri
   const [user] = email.includes('\0')
     ? []
     : await ctx.em.getConnection().execute<(Person & { password_hash: string | null })[]>(FIND, [email]);
-  if (!(await verifyPassword(input.password, user?.password_hash ?? undefined)) || !user) {
-    await recordFailure(ctx, user, 'password');
-    throw new Unauthenticated('invalid_credentials');
+  const shown = user?.password_hash ?? undefined;
+  if ((await verifyPassword(input.password, shown)) && user && shown) {
+    if (isOutdated(shown)) await rehash(ctx, user.id, shown, input.password);
+    // Hashed anew meanwhile, here or by somebody who signs in beside, it is still the same password.
+    const proves = async (hash: string | undefined) => hash === shown || verifyPassword(input.password, hash);
+    const session = await startSession(ctx, user, 'password', proves);
+    if (session) {
+      await forgive(ctx, 'login', email);
+      return session;
+    }
   }
-  await forgive(ctx, 'login', email);
-  if (user.password_hash && isOutdated(user.password_hash)) await rehash(ctx, user.id, user.password_hash, input.password);
-  return startSession(ctx, user, 'password');
+  await recordFailure(ctx, user, 'password');
+  throw new Unauthenticated('invalid_credentials');
 }
 
 /** Unless the password was changed meanwhile. */

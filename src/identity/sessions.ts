@@ -40,13 +40,44 @@ export interface OpenSession {
 const LONGEST_DAYS = 30;
 
 /**
+ * Locks somebody who signs in, until the end of the transaction: whatever ends their sessions has ended before, or finds the new one. What
+ * they proved may be worth nothing by the time it is their turn.
+ * @param proves whether the password they showed is the one that is kept now, by its hash
+ * @returns whether they are still here, and their password is still that one
+ */
+export async function holdPerson(
+  tx: TxContext,
+  personId: string,
+  proves?: (hash: string | undefined) => Promise<boolean>,
+): Promise<boolean> {
+  const here = await queryIn(
+    tx.em,
+    `select 1 from app_user u join company c on c.id = u.company_id
+     where u.id = $1 and u.discarded_at is null and c.discarded_at is null for no key update of u`,
+    [personId],
+  );
+  if (here.length === 0 || !proves) return here.length > 0;
+  // A statement of its own, which sees what was committed while the first one waited.
+  const [kept] = await queryIn<{ hash: string }>(tx.em, 'select password_hash as hash from credential where user_id = $1', [personId]);
+  return proves(kept?.hash);
+}
+
+/**
  * Opens a session for a person who has just proved who they are: the one way into the API for people. Session, time of the last login
  * and audit row are one transaction, the caller's when there is one.
+ * @param proves of whoever showed a password, as `holdPerson` takes it
+ * @returns undefined when they left meanwhile, or chose another password
  */
-export async function startSession(ctx: Context, person: Person, method: SignInMethod): Promise<OpenSession> {
+export async function startSession(
+  ctx: Context,
+  person: Person,
+  method: SignInMethod,
+  proves?: (hash: string | undefined) => Promise<boolean>,
+): Promise<OpenSession | undefined> {
   const id = newId();
   const refresh = newRefreshToken();
   const refreshExpiresAt = await transact(ctx.tx ? ctx : asPerson(ctx, person), async (tx) => {
+    if (!(await holdPerson(tx, person.id, proves))) return undefined;
     const [row] = await queryIn<{ expires_at: string | Date }>(
       tx.em,
       `insert into user_session (id, company_id, user_id, method, family_hash, refresh_hash, expires_at, ends_at, address, user_agent)
@@ -69,6 +100,7 @@ export async function startSession(ctx: Context, person: Person, method: SignInM
     auditSignIn(tx, 'sign_in', person, { method, session_id: id });
     return new Date(row!.expires_at);
   });
+  if (!refreshExpiresAt) return undefined;
   const { token, expiresAt } = await issueToken(ctx.em, 'session', person.id, undefined, { sessionId: id });
   return { sessionId: id, sessionJwt: token, expiresAt, refreshToken: refresh.token, refreshExpiresAt };
 }

@@ -70,20 +70,21 @@ test('a scrypt hash of an earlier version still opens a session, and is an argon
 
 test('an unknown address costs what a wrong password costs', async () => {
   await addUser(town, await addCompany(town), { email: 'timed@example.com', password: 'right' });
+  // The processor's time, not the clock's: what else a machine has to do is no cost of a password.
   const cost = async (email: string) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     await logIn(ctx, { email, password: 'wrong' }).catch(() => undefined);
-    return performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
   };
-  // In turns, and the quickest of each: a busy machine slows both alike. What was counted is forgotten, for after ten failures an address would wait.
-  const unknown: number[] = [];
-  const known: number[] = [];
+  // In turns. What was counted is forgotten, for after ten failures an address would wait.
+  let [unknown, known] = [0, 0];
   for (let i = 0; i < 20; i++) {
     await town.orm.em.getConnection().execute('delete from rate_limit');
-    unknown.push(await cost('nobody@example.com'));
-    known.push(await cost('timed@example.com'));
+    unknown += await cost('nobody@example.com');
+    known += await cost('timed@example.com');
   }
-  const ratio = Math.min(...unknown) / Math.min(...known);
+  const ratio = unknown / known;
   expect(ratio).toBeGreaterThan(0.5);
   expect(ratio).toBeLessThan(2);
 });

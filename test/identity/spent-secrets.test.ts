@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -116,4 +117,70 @@ test('who left and was brought back signs in anew, not by what was sent before',
   await yard.must('PUT', `/v1/users/${id}/reactivate`, {}, admin);
   expect(await byLink(open)).toMatchObject(refused);
   expect((await byLink(await link(email, '/v1/auth/magic_link'))).status).toBe(200);
+});
+
+/** Runs acts that all want the same person, one waiting behind the other in this order. @returns their answers */
+async function atOnce<T extends unknown[]>(personId: string, ...acts: { [K in keyof T]: () => Promise<T[K]> }): Promise<T> {
+  const pool = await poolOf(app.orm.em.fork());
+  const holder = await pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from app_user where id = $1 for update', [personId]);
+    const answers: Promise<unknown>[] = [];
+    for (const act of acts) {
+      let answered = false;
+      answers.push(
+        act().finally(() => {
+          answered = true;
+        }),
+      );
+      const waiting = async () => {
+        const { rows } = await pool.query<{ count: number }>(
+          `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows[0]!.count;
+      };
+      while (!answered && (await waiting()) < answers.length) await new Promise((look) => setTimeout(look, 20));
+    }
+    await holder.query('commit');
+    return (await Promise.all(answers)) as T;
+  } finally {
+    holder.release();
+  }
+}
+
+test.each([['before'], ['after']])(
+  'a sign-in with the old password opens nothing when its turn comes just %s another one is kept',
+  async (turn) => {
+    const email = address();
+    const { id } = await add({ email, send_invite: { email: true } });
+    await signUp(await lastTokenTo(email));
+    const token = await link(email, '/v1/auth/forgot_password');
+    const old = () => post('/v1/auth/login', { email, password: PASSWORD });
+    const fresh = () => reset(token);
+    const [first, second] = await atOnce<[Answer, Answer]>(
+      id,
+      ...((turn === 'before' ? [old, fresh] : [fresh, old]) as [typeof old, typeof fresh]),
+    );
+    const [late, kept] = turn === 'before' ? [first, second] : [second, first];
+    expect([late.status, kept.status]).toEqual([turn === 'before' ? 200 : 401, 200]);
+    const { session_jwt, refresh_token } = late.body.data ?? {};
+    expect((await app.http('GET', '/v1/users/me', { token: session_jwt ?? 'none' })).status).toBe(401);
+    expect((await post('/v1/auth/refresh', { refresh_token: refresh_token ?? 'none' })).status).not.toBe(200);
+    expect((await app.http('GET', '/v1/users/me', { token: kept.body.data.session_jwt })).status).toBe(200);
+  },
+);
+
+test('a sign-in whose turn comes after somebody left opens nothing, also when they are brought back', async () => {
+  const email = address();
+  const { id } = await add({ email, send_invite: { email: true } });
+  await signUp(await lastTokenTo(email));
+  const [left, late] = await atOnce<[Answer, Answer]>(
+    id,
+    () => yard.http('DELETE', `/v1/users/${id}`, undefined, admin),
+    () => post('/v1/auth/login', { email, password: PASSWORD }),
+  );
+  expect([left.status, late]).toEqual([204, expect.objectContaining(refused)]);
+  await yard.gql('mutation($id: ID!) { reactivateUser(id: $id) { id } }', { id }, admin);
+  expect((await post('/v1/auth/login', { email, password: PASSWORD })).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { recordFailure } from '../log-in.ts';
-import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { identitySettings } from '../settings.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
@@ -53,7 +53,8 @@ export async function openByToken(
   const holder = await holderOf(ctx.em, purpose, token);
   if (!holder) return undefined;
   return transact(asPerson(ctx, holder), async (tx) => {
-    if (!(await takeToken(tx, purpose, token))) return undefined;
+    // The person before the secret, as in acts that end both.
+    if (!(await holdPerson(tx, holder.id)) || !(await takeToken(tx, purpose, token))) return undefined;
     await also?.(tx, holder);
     return startSession(tx, holder, purpose);
   });

@@ -9,7 +9,7 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { normalizePhone } from '../../platform/phone.ts';
 import { recordFailure } from '../log-in.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
-import { asPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { guard } from './guard.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
@@ -57,6 +57,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
   const person = rows[0];
   if (fits && person) {
     const session = await transact(asPerson(ctx, person), async (tx) => {
+      if (!(await holdPerson(tx, person.id))) return undefined;
       const taken = await queryIn(tx.em, 'update one_time_secret set used_at = now() where id = $1 and used_at is null returning id', [
         input.phoneId,
       ]);

@@ -11,6 +11,7 @@ import { redeemTicket } from './attempts.ts';
 export async function logInBySso(ctx: Context, input: { ssoToken: string }): Promise<OpenSession> {
   await guard(ctx, 'token');
   const person = await redeemTicket(ctx.em, input.ssoToken);
-  if (!person) throw new Unauthenticated('invalid_credentials');
-  return startSession(ctx, person, 'sso');
+  const session = person && (await startSession(ctx, person, 'sso'));
+  if (!session) throw new Unauthenticated('invalid_credentials');
+  return session;
 }
