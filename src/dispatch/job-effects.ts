@@ -158,6 +158,7 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     hasAssignee: Boolean(job.driver) || row!.vendor,
     hasNextLoad: row!.next_load || job.recurringLoads,
     loadStarted: row!.started,
+    staysWithVendor: false,
     loadsApproved: !row!.unapproved,
     anyLoadApproved: row!.approved,
     // Payable invoices come with billing; until there is one it cannot be approved.

@@ -8,6 +8,7 @@ import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { conflict } from '../platform/state/machine.ts';
 import { acceptForVendor, acceptForVendors } from './auto-accept.ts';
 import { lacking, type Sent } from './compliance-gate.ts';
 import { mustBeThere } from './conflicts/still-there.ts';
@@ -23,7 +24,7 @@ import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
-import { companiesAbove, takeBack } from './take-back.ts';
+import { companiesAbove, endLinks, givenBy } from './take-back.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /** Locks the order, then the job, and checks the caller. */
@@ -142,12 +143,18 @@ export async function assignVendorWithin(
 export const unassignJob = (ctx: Context, path: JobPath) =>
   withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
 
-/** @param companyId of a scoped path: who takes back */
+/**
+ * The owner has the job back without anybody; a vendor has it as it accepted it (DOMAIN 1.2 "Vendor chains"), so that it can go on with
+ * it or refuse it, and the owner can take it away.
+ * @param companyId of a scoped path: who takes back
+ */
 export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
-  moveJob(tx, job, 'unassign', await factsOfJob(tx, job));
+  const given = await givenBy(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
+  if (given.asVendor && !job.driver && given.links.length === 0) throw conflict('Job', job, 'unassign', 'nothing_given_on');
+  moveJob(tx, job, 'unassign', { ...(await factsOfJob(tx, job)), staysWithVendor: given.asVendor });
   await leaveTruck(tx, job);
   job.driver = null;
-  await takeBack(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
+  endLinks(tx, given.links);
   noteRates(tx, [job.id]);
   noteJobEvent(tx, job, 'JobUnassigned');
 }

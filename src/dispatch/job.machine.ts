@@ -16,7 +16,9 @@ export interface JobFacts {
   loadsApproved: boolean;
   anyLoadApproved: boolean;
   payableApproved: boolean;
-  /** Somebody completes the load under way by hand, wherever it is. Unlike the others it forbids while absent: no list offers that. */
+  /** A vendor takes back what it gave on: the job stays with it, as it took it. Forbids while absent, as the next one. */
+  staysWithVendor: boolean;
+  /** Somebody completes the load under way by hand, wherever it is. Unlike those above it forbids while absent: no list offers that. */
   byHand: boolean;
 }
 
@@ -38,7 +40,10 @@ export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFac
   internal: ['assign', 'end'],
   events: {
     assign: [{ from: ['created', 'rejected', 'accepted', 'assigned'], to: 'assigned' }],
-    unassign: [{ from: [...BEFORE_HAUL], to: 'created', guard: (_job, facts: Facts) => !facts.loadStarted, refusal: 'load_started' }],
+    unassign: [
+      { from: [...BEFORE_HAUL], to: 'accepted', guard: (_job, facts: Facts) => facts.staysWithVendor === true && !facts.loadStarted },
+      { from: [...BEFORE_HAUL], to: 'created', guard: (_job, facts: Facts) => !facts.loadStarted, refusal: 'load_started' },
+    ],
     request: [
       {
         from: ['assigned', 'sent'],

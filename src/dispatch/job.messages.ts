@@ -43,6 +43,11 @@ defineMessages({
     'es-us': 'tiene sus {{count}} camiones ocupados ese día',
     'fr-ca': 'a déjà ses {{count}} camions occupés ce jour-là',
   },
+  nothing_given_on: {
+    en: 'has neither a driver nor a vendor from you to take off; reject the job to give it back',
+    'es-us': 'no tiene conductor ni proveedor suyo que quitar; rechace el trabajo para devolverlo',
+    'fr-ca': "n'a ni chauffeur ni fournisseur de votre part à retirer; refusez le travail pour le rendre",
+  },
   works_above: {
     en: 'is of a company that has this job already, further up the chain; work does not go back up',
     'es-us': 'es de una empresa que ya tiene este trabajo, más arriba en la cadena; el trabajo no vuelve hacia arriba',

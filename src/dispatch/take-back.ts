@@ -22,9 +22,14 @@ export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
   }
 }
 
-/** Takes back what these companies passed on: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
-export async function takeBack(tx: TxContext, job: Job, companyIds: readonly string[]): Promise<void> {
+/** What these companies gave on, and may take back: the owner the whole chain, a vendor what it added; the link it got the job by stays. */
+export async function givenBy(
+  tx: TxContext,
+  job: Job,
+  companyIds: readonly string[],
+): Promise<{ asVendor: boolean; links: readonly JobAssignment[] }> {
   const links = await linksOf(tx, job);
-  const passed = companyIds.includes(job.company.id) ? 0 : links.findIndex((link) => companyIds.includes(link.customerCompanyId));
-  if (passed >= 0) endLinks(tx, links.slice(passed));
+  if (companyIds.includes(job.company.id)) return { asVendor: false, links };
+  const first = links.findIndex((link) => companyIds.includes(link.customerCompanyId));
+  return { asVendor: true, links: first < 0 ? [] : links.slice(first) };
 }

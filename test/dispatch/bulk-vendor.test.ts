@@ -88,8 +88,8 @@ test('a vendor accepts, crews, sends, texts and gives back what was passed on to
 
   expect(outcomes(await done('PUT', 'bulk_unassign', { job_ids: ids(jobs) }))).toEqual(DONE);
   expect((await seen(jobs)).map(({ state, driver }) => [state, driver])).toEqual([
-    ['created', null],
-    ['created', null],
+    ['accepted', null],
+    ['accepted', null],
   ]);
   // It is told in the owner's history, with who did it.
   const events = await owner.must('GET', `/v1/jobs/${jobs[0].id}/job_events`);

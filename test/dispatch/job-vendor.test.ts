@@ -96,7 +96,7 @@ test('a vendor that passes on adds a link; giving back takes only its own', asyn
   expect((await town.call(third.dispatcher.token, 'GET', `/jobs/${job.id}`)).status).toBe(404);
   expect((await town.call(vendor.dispatcher.token, 'GET', `/jobs/${job.id}`)).status).toBe(200);
   expect(await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).toMatchObject({
-    state: 'created',
+    state: 'accepted',
     vendor_job_assignment: { vendor_account: { name: 'Hired Hauling' } },
   });
   await town.must(vendor.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: vendor.driver.id });
@@ -181,9 +181,28 @@ test('a vendor that takes its driver off keeps the job, and assigns another', as
   const path = `/jobs/${job.id}`;
   await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: vendor.driver.id });
   const off = await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: null });
-  expect(off).toMatchObject({ state: 'created', driver: null, customer_job_assignment: { customer_account: { name: 'Our Customer' } } });
+  expect(off).toMatchObject({ state: 'accepted', driver: null, customer_job_assignment: { customer_account: { name: 'Our Customer' } } });
   const on = await town.must(vendor.dispatcher.token, 'PATCH', path, { driver_id: vendor.driver.id });
   expect(on.driver.id).toBe(vendor.driver.id);
+});
+
+test('a job whose driver the vendor took off is refused by the vendor or taken away by the owner', async () => {
+  const [refused, taken] = [await passed(), await passed()];
+  for (const { id } of [refused, taken]) {
+    await town.must(yard.dispatcher.token, 'PUT', `/jobs/${id}/request`, {});
+    const nothing = await town.call(vendor.dispatcher.token, 'PUT', `/jobs/${id}/unassign`, {});
+    expect([nothing.status, nothing.body.error.errors]).toMatchObject([409, [{ field: 'state', state: 'sent', event: 'unassign' }]]);
+    await town.must(vendor.dispatcher.token, 'PUT', `/jobs/${id}/accept`, {});
+    await town.must(vendor.dispatcher.token, 'PATCH', `/jobs/${id}`, { driver_id: vendor.driver.id });
+    const off = await town.must(vendor.dispatcher.token, 'PUT', `/jobs/${id}/unassign`, {});
+    expect(off).toMatchObject({ state: 'accepted', driver: null });
+    expect((await town.call(vendor.dispatcher.token, 'PUT', `/jobs/${id}/unassign`, {})).status).toBe(409);
+  }
+  expect((await town.must(vendor.dispatcher.token, 'PUT', `/jobs/${refused.id}/reject`, {})).state).toBe('rejected');
+  expect(await town.must(yard.dispatcher.token, 'PUT', `/jobs/${taken.id}/unassign`, {})).toMatchObject({
+    state: 'created',
+    vendor_job_assignment: null,
+  });
 });
 
 test('a driver of our own takes the place of the vendor', async () => {
