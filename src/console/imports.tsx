@@ -30,9 +30,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
         const found = await readPage(wanted, zone);
         if (mine !== asked.current) return;
         setPage({ ...found, of: listOf(wanted) });
-        setMessage(
-          found.records.length === 0 ? 'No records.' : `${found.records.length} ${found.records.length === 1 ? 'record' : 'records'}.`,
-        );
+        setMessage(countOf(found, wanted));
       } catch (error) {
         if (mine === asked.current) failed(error);
       }
@@ -48,10 +46,14 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   useEffect(() => {
     if (zone) void load({ ...(JSON.parse(list) as View) }, zone);
   }, [list, zone, load]);
+  // Of several records that were asked for, the last one is shown, whichever answer comes last.
+  const opened = useRef('');
   const show = useCallback(
     async (id: string, of: string) => {
+      opened.current = id;
       try {
-        setShown(await readRecord(id, of));
+        const found = await readRecord(id, of);
+        if (opened.current === id) setShown(found);
       } catch (error) {
         failed(error);
       }
@@ -60,8 +62,37 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   );
   useEffect(() => {
     if (wantedRecord) void show(wantedRecord, company);
-    else setShown(undefined);
+    else {
+      opened.current = '';
+      setShown(undefined);
+    }
   }, [wantedRecord, company, show]);
+  // A record that waits for its turn is followed until it has its outcome, and the list with it; both in silence, whatever was said stays.
+  useEffect(() => {
+    const wait = shown && waitOf(shown);
+    if (!zone || !shown || wait === undefined) return;
+    let over = false;
+    const look = async () => {
+      try {
+        const now = await readRecord(shown.id, company);
+        if (over) return;
+        setShown(now);
+        if (now.state === shown.state && now.attempts === shown.attempts) return;
+        const before = asked.current;
+        const found = await readPage(JSON.parse(list) as View, zone);
+        if (before === asked.current) setPage({ ...found, of: list });
+      } catch (error) {
+        // Nobody asked: only the end of the session is told, anything else is tried again.
+        if (error instanceof SignedOut) failed(error);
+        else if (!over) setShown({ ...shown });
+      }
+    };
+    const timer = setTimeout(() => void look(), wait);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [shown, company, list, zone, failed]);
   useEffect(() => {
     const back = () => setView(viewOf(location.search));
     addEventListener('popstate', back);
@@ -167,6 +198,24 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     </>
   );
 }
+
+/** How many are listed, and whether these are all. */
+function countOf({ records: { length }, next }: Page, { cursor }: View): string {
+  if (length === 0) return 'No records.';
+  const others = [...(cursor ? ['newer'] : []), ...(next ? ['older'] : [])].join(' and ');
+  return `${length} ${length === 1 ? 'record' : 'records'}${others ? ` on this page; there are ${others} ones` : ''}.`;
+}
+
+/** Milliseconds until it is worth another look at a record; undefined when it has its outcome for good. */
+function waitOf({ state, nextAttemptAt }: ImportedRecord): number | undefined {
+  if (state === 'created') return LOOK_EVERY;
+  if (state !== 'failed' || !nextAttemptAt) return undefined;
+  return LOOK_EVERY + Math.min(Math.max(0, Date.parse(nextAttemptAt) - Date.now()), LONGEST_WAIT);
+}
+
+const LOOK_EVERY = 1_000;
+/** An hour: beyond it timers of a page mean little. */
+const LONGEST_WAIT = 3_600_000;
 
 /** What of a view decides which records are listed: all but the record that is opened beside the list. */
 const listOf = ({ record, ...listed }: View) => JSON.stringify({ ...listed, record: '' } satisfies View);

@@ -83,7 +83,10 @@ withBrowser('an operator signs in, finds what failed by keyboard, corrects it an
   await payload.fill(JSON.stringify({ external_id: 'BAD-1', load_at: '2026-12-02T07:00:00', customer: { external_id: 'C-1' } }));
   await panel.getByRole('button', { name: 'Resubmit' }).click();
   await page.getByText('The corrected payload is on its way.').waitFor();
-  await app.settled();
+  // The panel shows what takes its place, and what becomes of that, without anybody asking again.
+  await panel.getByText('processed', { exact: true }).waitFor();
+  await panel.getByText('/v1/orders/').waitFor();
+  expect(await panel.getByRole('button', { name: 'Edit and resubmit' }).count()).toBe(0);
   await page.getByLabel('State').selectOption('processed');
   await page.getByRole('row', { name: /BAD-1/ }).waitFor();
 
@@ -143,23 +146,23 @@ withBrowser('a long list is read to its end and back', async () => {
   await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
   const { page } = await signedIn('/console/imports?search=LONG');
   const first = () => page.getByRole('row').nth(1).getByRole('button').innerText();
-  const step = async (name: string, count: number) => {
+  const step = async (name: string, count: string) => {
     const before = page.url();
     await page.getByRole('button', { name, exact: true }).click();
     await page.waitForURL((url) => url.href !== before);
     await page.locator('table[aria-busy=false]').waitFor();
-    await page.getByText(`${count} records.`).waitFor();
+    await page.getByText(`${count} ones.`, { exact: true }).waitFor();
   };
-  await page.getByText('25 records.').waitFor();
+  await page.getByText('25 records on this page; there are older ones.', { exact: true }).waitFor();
   const newest = await first();
   expect(await page.getByRole('button', { name: 'Newer' }).isDisabled()).toBe(true);
-  await step('Older', 25);
+  await step('Older', '25 records on this page; there are newer and older');
   const second = await first();
-  await step('Older', 10);
+  await step('Older', '10 records on this page; there are newer');
   expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
-  await step('Newer', 25);
+  await step('Newer', '25 records on this page; there are newer and older');
   expect(await first()).toBe(second);
-  await step('Newest', 25);
+  await step('Newest', '25 records on this page; there are older');
   expect([await first(), new Set([newest, second]).size]).toEqual([newest, 2]);
 });
 
