@@ -39,11 +39,11 @@ export class Account extends RecordBase {
   @Text() @Internal() accountingId?: string | null;
   @Text() @Internal() notes?: string | null;
   @Flag({ required: true }) scheduleOn: boolean = false;
-  @One(() => Address) address?: Ref<Address> | null;
+  @One(() => Address) @Internal() address?: Ref<Address> | null;
   @One(() => Address) @Internal() billingAddress?: Ref<Address> | null;
-  @One(() => Contact) primaryContact?: Ref<Contact> | null;
+  @One(() => Contact) @Internal() primaryContact?: Ref<Contact> | null;
   @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
-  @One(() => Company) connectedCompany?: Ref<Company> | null;
+  @One(() => Company) @Internal() connectedCompany?: Ref<Company> | null;
   /** Orders sent to this connected vendor are accepted on its side by themselves (DOMAIN 1.1). */
   @Flag({ required: true }) autoAcceptOrders: boolean = false;
   /** Trucks this vendor can send on a day; 0 means no limit. */

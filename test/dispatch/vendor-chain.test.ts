@@ -98,6 +98,32 @@ test('a job goes down the chain to the driver, each company seeing its own links
   expect((await read(stranger, id)).status).toBe(404);
 });
 
+test('of the account that work is for, a vendor reads the name and not whom to call there', async () => {
+  const account = await owner.must('POST', '/v1/accounts', {
+    name: 'Secret Paving',
+    account_types: ['customer'],
+    external_id: 'SECRET-1',
+    notes: 'pays late',
+    primary_contact: { name: 'Pat Private', email: 'pat@private.example', phone: '+15125550177' },
+    address: { thoroughfare: '77 Hidden St', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+  });
+  const { id, order } = await job(owner, { account_id: account.id });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  const told = `account { name externalId notes address { thoroughfare } primaryContact { name email phone } connectedCompany { id } }`;
+  const query = `query($id: ID!, $order: ID!) { order(id: $order) { ${told} } job(id: $id) { order { ${told} } } }`;
+  const answers = async (who: Firm) => (await who.gql(query, { id, order: order.id }, who.admin)).data;
+  const seen = { name: 'Secret Paving', externalId: null, notes: null, address: null, primaryContact: null, connectedCompany: null };
+  expect(await answers(middle)).toEqual({ order: { account: seen }, job: { order: { account: seen } } });
+  expect((await answers(owner)).order.account).toMatchObject({
+    address: { thoroughfare: '77 Hidden St' },
+    primaryContact: { name: 'Pat Private', email: 'pat@private.example', phone: '+15125550177' },
+  });
+  expect(JSON.stringify(await middle.must('GET', middle.path(`/orders/${order.id}`), undefined, middle.admin))).not.toMatch(
+    /Pat Private|Hidden St|SECRET-1|pays late/,
+  );
+});
+
 test('each rate is seen by the two it lies between, and by nobody without the permission', async () => {
   const { id } = await job(owner);
   const rates = { customer_rate_value: 900, customer_rate_type: 'RatePerLoad', vendor_rate_value: 700, vendor_rate_type: 'RatePerLoad' };
