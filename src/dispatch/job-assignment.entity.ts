@@ -8,7 +8,7 @@ import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Masked } from '../platform/read/decorators.ts';
+import { Masked, OnlyFor } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
 
 /** What is paid along a link is a vendor's rate to who passes on, and a customer's to who receives. */
@@ -26,10 +26,10 @@ export class JobAssignment extends RecordBase {
   @Uuid({ required: true, hidden: true }) customerCompanyId!: string;
   /** The connected company that received it; null when the vendor is no company here. */
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
-  /** The payer as the receiving company knows it. */
-  @One(() => Account) customerAccount?: Ref<Account> | null;
-  /** The vendor as the passing company knows it. */
-  @One(() => Account) vendorAccount?: Ref<Account> | null;
+  /** The payer as the receiving company knows it: what it calls it is its own affair. */
+  @One(() => Account) @OnlyFor('vendorCompanyId') customerAccount?: Ref<Account> | null;
+  /** The vendor as the passing company knows it, likewise. */
+  @One(() => Account) @OnlyFor('customerCompanyId') vendorAccount?: Ref<Account> | null;
   @One(() => Rate) @Masked('view_vendor_rates', LINK_SIDES) rate?: Ref<Rate> | null;
   @Numeric() @Masked('view_vendor_rates', LINK_SIDES) rateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_vendor_rates', LINK_SIDES) rateType?: RateType | null;

@@ -84,10 +84,11 @@ export class Order extends WorkTerms {
   @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
   @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
 
-  /** Accounts along the vendor chain that this order was sent by, as the receiving companies know them. */
+  /** Accounts that the viewer's companies were sent this order by, as they know them; who sent it to whom else lies between others. */
   @Many(() => Account, {
-    on: (account, order) =>
-      `${account}.id in (select a.customer_account_id from job_assignment a join job j on j.id = a.job_id where j.order_id = ${order}.id)`,
+    on: (account, order, companies) =>
+      `${account}.id in (select a.customer_account_id from job_assignment a join job j on j.id = a.job_id
+        where j.order_id = ${order}.id and a.vendor_company_id = any(${companies}))`,
   })
   sendingAccounts!: Account[];
 

@@ -78,13 +78,23 @@ test('a job goes down the chain to the driver, each company seeing its own links
   const links = async (who: Firm) =>
     (await who.must('GET', who.path(`/jobs/${id}/job_assignments`))).map((link: Json) => [
       link.customer_account?.company.id,
-      link.vendor_account?.company.id,
+      link.vendor_account?.id,
     ]);
-  const first = [middle.company.id, owner.company.id];
-  const second = [last.company.id, middle.company.id];
-  expect(await links(owner)).toEqual([first]);
-  expect((await links(middle)).sort()).toEqual([first, second].sort());
-  expect(await links(last)).toEqual([second]);
+  // Of a link each side reads the account that it keeps of the other one.
+  expect(await links(owner)).toEqual([[undefined, hired.id]]);
+  expect((await links(middle)).sort()).toEqual(
+    [
+      [middle.company.id, undefined],
+      [undefined, subHired.id],
+    ].sort(),
+  );
+  expect(await links(last)).toEqual([[last.company.id, undefined]]);
+  const sendingAccounts = async (who: Firm) =>
+    (await who.gql('query($id: ID!) { job(id: $id) { order { sendingAccounts { company { id } } } } }', { id }, who.admin)).data.job.order
+      .sendingAccounts;
+  expect(await sendingAccounts(owner)).toEqual([]);
+  expect(await sendingAccounts(middle)).toEqual([{ company: { id: middle.company.id } }]);
+  expect(await sendingAccounts(last)).toEqual([{ company: { id: last.company.id } }]);
   for (const who of [owner, middle, last]) {
     const seen = (await read(who, id)).body.data;
     expect(seen).toMatchObject({ state: 'accepted', driver: { id: last.driver.id } });
@@ -232,8 +242,8 @@ test('a shared driver is hired along the shares: their companies see the job, an
       link.vendor_account?.company.id ?? null,
       link.customer_account?.company.id ?? null,
     ]);
-  expect(await parties(c)).toEqual([[c.company.id, b.company.id]]);
-  expect(await parties(a)).toEqual([[b.company.id, a.company.id]]);
+  expect(await parties(c)).toEqual([[c.company.id, null]]);
+  expect(await parties(a)).toEqual([[null, a.company.id]]);
   // The planner takes the whole hire back, and gives the job to whom it likes.
   await act(c, id, 'unassign');
   expect([await parties(c), (await read(a, id)).status, (await assign(c)).status]).toEqual([[], 404, 200]);

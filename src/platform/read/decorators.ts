@@ -120,8 +120,8 @@ export interface MaskSpec {
   permission?: string;
   /** Relation whose person sees the value with `<permission>:own`: a driver always sees their own pay. */
   holder?: string;
-  /** Instead of the record's own company: columns that name companies, and what each one's people need. */
-  sides?: Record<string, string>;
+  /** Instead of the record's own company: columns that name companies, and what each one's people need, or null for nothing more. */
+  sides?: Record<string, string | null>;
   /** What is told to whoever does not see the value; null unless given, or an empty list. */
   instead?: unknown;
 }
@@ -138,6 +138,13 @@ export const Internal =
   (more: Pick<MaskSpec, 'instead'> = {}): PropertyDecorator =>
   (target, key) => {
     own(target.constructor).masked.set(String(key), more);
+  };
+
+/** Null to everybody but the people of the company that a column names: what it keeps of the other side of a record of two. */
+export const OnlyFor =
+  (column: string): PropertyDecorator =>
+  (target, key) => {
+    own(target.constructor).masked.set(String(key), { sides: { [column]: null } });
   };
 
 /** Columns that a resolver method needs beside what was selected. */

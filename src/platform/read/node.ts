@@ -116,7 +116,8 @@ export class PlanNode {
     if (mask.sides) {
       const sides = Object.entries(mask.sides).map(([name, permission]) => {
         const column = this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty));
-        return `(r.can(${JSON.stringify(permission)}) && r.companyIds.includes(${column}))`;
+        const may = permission === null ? '' : `r.can(${JSON.stringify(permission)}) && `;
+        return `(${may}r.companyIds.includes(${column}))`;
       });
       return `(${sides.join(' || ')} ? ${code} : ${hidden})`;
     }
