@@ -3,6 +3,7 @@ import { limitBySites, passOn } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
 import { Load } from './load.entity.ts';
 import { Order } from './order.entity.ts';
+import { toldToVendor } from './passed-on.ts';
 
 /**
  * An order is at a site when it, one of its jobs or one of its loads stops there. Jobs, loads, tickets and files are seen with their
@@ -36,6 +37,5 @@ limitBySites(
 // Whoever hauls a job reads what is attached to it and adds to it; the order's and the project's files stay its owner's.
 passOn(
   FileAttachment,
-  (t, p) => `(${t}.file_attachable_type in ('Job', 'Load')
-  and exists (select 1 from job_assignment a where a.job_id = (${jobOfFile(t)}) and a.vendor_company_id = any(${p})))`,
+  (t, p) => `(${t}.file_attachable_type in ('Job', 'Load') and ${toldToVendor(`(${jobOfFile(t)})`, `${t}.uploaded_by_company_id`, p)})`,
 );

@@ -27,9 +27,9 @@ export class JobAssignment extends RecordBase {
   /** The connected company that received it; null when the vendor is no company here. */
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
   /** The payer as the receiving company knows it: what it calls it is its own affair. */
-  @One(() => Account) @OnlyFor('vendorCompanyId') customerAccount?: Ref<Account> | null;
+  @One(() => Account) @OnlyFor({ columns: ['vendorCompanyId'] }) customerAccount?: Ref<Account> | null;
   /** The vendor as the passing company knows it, likewise. */
-  @One(() => Account) @OnlyFor('customerCompanyId') vendorAccount?: Ref<Account> | null;
+  @One(() => Account) @OnlyFor({ columns: ['customerCompanyId'] }) vendorAccount?: Ref<Account> | null;
   @One(() => Rate) @Masked('view_vendor_rates', LINK_SIDES) rate?: Ref<Rate> | null;
   @Numeric() @Masked('view_vendor_rates', LINK_SIDES) rateValue?: Decimal | null;
   @Choice(() => RateType) @Masked('view_vendor_rates', LINK_SIDES) rateType?: RateType | null;

@@ -8,6 +8,7 @@ import { Job } from './job.entity.ts';
 import { type JobFacts, jobMachine } from './job.machine.ts';
 import { JobEvent } from './job-event.entity.ts';
 import './job.messages.ts';
+import { isOwnersSide } from './job.policy.ts';
 import { Load } from './load.entity.ts';
 import { loadMachine } from './load.machine.ts';
 import type { JobEventName, JobState, JobStateEvent } from './states.ts';
@@ -31,7 +32,7 @@ export function noteJobEvent(tx: TxContext, job: Job, eventName: JobEventName, m
     occurredAt: more.occurredAt ?? tx.tx.now,
     createdAt: tx.tx.now,
     payload: more.payload ?? null,
-    ...authorOf(tx),
+    ...authorOf(tx, job),
   });
   if (more.id) event.id = more.id;
   tx.em.persist(event);
@@ -46,36 +47,40 @@ interface JobNote {
 
 /** Notes many events of one moment in one statement. */
 export async function noteJobEvents(tx: TxContext, notes: readonly JobNote[]): Promise<void> {
-  const { eventSource, createdByType, createdById, createdByName } = authorOf(tx);
   const now = tx.tx.now.toISOString();
   await insertRows(
     tx.em,
     'job_event',
-    notes.map(({ job, state, eventName, loadId }) => ({
-      id: newId(),
-      created_at: now,
-      updated_at: now,
-      company_id: job.company.id,
-      job_id: job.id,
-      load_id: loadId ?? null,
-      event_name: eventName,
-      state,
-      event_source: eventSource,
-      occurred_at: now,
-      created_by_type: createdByType,
-      created_by_id: createdById,
-      created_by_name: createdByName,
-    })),
+    notes.map(({ job, state, eventName, loadId }) => {
+      const { eventSource, createdByType, createdById, createdByName, createdByCompanyId } = authorOf(tx, job);
+      return {
+        id: newId(),
+        created_at: now,
+        updated_at: now,
+        company_id: job.company.id,
+        job_id: job.id,
+        load_id: loadId ?? null,
+        event_name: eventName,
+        state,
+        event_source: eventSource,
+        occurred_at: now,
+        created_by_type: createdByType,
+        created_by_id: createdById,
+        created_by_name: createdByName,
+        created_by_company_id: createdByCompanyId,
+      };
+    }),
   );
 }
 
-function authorOf(tx: TxContext) {
+function authorOf(tx: TxContext, job: Job) {
   const actor = tx.viewer ?? SYSTEM;
   return {
     eventSource: tx.viewer ? ('web' as const) : ('automation' as const),
     createdByType: actor.type,
     createdById: actor.type === 'System' ? null : actor.id,
     createdByName: actor.name,
+    createdByCompanyId: tx.viewer && !isOwnersSide(tx.viewer, job) ? tx.viewer.companyId : null,
   };
 }
 

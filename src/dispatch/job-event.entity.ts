@@ -5,14 +5,18 @@ import { Principal } from '../platform/commands/audit.entity.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed } from '../platform/read/decorators.ts';
+import { Computed, OnlyFor, Tenant } from '../platform/read/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { Job } from './job.entity.ts';
-import { passedJobs } from './passed-on.ts';
+import { passedJobs, toldToVendor } from './passed-on.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
+
+/** Who did it reads what else it says, beside the job's owner; why a job was declined is said to whoever sent it. */
+const BOTH_SIDES = { columns: ['companyId', 'createdByCompanyId'], open: (t: string) => `${t}.event_name = 'JobDeclined'` };
 
 /** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
 @Entity()
+@Tenant({ passedOn: (t, p) => toldToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
 @ObjectType({ simpleResolvers: true })
 export class JobEvent extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
@@ -25,10 +29,15 @@ export class JobEvent extends RecordBase {
   @Instant({ required: true }) occurredAt!: Date;
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
-  @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<string, unknown> | null;
+  @OnlyFor(BOTH_SIDES) @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<
+    string,
+    unknown
+  > | null;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ hidden: true }) createdById?: string | null;
   @Text({ hidden: true }) createdByName?: string | null;
+  /** Whose people did it; null for the owner's side and for what happens by itself. */
+  @Uuid({ hidden: true }) createdByCompanyId?: string | null;
 
   @Field(() => Principal)
   @Computed({
@@ -38,7 +47,4 @@ export class JobEvent extends RecordBase {
   createdBy!: Principal;
 }
 
-// What happened on a job is told to whom it was passed on.
-belongs('job_event', {
-  seen: { column: 'job_id', ids: passedJobs },
-});
+belongs('job_event', { passedOn: { column: 'job_id', ids: passedJobs } });

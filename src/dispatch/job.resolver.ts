@@ -59,7 +59,7 @@ export class JobResolver {
     @Args(() => JobEventListArgs) args: JobEventListArgs,
   ): Promise<Connection<JobEvent>> {
     const job = await find(ctx, Job, args.jobId, { companyId: args.companyId });
-    return ctx.read.page(JobEvent, info, { ...args, companyId: undefined, where: [ofJob(job.id)] });
+    return ctx.read.page(JobEvent, info, { ...args, family: !args.companyId, where: [ofJob(job.id)] });
   }
 
   @Query(() => [JobTimelineEntry], { description: 'Who changed what of a job, newest first.' })

@@ -192,6 +192,61 @@ test('who hauls a job reads its files and adds to them, and changes those of its
   expect((await vendor.http('DELETE', `/v1/file_attachments/${theirs.body.data.id}`)).status).toBe(204);
 });
 
+test('who gets a job after another vendor reads nothing of what that one did with it', async () => {
+  const [former, next] = [await makeYard(app), await makeYard(app)];
+  const accountOf = (vendor: Yard) =>
+    yard.save(Account, {
+      company: ref(yard.company),
+      name: 'Hired Hauling',
+      accountTypes: ['vendor'],
+      connectedCompany: ref(vendor.company),
+    });
+  const [first, second] = [await accountOf(former), await accountOf(next)];
+  const { job } = await accepted();
+  const path = `/v1/jobs/${job.id}/file_attachments`;
+  const give = async (vendor: Account) => {
+    await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendor.id });
+    await yard.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  };
+  await give(first);
+  await former.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+  await former.must('PATCH', former.path(`/jobs/${job.id}`), { driver_id: former.driver.id });
+  const ours = (await form(path, [['file', png(), 'map.png']])).body.data;
+  const theirs = (await form(path, [['file', pdf(), 'invoice.pdf']], former.token)).body.data;
+  const events = async (who: Yard) =>
+    (await who.must('GET', `/v1/jobs/${job.id}/job_events`)).map((one: { event_name: string; payload: unknown }) => [
+      one.event_name,
+      one.payload,
+    ]);
+  expect((await events(former)).map(([name]: string[]) => name)).toContain('JobAccepted');
+  await yard.must('PUT', `/v1/jobs/${job.id}/unassign`, {});
+  await give(second);
+
+  const seen = await events(next);
+  expect(seen.map(([name]: string[]) => name)).toContain('JobSent');
+  expect(seen.map(([name]: string[]) => name)).not.toContain('JobAccepted');
+  expect(seen.map(([, payload]: unknown[]) => payload)).toEqual(seen.map(() => null));
+  const nested = await next.gql(
+    'query($id: ID!) { job(id: $id) { jobEvents(first: 50) { nodes { eventName payload createdBy { name } } } } }',
+    {
+      id: job.id,
+    },
+  );
+  expect(nested.data.job.jobEvents.nodes.map(({ eventName }: { eventName: string }) => eventName)).not.toContain('JobAccepted');
+  expect((await next.must('GET', path)).map(({ id }: { id: string }) => id)).toEqual([ours.id]);
+  for (const at of [`/v1/file_attachments/${theirs.id}`, `/v1/file_attachments/${theirs.id}/file`])
+    expect([(await next.http('GET', at)).status, (await former.http('GET', at)).status, (await yard.http('GET', at)).status]).toEqual([
+      404, 404, 200,
+    ]);
+  // Its own chain's doings it reads, and why it declined its owner reads.
+  await next.must('PUT', `/v1/jobs/${job.id}/reject`, { reject_reason: 'no truck' });
+  expect(await events(yard)).toContainEqual(['JobDeclined', { reject_reason: 'no truck' }]);
+  expect(await events(next)).toContainEqual(['JobDeclined', { reject_reason: 'no truck' }]);
+  const owners = await events(yard);
+  for (const payload of [{ vendor_id: first.id }, { driver_id: former.driver.id }])
+    expect(owners.map(([, one]: unknown[]) => one)).toContainEqual(payload);
+});
+
 test('files go with the job or load that is deleted, and so do their bytes', async () => {
   const { order, job, load } = await accepted();
   const attach = async (path: string): Promise<string> =>

@@ -122,6 +122,8 @@ export interface MaskSpec {
   holder?: string;
   /** Instead of the record's own company: columns that name companies, and what each one's people need, or null for nothing more. */
   sides?: Record<string, string | null>;
+  /** Beside `sides`: SQL of which rows tell the value to whoever sees the row. */
+  open?: ((t: string) => string) | undefined;
   /** What is told to whoever does not see the value; null unless given, or an empty list. */
   instead?: unknown;
 }
@@ -140,11 +142,11 @@ export const Internal =
     own(target.constructor).masked.set(String(key), more);
   };
 
-/** Null to everybody but the people of the company that a column names: what it keeps of the other side of a record of two. */
+/** Null to everybody but the people of the companies that columns name: what one side of a record of several keeps. @param open see `MaskSpec` */
 export const OnlyFor =
-  (column: string): PropertyDecorator =>
+  ({ columns, open }: { columns: readonly string[]; open?: MaskSpec['open'] }): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).masked.set(String(key), { sides: { [column]: null } });
+    own(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
   };
 
 /** Columns that a resolver method needs beside what was selected. */

@@ -119,6 +119,7 @@ export class PlanNode {
         const may = permission === null ? '' : `r.can(${JSON.stringify(permission)}) && `;
         return `(${may}r.companyIds.includes(${column}))`;
       });
+      if (mask.open) sides.push(this.#add(mask.open(this.alias)));
       return `(${sides.join(' || ')} ? ${code} : ${hidden})`;
     }
     // Rates are its own company's business, also for somebody who was passed the work on.
