@@ -9,6 +9,7 @@ import { statementListeners } from '../platform/read/reader.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { jobOfPerson, ofLedOrder } from './own-work.sql.ts';
+import { convertSql } from './pricing/units-of-rates.ts';
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
 @ObjectType({ simpleResolvers: true })
@@ -23,6 +24,7 @@ export class OrderSummary {
   @Field(() => Int) fileAttachmentsCount!: number;
   @Field(() => Int) actionableJobsCount!: number;
   @Field(() => Int) approvedLoadsCount!: number;
+  /** Null as well where what is ordered does not convert to the unit of the capacity. */
   @Field(() => Int, { nullable: true }) calculatedLoadsCount!: number | null;
   @Field(() => Int) totalTicketsCount!: number;
   @Field(() => Int) approvedPayables!: number;
@@ -34,6 +36,7 @@ export class OrderSummary {
   @Field(() => DecimalScalar, { nullable: true }) materialGrossTicketedDeliveredQuantity!: string | null;
   @Field(() => DecimalScalar, { nullable: true }) materialGrossRequestedQuantity!: string | null;
   @Field(() => UnitOfMeasure, { nullable: true }) materialGrossUnitOfMeasure!: UnitOfMeasure | null;
+  /** In the order's unit, or that of its loads where tickets convert only to that, or the one most is ticketed in; tickets that do not convert are left out. */
   @Field(() => DecimalScalar) totalTicketsQuantity!: string;
   @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
   @Field(() => DecimalScalar, { nullable: true }) estimatedDeliveredQuantity!: string | null;
@@ -77,6 +80,12 @@ export function orderFigures(ctx: Context): DataLoader<string, Row> {
 
 /** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
 const MOST = 2 ** 31 - 1;
+/** What is ordered, in the unit of the capacity; null when the two have nothing in common. A unit that was not said is the other one. */
+const REQUESTED_IN_CAPACITY = convertSql(
+  'o.quantity',
+  'coalesce(o.unit_of_measure, o.equipment_type_gross_capacity_unit_of_measure)',
+  'coalesce(o.equipment_type_gross_capacity_unit_of_measure, o.unit_of_measure)',
+);
 const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
 
 const FIGURES = `
@@ -107,10 +116,16 @@ s as (
     coalesce(round(avg(${minutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
     coalesce(round(avg(${minutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
   from l group by l.order_id),
-t as (
-  select t.order_id, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
+tu as (
+  select t.order_id, t.unit_of_measure, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
   from ticket t join o on o.id = t.order_id
-  where t.voided_at is null and ((o.own and ($3::uuid is null or ${ofLedOrder('o.id', '$3::uuid')})) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id),
+  where t.voided_at is null and ((o.own and ($3::uuid is null or ${ofLedOrder('o.id', '$3::uuid')})) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id, t.unit_of_measure),
+tm as (select distinct on (order_id) order_id, unit_of_measure from tu order by order_id, quantity desc nulls last, unit_of_measure),
+t as (
+  select tu.order_id, sum(tu.tickets)::int as tickets, min(tu.first) as first,
+    round(coalesce(sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.unit_of_measure')}), sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.load_unit_of_measure')}),
+      sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'tm.unit_of_measure')})), 4) as quantity
+  from tu join tm on tm.order_id = tu.order_id join o on o.id = tu.order_id group by tu.order_id),
 q as (
   select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered
   from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'o' })}) d where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4),
@@ -120,7 +135,7 @@ select json_build_object(
   'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
   'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
   'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
-  'calculatedLoadsCount', case when o.quantity is not null and o.equipment_type_gross_capacity > 0 then least(${MOST}, ceil(o.quantity / o.equipment_type_gross_capacity))::int end,
+  'calculatedLoadsCount', case when o.equipment_type_gross_capacity > 0 and ${REQUESTED_IN_CAPACITY} is not null then least(${MOST}, ceil(${REQUESTED_IN_CAPACITY} / o.equipment_type_gross_capacity))::int end,
   'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} from q where q.order_id = o.id), '[]'),
   'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
     (select max(u.delivered)::text from (select sum(q.delivered) as delivered from q where q.order_id = o.id and q.ticketed group by q.unit_of_measure) u),

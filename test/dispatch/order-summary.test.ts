@@ -152,6 +152,38 @@ test('loads and tickets are counted alike on a job and on its order: canceled lo
   expect([await listed(''), await listed('?filter[states][]=pending'), await listed('?filter[states][]=voided')]).toEqual([3, 2, 1]);
 });
 
+test.each([
+  [50, 'Ton', 12, 'Ton', 5],
+  [50, 'Ton', 12, 'Tonne', 4],
+  [45.359237, 'Tonne', 10, 'Ton', 5],
+  [50, 'Ton', 12, 'Yard', null],
+  [50, 'Ton', 12, null, 5],
+  [10, 'Barrel', 42, 'Gallon', 10],
+])('%d %s in trucks of %d %s are %d loads', async (quantity, unit_of_measure, equipment_type_gross_capacity, capacityUnit, loads) => {
+  const capacity = { equipment_type_gross_capacity, equipment_type_gross_capacity_unit_of_measure: capacityUnit };
+  // An order whose loads are counted as its trucks are is taken, whatever unit its quantity has.
+  const order = await makeOrder(yard, { quantity, unit_of_measure, load_unit_of_measure: capacityUnit ?? unit_of_measure, ...capacity });
+  expect(order.order_summary.calculated_loads_count).toBe(loads);
+});
+
+test("tickets are summed in their order's unit, without those that do not convert to it", async () => {
+  const order = await makeOrder(yard, { unit_of_measure: 'Ton' });
+  const inLoads = await makeOrder(yard, { unit_of_measure: 'Load', load_unit_of_measure: 'Tonne' });
+  for (const { id } of [order, inLoads]) {
+    const [job] = await yard.must('GET', `/v1/orders/${id}/jobs`);
+    for (const [quantity, unit_of_measure] of [
+      [1.1, 'Ton'],
+      [2.2, 'Ton'],
+      [4.4, 'Tonne'],
+      [3.3, 'Yard'],
+      [5, 'Yard'],
+    ])
+      await yard.must('POST', '/v1/tickets', { job_id: job.id, quantity, unit_of_measure });
+  }
+  expect(await summaryOf(order)).toMatchObject({ total_tickets_count: 5, total_tickets_quantity: '8.1502' });
+  expect((await summaryOf(inLoads)).total_tickets_quantity).toBe('7.3937');
+});
+
 test('each mutation of a document answers with what stands after it', async () => {
   const order = await makeOrder(yard);
   const { data } = await yard.gql(

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { Rate } from '../../src/directory/rate.entity.ts';
 import { UnitOfMeasure } from '../../src/directory/units.ts';
 import { costOf } from '../../src/dispatch/pricing/calculate-cost.ts';
-import { convert } from '../../src/dispatch/pricing/units-of-rates.ts';
+import { convert, convertSql } from '../../src/dispatch/pricing/units-of-rates.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
@@ -102,6 +103,20 @@ test('a unit goes into another of its kind and comes back the same; into others 
   );
   expect(convert(new Decimal(1), 'Ton', 'Tonne')?.toString()).toBe('0.90718474');
   expect(convert(new Decimal(1), 'Barrel', 'Gallon')?.toDecimalPlaces(9).toString()).toBe('42');
+});
+
+test('PostgreSQL converts as we do', async () => {
+  const units = [...Object.keys(UnitOfMeasure), null];
+  const { rows } = await (await poolOf(app.orm.em.fork())).query<Json>(
+    `select f.unit as "from", t.unit as "to", round(${convertSql('12.5', 'f.unit', 't.unit')}, 9)::text as converted
+       from unnest($1::text[]) f(unit) cross join unnest($1::text[]) t(unit)`,
+    [units],
+  );
+  expect(rows).toHaveLength(units.length ** 2);
+  for (const { from, to, converted } of rows) {
+    const ours = from && to ? convert(new Decimal('12.5'), from, to)?.toFixed(9) : from === to ? '12.500000000' : undefined;
+    expect([from, to, converted ?? undefined]).toEqual([from, to, ours]);
+  }
 });
 
 test('what an order brings, costs and leaves is told by two cards', async () => {

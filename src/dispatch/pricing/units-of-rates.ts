@@ -27,7 +27,7 @@ export function convert(quantity: Decimal, from: UnitOfMeasure, to: UnitOfMeasur
 
 const SIZES = BASES.flatMap((base, kind) => Object.entries(base).map(([unit, size]) => `(${kind}, '${unit}', ${size})`)).join(', ');
 
-/** What `convert` does, as an SQL expression of three expressions: unrounded, null when the units have nothing in common. */
+/** What `convert` does, as an SQL expression of three expressions: unrounded, null when the units have nothing in common; no unit is one of its own. */
 export const convertSql = (quantity: string, from: string, to: string): string =>
-  `case when ${from} = ${to} then ${quantity} else (select ${quantity} * given.size / wanted.size from (values ${SIZES}) given(kind, unit, size)
+  `case when ${from} is not distinct from ${to} then ${quantity} else (select ${quantity} * given.size / wanted.size from (values ${SIZES}) given(kind, unit, size)
     join (values ${SIZES}) wanted(kind, unit, size) using (kind) where given.unit = ${from} and wanted.unit = ${to}) end`;
