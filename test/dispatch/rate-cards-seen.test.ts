@@ -86,9 +86,27 @@ test('a cost by the hour is the least multiple of the increment that covers the 
       const card = rate({ type: 'RatePerHour', timeRate: price, timeMinimumMinutes: least, timeIncrementMinutes: step });
       // As exact as a client writes them.
       const haul = { hours: new Decimal(minutes).div(60).toDecimalPlaces(4), trucks, quantity: new Decimal(0), unit: 'Load' as const };
-      expect(costOf(card, haul).toFixed(2)).toBe(hours.mul(trucks).mul(price).toDecimalPlaces(2).toFixed(2));
+      expect(costOf(card, haul).toFixed(2)).toBe(hours.mul(price).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).mul(trucks).toFixed(2));
     }),
   );
+});
+
+test.each([
+  ['by the hour', { type: 'RatePerHour', timeRate: '10.005' }, '30.03', '25.53', '3.03'],
+  ['by the day', { type: 'RatePerDay', timeRate: '10.005' }, '30.03', '25.53', '3.03'],
+  ['flat', { type: 'RateFlatRate', flatAmount: '10.005' }, '30.03', '25.53', '3.03'],
+  // 2.5 loads: two whole ones and a half.
+  ['by the load', { type: 'RatePerLoad', unitRate: '10.005' }, '25.02', '21.27', '2.52'],
+  ['by the ton', { type: 'RatePerTon', unitRate: '10.005' }, '25.01', '21.26', '2.51'],
+])('each line of an invoice is rounded by itself, %s', (_, fields, billed, share, each) => {
+  const decimals = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, name === 'type' ? value : new Decimal(value)]));
+  const customer = rate(decimals);
+  const unit = fields.type === 'RatePerTon' ? ('Ton' as const) : ('Load' as const);
+  const haul = { hours: new Decimal(1), trucks: 3, quantity: new Decimal('2.5'), unit };
+  const commission = rate({ type: 'RateCommission', commissionPercentage: 85 });
+  const amount = rate({ type: 'RateFlatCommission', commissionAmount: new Decimal('1.005') });
+  const costs = [costOf(customer, haul), costOf(commission, haul, customer), costOf(amount, haul, customer)];
+  expect(costs.map((cost) => cost.toFixed(2))).toEqual([billed, share, each]);
 });
 
 test('a unit goes into another of its kind and comes back the same; into others not at all', () => {

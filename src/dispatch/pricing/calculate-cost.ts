@@ -53,39 +53,64 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
 }
 
 /**
- * What a haul costs by a card, in cents (DOMAIN 3.4). Minimum and increment of units, which are per load, count once here: loads are not
- * known yet. A day is full from the card's minimum on, and in proportion below it.
+ * What a haul costs by a card, in cents: the sum of the lines of its invoices, each rounded by itself (DOMAIN 3.4, 3.9). Minimum and increment of
+ * units, which are per load, count once here: loads are not known yet. A day is full from the card's minimum on, and in proportion below it.
  * @param customer the card that a commission is a part of
  * @throws Invalid when the haul's unit cannot be converted to the card's
  */
 export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
-  const share = (percent: Decimal.Value) => (customer ? costOf(customer, haul).mul(percent).div(100) : new Decimal(0));
-  const costs: Record<ReturnType<typeof rateKind>, () => Decimal> = {
-    time: () => timesOf(rate, haul).mul(rate.timeRate ?? 0),
-    unit: () => unitsOf(rate, haul).mul(rate.unitRate ?? 0),
-    commission: () => share(rate.commissionPercentage ?? 0),
-    flatCommission: () => (customer ? countOf(customer, haul) : new Decimal(0)).mul(rate.commissionAmount ?? 0),
-    flat: () => new Decimal(rate.flatAmount ?? 0).mul(haul.trucks),
-  };
-  return costs[rateKind(rate.type)]().toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+  const isShare = ['commission', 'flatCommission'].includes(rateKind(rate.type));
+  const lines = linesOf((isShare && customer) || rate, haul);
+  return lines.reduce((sum, { times, quantity }) => sum.plus(amountOf(rate, quantity, customer).mul(times)), new Decimal(0));
 }
 
-/** How much of what a card counts: hours, days, units, or once per truck. */
-function countOf(rate: Rate, haul: Haul): Decimal {
+/** Equal lines: as many of what a card counts, so many times. */
+interface Lines {
+  times: Decimal.Value;
+  quantity: Decimal;
+}
+
+/** One for each truck's job by time or flat, one for each load by loads, and else one for all. */
+function linesOf(rate: Rate, haul: Haul): Lines[] {
   const kind = rateKind(rate.type);
-  return kind === 'time' ? timesOf(rate, haul) : kind === 'unit' ? unitsOf(rate, haul) : new Decimal(haul.trucks);
+  if (kind === 'time') return [{ times: haul.trucks, quantity: timeOf(rate, haul) }];
+  if (kind !== 'unit') return [{ times: haul.trucks, quantity: new Decimal(1) }];
+  const units = unitsOf(rate, haul);
+  if (rate.type !== 'RatePerLoad') return [{ times: 1, quantity: units }];
+  const whole = units.floor();
+  return [
+    { times: whole, quantity: new Decimal(1) },
+    { times: 1, quantity: units.minus(whole) },
+  ];
 }
 
-function timesOf(rate: Rate, { hours, trucks }: Haul): Decimal {
+/** What one line of a quantity comes to, rounded; a commission is taken from the customer's line as it is billed. */
+function amountOf(rate: Rate, quantity: Decimal, customer?: Rate): Decimal {
+  const amounts: Record<ReturnType<typeof rateKind>, () => Decimal> = {
+    time: () => quantity.mul(rate.timeRate ?? 0),
+    unit: () => quantity.mul(rate.unitRate ?? 0),
+    commission: () =>
+      customer
+        ? amountOf(customer, quantity)
+            .mul(rate.commissionPercentage ?? 0)
+            .div(100)
+        : new Decimal(0),
+    flatCommission: () => (customer ? quantity.mul(rate.commissionAmount ?? 0) : new Decimal(0)),
+    flat: () => quantity.mul(rate.flatAmount ?? 0),
+  };
+  return amounts[rateKind(rate.type)]().toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+}
+
+/** The hours or days of one truck. */
+function timeOf(rate: Rate, { hours }: Haul): Decimal {
   // Hours such as 11.7667 mean 706 minutes, not the next increment.
   const minutes = hours.mul(60).toDecimalPlaces(2);
   const least = rate.timeMinimumMinutes ?? 0;
   if (minutes.isZero()) return new Decimal(0);
-  if (rate.type === 'RatePerDay') return (minutes.lt(least) ? minutes.div(least) : new Decimal(1)).mul(trucks);
+  if (rate.type === 'RatePerDay') return minutes.lt(least) ? minutes.div(least) : new Decimal(1);
   return roundedUp(Decimal.max(minutes, least), new Decimal(rate.timeIncrementMinutes ?? 0))
     .div(60)
-    .toDecimalPlaces(4)
-    .mul(trucks);
+    .toDecimalPlaces(4);
 }
 
 function unitsOf(rate: Rate, { quantity, unit }: Haul): Decimal {
