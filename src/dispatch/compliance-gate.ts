@@ -7,6 +7,7 @@ import type { User } from '../directory/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';
+import { noteJobEvent } from './job-effects.ts';
 
 /** Somebody or something that is to be sent out, and the field that names it. */
 export interface Sent {
@@ -41,4 +42,19 @@ export async function lacking(
       items.push({ model: 'Job', field, key: `compliance_${type}`, params: { name: nameOfCompliant(record), document: documentType } });
     }
   return blocking;
+}
+
+/** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
+export function noteOverride(tx: TxContext, job: Job, overridden: Issue[]): void {
+  noteJobEvent(tx, job, 'ComplianceOverride', {
+    payload: {
+      overridden_by: tx.viewer?.id ?? null,
+      overridden_at: tx.tx.now.toISOString(),
+      issues: overridden.map(({ type, documentTypeId, documentType }) => ({
+        type,
+        document_type_id: documentTypeId,
+        document_type: documentType,
+      })),
+    },
+  });
 }

@@ -1,6 +1,5 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
-import type { Issue } from '../directory/compliance/issues.ts';
 import { partnerOf } from '../directory/connections.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { User } from '../directory/user.entity.ts';
@@ -10,7 +9,7 @@ import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { acceptForVendor, acceptForVendors } from './auto-accept.ts';
-import { lacking, type Sent } from './compliance-gate.ts';
+import { lacking, noteOverride, type Sent } from './compliance-gate.ts';
 import { mustBeThere } from './conflicts/still-there.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
@@ -166,21 +165,6 @@ async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
   // Of a driver whom one sees no more, the truck is not one's own either.
   if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
   job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
-}
-
-/** Somebody assigned on their own responsibility (DOMAIN 1.2 `assign`). */
-function noteOverride(tx: TxContext, job: Job, overridden: Issue[]): void {
-  noteJobEvent(tx, job, 'ComplianceOverride', {
-    payload: {
-      overridden_by: tx.viewer?.id ?? null,
-      overridden_at: tx.tx.now.toISOString(),
-      issues: overridden.map(({ type, documentTypeId, documentType }) => ({
-        type,
-        document_type_id: documentTypeId,
-        document_type: documentType,
-      })),
-    },
-  });
 }
 
 /** A driver, and the truck they come with: what is asked of either. */

@@ -1,10 +1,13 @@
 import { ref } from '@mikro-orm/core';
+import type { Issue } from '../directory/compliance/issues.ts';
 import type { Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { lacking } from './compliance-gate.ts';
+import { tellMismatches, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import type { Job } from './job.entity.ts';
 import type { UpdateJobInput } from './job.inputs.ts';
@@ -46,6 +49,23 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
   if (trailers !== undefined) job.additionalEquipmentIds = [...new Set((trailers ?? []).flatMap((one) => one?.id ?? []))];
 }
 
+/**
+ * The papers of a truck that a job with a driver gets instead of its own: as much is asked of it as of one that is sent out with its driver
+ * (DOMAIN 1.2 `assign`). Before there is a driver nobody is sent out.
+ * @param before the truck that it had
+ */
+export async function tellTruckLacks(
+  tx: TxContext,
+  job: Job,
+  before: string | undefined,
+  items: ErrorItem[],
+  override: boolean,
+): Promise<Issue[]> {
+  if (!job.driver || !job.equipment || job.equipment.id === before) return [];
+  const record = await tx.em.findOne(Equipment, { id: job.equipment.id }, { filters: { tenant: false } });
+  return record ? lacking(tx, job, job.company.id, [{ as: 'equipment', record, field: 'equipmentId' }], items, override) : [];
+}
+
 /** Sets a job's truck or trailers alone, which needs only `edit_job_equipment`; what is absent stays. @throws Missing, Denied, Invalid */
 export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Promise<Job> =>
   withJob(
@@ -57,7 +77,11 @@ export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Pro
       const { state } = job;
       if (state === 'paid' || state === 'canceled')
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      const [before, order] = [job.equipment?.id, (await job.order.load())!];
+      const units = unitsOfJob(job, order);
       await applyTrucks(tx, job, input, to);
+      await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before: units }, to.items);
+      await tellTruckLacks(tx, job, before, to.items, false);
       if (to.items.length > 0) throw new Invalid(to.items);
       noteRates(tx, [job.id]);
       noteJobEvent(tx, job, 'JobUpdated');

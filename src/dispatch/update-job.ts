@@ -9,6 +9,7 @@ import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
+import { noteOverride } from './compliance-gate.ts';
 import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { peopleOf, tellUnusable } from './field-table.ts';
@@ -17,7 +18,7 @@ import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.t
 import { mayHaulJob, mayWithJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
-import { applyTrucks } from './job-trucks.ts';
+import { applyTrucks, tellTruckLacks } from './job-trucks.ts';
 import type { Load } from './load.entity.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
@@ -102,12 +103,17 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       const to: Telling = { model: 'Job', items };
       const order = tellsUnits(input) ? (await job.order.load())! : undefined;
       const before = order && unitsOfJob(job, order);
+      const truck = job.equipment?.id;
+      const reassigned = input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected');
       await applyJobFields(tx, job, input, to);
       if (order) await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
+      // Whoever is assigned is asked for papers with the truck.
+      const overridden =
+        input.driverId === null || reassigned ? [] : await tellTruckLacks(tx, job, truck, items, input.complianceOverride === true);
       if (items.length > 0) throw new Invalid(items);
+      if (overridden.length > 0) noteOverride(tx, job, overridden);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
-      else if (input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected'))
-        await assignDriverWithin(tx, job, input, path.companyId);
+      else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);

@@ -133,6 +133,38 @@ test('a driver without the papers of a gating kind is not sent, unless somebody 
   ]);
 });
 
+test('a truck that a job gets after its driver is asked for its papers as one that goes out with them', async () => {
+  const yard = await makeYard(app);
+  const own = {
+    company: ref(yard.company),
+    equipmentType: ref(await yard.save(EquipmentType, { company: ref(yard.company), name: 'Dump' })),
+  };
+  const [good, bad] = [await yard.save(Equipment, { ...own, name: 'T-1' }), await yard.save(Equipment, { ...own, name: 'T-2' })];
+  const inspection = await typeIn(yard, { name: 'Inspection', dispatch_gating: true, required_equipment: true });
+  await yard.must('POST', yard.path(`/equipment/${good.id}/compliance_documents`), { compliance_document_type_id: inspection.id });
+  const order = await makeOrder(yard, { load_at: inDays(20), driver_id: yard.driver.id });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const one = `/v1/jobs/${job.id}`;
+  await yard.must('PATCH', one, { equipment_id: good.id });
+  const lacks = [{ field: 'equipment_id', message: 'T-2 has no Inspection' }];
+  for (const [method, path] of [
+    ['PATCH', one],
+    ['POST', `${one}/equipment`],
+  ] as const) {
+    const refused = await yard.http(method, path, { equipment_id: bad.id });
+    expect([refused.status, refused.body.error?.errors]).toMatchObject([422, lacks]);
+  }
+  const told = await yard.must('POST', `${one}/validate`, { equipment_id: bad.id });
+  expect(told).toMatchObject({ valid: false, conflicts: lacks.map((lack) => ({ ...lack, severity: 'blocking' })) });
+  expect((await yard.must('GET', one)).equipment.id).toBe(good.id);
+  await yard.must('PATCH', one, { equipment_id: bad.id, compliance_override: true });
+  // It is there now: sent back as it was read it stops nobody.
+  await yard.must('PATCH', one, { equipment_id: bad.id, notes: 'Gate 3' });
+  const events = (await yard.must('GET', `${one}/job_events`)) as Json[];
+  const overrides = events.filter(({ event_name }) => event_name === 'ComplianceOverride');
+  expect(overrides.map(({ payload }) => payload.issues)).toMatchObject([[{ type: 'missing', document_type_id: inspection.id }]]);
+});
+
 test('vendors and shared drivers have rules of their own', async () => {
   const [yard, lender] = [await makeYard(app), await makeYard(app)];
   const bond = await typeIn(yard, { name: 'Bond', dispatch_gating: true, required_vendors: true });

@@ -220,6 +220,7 @@ test('units of material, truck and rate that do not convert are refused where wo
   expect(await refused(attempt, 'PATCH', at, { driver_rate_type: 'RatePerTon', driver_rate_value: 2 })).toEqual(['driver_rate_type']);
   const truck = await yard.save(Equipment, { ...own, name: 'T-9', equipmentType: ref(tons) });
   expect(await refused(attempt, 'PATCH', at, { equipment_id: truck.id, driver_id: yard.driver.id })).toEqual(['equipment_id']);
+  expect(await refused(null, 'POST', `${at}/equipment`, { equipment_id: truck.id })).toEqual(['equipment_id']);
   const link = `/v1/jobs/${job.id}/job_assignments`;
   const paid = { vendor_account_id: yard.vendor.id, rate_type: 'RatePerTon', rate_value: 2 };
   expect(await refused(null, 'POST', link, paid)).toEqual(['rate_type']);

@@ -77,7 +77,13 @@ const COPY = defineBulk<Copy>('copy_assignments', async (tx, { jobId, companyId,
       // Trucks and rates are their company's own.
       if (input.deep && source.company.id !== job.company.id) throw new Invalid([{ model: 'Job', field: 'jobIds', key: 'must_exist' }]);
       if (input.deep) await copyDeep(within, source, job);
-      if (source.driver) await assignDriverWithin(within, job, { driverId: source.driver.id }, companyId);
+      if (source.driver)
+        await assignDriverWithin(
+          within,
+          job,
+          { driverId: source.driver.id, equipmentId: input.deep ? source.equipment?.id : null },
+          companyId,
+        );
       else await assignVendor(within, job, link!, { companyId, deep: input.deep });
       if (input.deep) job.equipment = source.equipment ?? job.equipment ?? null;
     },
