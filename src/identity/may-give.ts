@@ -5,31 +5,15 @@ import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied } from '../platform/errors.ts';
-import { grantsOf } from './matrix.ts';
-import { covers } from './permissions.ts';
+import { beyondRole, without } from './powers.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import type { IdentifiedViewer } from './viewer.ts';
-
-/** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
-const EVERYWHERE = 'platform_admin';
 
 /** Which of the grants the caller does not have, and so may neither give nor take from others. @throws Unauthenticated */
 export function lacking(ctx: Context, grants: Iterable<string>): string[] {
   const viewer = viewerOf(ctx);
   if (viewer.type === 'System') return [];
-  const held = (viewer as IdentifiedViewer).grants;
-  return [...grants].filter((grant) => (grant === EVERYWHERE ? !viewer.roles.includes(EVERYWHERE) : !covers(held, grant)));
-}
-
-/**
- * What a role lets people do beyond their own records. A dispatcher gives the driver role without seeing drivers' pay: what the
- * built-in roles permit for own records only is no power over anybody else's. A company's own role counts in whole.
- * @param toggles what the person's company lets its roles do beyond the matrix
- */
-function powersOf(role: IamRole, toggles: readonly string[]): string[] {
-  if (!role.key) return role.grants;
-  const grants = [...grantsOf([role.key], toggles)].filter((grant) => !grant.endsWith(':own'));
-  return role.key === EVERYWHERE ? [...grants, EVERYWHERE] : grants;
+  return without(viewer as IdentifiedViewer, grants);
 }
 
 /** What a person's company lets its roles do beyond the matrix. */
@@ -37,16 +21,11 @@ export async function togglesOf(tx: TxContext, user: User): Promise<readonly str
   return (await tx.em.findOneOrFail(Company, user.company.id)).permissionToggles;
 }
 
-/** Field roles: everybody who manages people gives them, IT administrators included, whatever they may do themselves. */
-const FIELD = new Set(['driver', 'foreman']);
-/** Office roles that another gives though its own powers differ a little: managers hire dispatchers (DOMAIN section 2). */
-const HIRES: Record<string, readonly string[]> = { manager: ['dispatcher'] };
-
-/** What a role would let people do that the caller may neither do nor hire people for. @throws Unauthenticated */
+/** What a role would let people do that the caller may neither do nor hire people for; a company's own role counts in whole. @throws Unauthenticated */
 export function beyond(ctx: Context, role: IamRole, toggles: readonly string[]): string[] {
-  const { roles } = viewerOf(ctx);
-  if (role.key && (FIELD.has(role.key) || roles.some((mine) => HIRES[mine]?.includes(role.key as string)))) return [];
-  return lacking(ctx, powersOf(role, toggles));
+  const viewer = viewerOf(ctx);
+  if (!role.key) return lacking(ctx, role.grants);
+  return viewer.type === 'System' ? [] : beyondRole(viewer as IdentifiedViewer, role.key, toggles);
 }
 
 /** The roles a person has. */

@@ -4,6 +4,7 @@ import { Unauthenticated } from '../platform/errors.ts';
 import { type ExternalClaims, externalIssuerOf, verifyExternal } from './external-issuer.ts';
 import { grantsOf } from './matrix.ts';
 import type { Grant, RoleName } from './permissions.ts';
+import { outranks } from './powers.ts';
 import { identitySettings } from './settings.ts';
 import { type Claims, type TokenUse, verifyToken } from './tokens.ts';
 
@@ -98,7 +99,8 @@ async function impersonated(em: EntityManager, subject: string, id: string): Pro
   if (!actor || !person) return undefined;
   const acting =
     actor.type === 'User' ? await load(em, `person ${actor.id}`, PERSON, [actor.id]) : await load(em, actor.id, CLIENT, [actor.id]);
-  if (!acting?.company_ids.includes(person.company_id) || !heldBy(acting).has('impersonate')) return undefined;
+  if (!acting?.company_ids.includes(person.company_id) || !heldBy(acting).has('impersonate') || outranks(person, heldBy(acting), acting))
+    return undefined;
   return { ...person, actor };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -177,6 +178,44 @@ test('it ends when either leaves, or the one who acts may not any more', async (
   const second = await tokenFor(yard, desk);
   await yard.http('DELETE', `/v1/users/${desk.user.id}`, undefined, boss.token);
   expect(await works(second)).toBe(401);
+});
+
+test('it ends when the person may do more than the one who acts, by a role, a permission of a role, or a limit that is lifted', async () => {
+  const yard = await freshYard();
+  const role = async (grants: string[]) =>
+    yard.save(IamRole, { company: ref(yard.company), name: `Role ${Math.random()}`, grants } as never);
+  const desk = await role(['impersonate', 'edit_job']);
+  const helper = await role(['edit_job']);
+  const [actor, limited] = [
+    await yard.person({ roles: [], customRoleIds: [desk.id] }),
+    await yard.person({ roles: [], customRoleIds: [desk.id] }),
+  ];
+  const site = (person: Person) => yard.save(ResourceScope, { company: ref(yard.company), user: ref(person.user), site: ref(yard.pickup) });
+  await site(limited);
+  const person = async () => {
+    const made = await yard.person({ roles: ['driver'], customRoleIds: [helper.id] });
+    return { ...made, scope: await site(made) };
+  };
+  const em = () => app.orm.em.fork();
+  const off = { filters: { tenant: false } } as const;
+  type Acted = Awaited<ReturnType<typeof person>>;
+  const more: [Person, (of: Acted) => Promise<unknown>][] = [
+    [actor, ({ user }) => em().nativeUpdate(User, { id: user.id }, { roles: ['driver', 'dispatcher'] }, off)],
+    [actor, () => em().nativeUpdate(IamRole, { id: helper.id }, { grants: ['edit_job', 'edit_order'] } as never, off)],
+    [limited, ({ scope }) => em().nativeDelete(ResourceScope, { id: scope.id }, off)],
+  ];
+  for (const [by, change] of more) {
+    const acted = await person();
+    const token = await tokenFor(yard, acted, by.token);
+    const status = async () => {
+      forgetViewers();
+      return (await yard.http('GET', '/v1/users/me', undefined, token)).status;
+    };
+    expect(await status()).toBe(200);
+    await change(acted);
+    expect(await status()).toBe(401);
+    await em().nativeUpdate(IamRole, { id: helper.id }, { grants: ['edit_job'] } as never, off);
+  }
 });
 
 test('who may: with `impersonate`, as nobody who may do more, not as oneself, not through a third', async () => {

@@ -1,0 +1,49 @@
+import { grantsOf } from './matrix.ts';
+import { covers } from './permissions.ts';
+
+/** What somebody may do, as far as it is compared with what others may. */
+export interface Powers {
+  grants: ReadonlySet<string>;
+  roles: readonly string[];
+}
+
+/** Seeing every company is no permission one can list: it comes with this role alone, and only who has it gives it. */
+const EVERYWHERE = 'platform_admin';
+/** Field roles: everybody who manages people gives them, IT administrators included, whatever they may do themselves. */
+const FIELD = new Set(['driver', 'foreman']);
+/** Office roles that another gives though its own powers differ a little: managers hire dispatchers (DOMAIN section 2). */
+const HIRES: Record<string, readonly string[]> = { manager: ['dispatcher'] };
+
+/** Which of the grants somebody does not have, and so may neither give nor take from others. */
+export const without = (held: Powers, grants: Iterable<string>): string[] =>
+  [...grants].filter((grant) => (grant === EVERYWHERE ? !held.roles.includes(EVERYWHERE) : !covers(held.grants, grant)));
+
+/**
+ * What a built-in role would let people do that somebody may neither do nor hire people for. A dispatcher gives the driver role without
+ * seeing drivers' pay: what the built-in roles permit for own records only is no power over anybody else's.
+ * @param toggles what the person's company lets its roles do beyond the matrix
+ */
+export function beyondRole(held: Powers, role: string, toggles: readonly string[]): string[] {
+  if (FIELD.has(role) || held.roles.some((mine) => HIRES[mine]?.includes(role))) return [];
+  const grants = [...grantsOf([role], toggles)].filter((grant) => !grant.endsWith(':own'));
+  return without(held, role === EVERYWHERE ? [...grants, EVERYWHERE] : grants);
+}
+
+/** What of a viewer's row is compared. */
+interface Rank {
+  roles: readonly string[] | null;
+  /** Of the company's own roles. */
+  permissions: readonly string[] | null;
+  toggles: readonly string[];
+  /** Null without limits. */
+  site_ids: readonly string[] | null;
+}
+
+/** Whether somebody may do by now what the one who acts as them may not: as when it began (`mayActAs`), nobody gains anything by it. */
+export function outranks(person: Rank, grants: ReadonlySet<string>, acting: Rank): boolean {
+  const held = { grants, roles: acting.roles ?? [] };
+  const ofRoles = (person.roles ?? []).flatMap((role) => beyondRole(held, role, person.toggles));
+  const sites = acting.site_ids;
+  const isFreer = sites !== null && !person.site_ids?.every((id) => sites.includes(id));
+  return isFreer || ofRoles.length > 0 || without(held, person.permissions ?? []).length > 0;
+}
