@@ -27,13 +27,13 @@ export class UpdateEquipmentInput {
   @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => String, optional) @Length(0, NAME) licenseNumber?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
-  @Field(() => EquipmentOwnership, optional) ownership?: EquipmentOwnership;
-  @Field(() => ActivityState, optional) state?: ActivityState;
-  @Field(() => ID, optional) equipmentTypeId?: string;
+  @Field(() => EquipmentOwnership, optional) ownership?: EquipmentOwnership | null;
+  @Field(() => ActivityState, optional) state?: ActivityState | null;
+  @Field(() => ID, optional) equipmentTypeId?: string | null;
   @Field(() => String, optional) @Length(0, NAME) zone?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
   @Field(() => ID, { nullable: true, description: 'Where it stands at night: one of your sites.' }) homeBaseId?: string | null;
-  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
 }
 @InputType()
 export class CreateEquipmentInput extends UpdateEquipmentInput {
@@ -51,6 +51,8 @@ export const equipment: MasterKind<Equipment, CreateEquipmentInput, UpdateEquipm
     if (input.name !== undefined) truck.name = nameOf(input.name, model, items);
     for (const field of ['licenseNumber', 'externalId', 'zone', 'accountingId'] as const)
       if (input[field] !== undefined) truck[field] = input[field]?.trim() || null;
+    for (const field of ['ownership', 'state', 'equipmentTypeId'] as const)
+      if (input[field] === null) items.push({ model, field, key: 'required' });
     if (input.ownership) truck.ownership = input.ownership;
     if (input.state) truck.state = input.state;
     await fillReferences(tx, truck, input, items);
@@ -73,7 +75,7 @@ async function fillReferences(tx: TxContext, truck: Equipment, input: UpdateEqui
   for (const [at, label] of (found.labels ?? []).entries()) if (label?.discardedAt) tell(`labelIds.${at}`);
   if (found.type) truck.equipmentType = ref(found.type);
   if (found.home !== undefined) truck.homeBase = found.home ? ref(found.home) : null;
-  if (found.labels) truck.labelIds = [...new Set(found.labels.flatMap((label) => label?.id ?? []))];
+  if (found.labels !== undefined) truck.labelIds = [...new Set((found.labels ?? []).flatMap((label) => label?.id ?? []))];
 }
 
 /** Nobody of the company drives it by default any more; jobs and tickets keep it. */

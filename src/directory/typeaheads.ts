@@ -12,7 +12,7 @@ for (const entity of [Site, Material]) {
     // Discarded records are kept for what was done with them, and offered for nothing new.
     usable: { sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean' },
   });
-  defineSorts(entity, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
+  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 }
 defineSearchText(Site, 'site');
 /** DOMAIN section 7: name, external_id, type name. */

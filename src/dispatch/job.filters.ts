@@ -26,7 +26,11 @@ defineFilters(Job, {
   serviceIds: among('service_id'),
   equipmentIds: among('equipment_id'),
   companyIds: among('company_id'),
-  externalIds: among('external_id', 'text[]'),
+  // An order's external id is what integrators know its jobs by: no operation gives a job one of its own.
+  externalIds: {
+    sql: (t, p) => `exists (select 1 from orders xo where xo.id = ${t}.order_id and xo.external_id = any(${p}))`,
+    cast: 'text[]',
+  },
   foremanIds: overlap('foreman_ids'),
   collaboratorIds: overlap('collaborator_ids'),
   salespersonIds: overlap('salesperson_ids'),

@@ -94,6 +94,7 @@ export async function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadIn
     const items: ErrorItem[] = [];
     const to: Telling = { model: 'Load', items };
     await applyLoadFields(tx, load, input, to);
+    if (input.waypoints === null) items.push({ model: 'Load', field: 'waypoints', key: 'required' });
     if (input.waypoints)
       load.routeId = await syncWaypoints(tx, load.routeId, load.company.id, input.waypoints, to, load.routeId === job.routeId);
     if (items.length > 0) throw new Invalid(items);

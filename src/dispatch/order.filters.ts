@@ -52,7 +52,7 @@ defineFilters(Order, {
   'job.projectIds': ofJob((p) => `j.project_id = any(${p})`),
   'job.serviceIds': ofJob((p) => `j.service_id = any(${p})`),
   'job.companyIds': ofJob((p) => `j.company_id = any(${p})`),
-  'job.externalIds': ofJob((p) => `j.external_id = any(${p})`, 'text[]'),
+  'job.externalIds': { sql: (t, p) => `${t}.external_id = any(${p})`, cast: 'text[]' },
   'job.siteTypes': ofJob(
     (p) => `exists (select 1 from waypoint w join site s on s.id = w.site_id where w.route_id = j.route_id and s.site_type = any(${p}))`,
     'text[]',
@@ -72,17 +72,17 @@ defineSorts(Order, {
   loadAt: { sql: (t) => `${t}.load_at`, cast: 'timestamptz' },
   friendlyOrderId: { sql: (t) => `${t}.number`, cast: 'int' },
   'dispatchNumber.name': {
-    sql: (t) => `coalesce(${t}_number.name, '')`,
+    sql: (t) => `lower(coalesce(${t}_number.name, ''))`,
     join: (t) => `left join dispatch_number ${t}_number on ${t}_number.id = ${t}.dispatch_number_id`,
     cast: 'text',
   },
   'account.name': {
-    sql: (t) => `coalesce(${t}_account.name, '')`,
+    sql: (t) => `lower(coalesce(${t}_account.name, ''))`,
     join: (t) => `left join account ${t}_account on ${t}_account.id = ${t}.account_id`,
     cast: 'text',
   },
   'company.legalName': {
-    sql: (t) => `coalesce(${t}_company.legal_name, '')`,
+    sql: (t) => `lower(coalesce(${t}_company.legal_name, ''))`,
     join: (t) => `left join company ${t}_company on ${t}_company.id = ${t}.company_id`,
     cast: 'text',
   },

@@ -38,7 +38,7 @@ defineFilters(DispatchNumber, {
     Object.entries(grammarOf(Order).filters).flatMap(([name, spec]) => (name.startsWith('job.') ? [[name, ofItsOrders(spec)]] : [])),
   ),
 });
-defineSorts(DispatchNumber, { name: { sql: (t) => `${t}.name`, cast: 'text' } });
+defineSorts(DispatchNumber, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
 defineSearch(Phase, (t, p) => `fold(${t}.name) like fold(${p}) or fold(${t}.code) like fold(${p})`);
 
 @ArgsType()

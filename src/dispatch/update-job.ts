@@ -167,6 +167,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   for (const field of Object.keys(LISTS))
     if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
+  if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
   if (input.waypoints) {
     // Others may drive the order's route: the first change makes a copy, which the job's loads follow.
     const before = job.routeId;

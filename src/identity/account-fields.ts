@@ -31,6 +31,7 @@ export async function applyAccountFields(
   await giveExternalId(tx, 'account', account, input.externalId, to);
   await applyReferences(tx, account, input, to);
   await applyParts(tx, account, input, to);
+  if (input.accountTypes === null) to.items.push({ model: to.model, field: 'accountTypes', key: 'account_needs_type' });
   if (input.accountTypes) await changeTypes(tx, account, input.accountTypes, to);
   if (input.connectedAccount?.truckCount !== undefined) await changeTheirs(tx, account, input.connectedAccount.truckCount, to);
 }
@@ -48,7 +49,7 @@ async function applyReferences(tx: TxContext, account: Account, input: UpdateAcc
   if (input.department && !named) tell('department');
   if (department !== undefined) account.department = department && ref(department);
   else if (input.department !== undefined) account.department = named ? ref(named) : null;
-  if (labels) account.labelIds = [...new Set(labels.flatMap((label) => label?.id ?? []))];
+  if (labels !== undefined) account.labelIds = [...new Set((labels ?? []).flatMap((label) => label?.id ?? []))];
 }
 
 /** A department that was not discarded, by its name, case aside. */

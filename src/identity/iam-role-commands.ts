@@ -69,7 +69,7 @@ async function apply(tx: TxContext, role: IamRole, input: UpdateIamRoleInput): P
   const items: ErrorItem[] = [];
   const name = input.name?.trim();
   if (name !== undefined) role.name = name;
-  if (name === '') items.push({ model: 'IamRole', field: 'name', key: 'required' });
+  if (name === '' || input.name === null) items.push({ model: 'IamRole', field: 'name', key: 'required' });
   if (name !== undefined && (await isBuiltIn(tx, name))) items.push({ model: 'IamRole', field: 'name', key: 'taken' });
   if (input.description !== undefined) role.description = input.description;
   for (const [at, grant] of (input.permissions ?? []).entries())

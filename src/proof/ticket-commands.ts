@@ -84,6 +84,7 @@ export function deleteTicket(ctx: Context, path: TicketPath): Promise<void> {
 async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInput | CreateTicketInput, items: ErrorItem[]): Promise<void> {
   for (const field of ['quantity', 'ticketNumber', 'printedAt', 'serviceDate'] as const)
     if (input[field] !== undefined) Object.assign(ticket, { [field]: input[field] });
+  if (input.unitOfMeasure === null) items.push({ model: 'Ticket', field: 'unitOfMeasure', key: 'required' });
   if (input.unitOfMeasure) ticket.unitOfMeasure = input.unitOfMeasure;
   const fields = { materialId: input.materialId };
   const material = await refer(tx, Material, fields, 'materialId', { model: 'Ticket', companyId: ticket.company.id, items });

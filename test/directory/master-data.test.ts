@@ -60,6 +60,36 @@ test('of several mutations of a document each is done or not by itself, and what
   expect(errors.map(({ path }: Json) => path)).toEqual([['none']]);
 });
 
+test('null clears what may be empty, and is refused by name where a record cannot be without', async () => {
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  const label = await yard.must('POST', yard.path('/labels'), { name: 'Nulls' });
+  const { id: typeId } = await yard.must('POST', '/v1/equipment_types', { name: 'Tandem' });
+  const truck = `/v1/equipment/${(await yard.must('POST', '/v1/equipment', { name: 'T-1', equipment_type_id: typeId })).id}`;
+  expect((await yard.must('PATCH', truck, { label_ids: [label.id] })).labels).toHaveLength(1);
+  expect((await yard.must('PATCH', truck, { label_ids: null })).labels).toEqual([]);
+  const needed: [string, string][] = [
+    [truck, 'state'],
+    [truck, 'ownership'],
+    [truck, 'equipment_type_id'],
+    [`/v1/accounts/${yard.account.id}`, 'account_types'],
+    [`/v1/orders/${order.id}`, 'waypoints'],
+    [`/v1/jobs/${job.id}`, 'waypoints'],
+    [`/v1/loads/${load.id}`, 'waypoints'],
+  ];
+  for (const [path, field] of needed) expect(fieldsOf(await yard.http('PATCH', path, { [field]: null }))).toEqual([422, [field]]);
+});
+
+test("an order's external id finds its jobs, and the order by them", async () => {
+  const order = await makeOrder(yard, { external_id: 'ERP-77' });
+  await makeOrder(yard);
+  const jobs = await yard.must('GET', '/v1/jobs?filter[external_ids][]=ERP-77');
+  expect(jobs.map((job: Json) => job.id)).toEqual((await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.id));
+  const found = await yard.must('GET', yard.path('/orders/dispatch?filter[job][external_ids][]=ERP-77'));
+  expect(found.map((one: Json) => one.id)).toEqual([order.id]);
+});
+
 test.each([
   { kind: 'materials', entity: Material, part: 'material' },
   { kind: 'sites', entity: Site, part: 'sites' },
