@@ -98,10 +98,11 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   /** Counts what needs no context, and so no caller, against the address. */
   const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
-  const graphql = await graphqlRouter({ schema, prepare, contextFor, log, introspection: options.introspection });
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory);
+  const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
+  const graphql = await graphqlRouter({ schema, prepare, contextFor, log, secrets, introspection: options.introspection });
   mountPlain(plain, authEndpoints, { em: orm.em, count });
   mountPlain(plain, metadataEndpoints, { count });
   mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });

@@ -1,7 +1,7 @@
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { type Request, type Response, Router } from 'express';
-import { type DocumentNode, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
 import type { Context } from '../context.ts';
 import { HaulgateError, Invalid } from '../errors.ts';
 import { rateHeaders } from '../http/attempt-limits.ts';
@@ -13,12 +13,15 @@ import { pickLanguage, translate } from '../i18n/messages.ts';
 import { DocumentStore } from './documents.ts';
 import type { Execute } from './execute.ts';
 import { requireAffordable } from './limits.ts';
+import { runOnce } from './once.ts';
 import { readBody, requireModest } from './request.ts';
 import { SHAPE } from './shape.ts';
 
-/** Apollo copies what it is given for every operation; one field is a cheap copy, and the Context stays the one object it is. */
+/** Apollo copies what it is given for every operation; few fields are a cheap copy, and the Context stays the one object it is. */
 interface Carrier {
   ctx: Context;
+  req: Request;
+  res: Response;
 }
 type GatewayInterface = ApolloServerOptionsWithGateway<Carrier>['gateway'];
 type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;
@@ -27,6 +30,8 @@ export interface GraphqlOptions {
   schema: GraphQLSchema;
   prepare(document: DocumentNode, operationName?: string): Execute;
   contextFor(req: Request): Promise<Context>;
+  /** Mutations whose answers hold what is told once. */
+  secrets?: ReadonlySet<string>;
   /** Whether the schema may be asked for; on unless given. */
   introspection?: boolean;
   log: { error(fields: object, message: string): void };
@@ -79,7 +84,7 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
     context: async () => {
       const ctx = await options.contextFor(req).catch(refuse(req));
       rate = ctx.rate;
-      return { ctx };
+      return { ctx, req, res };
     },
   });
   if (rate?.taken) res.set(rateHeaders(rate.taken));
@@ -128,10 +133,10 @@ function unstorableLiterals(document: DocumentNode): string[] {
   return fields;
 }
 
-function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
+function gatewayOf({ schema, prepare, log, secrets = new Set() }: GraphqlOptions): GatewayInterface {
   const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
   const executor: GatewayExecutor = async (rc) => {
-    const { ctx: context } = rc.context as Carrier;
+    const carrier = rc.context as Carrier;
     const name = rc.operationName ?? '';
     let operations = prepared.get(rc.document);
     if (!operations) {
@@ -143,7 +148,19 @@ function gatewayOf({ schema, prepare, log }: GraphqlOptions): GatewayInterface {
       run = prepare(rc.document, rc.operationName ?? undefined);
       operations.set(name, run);
     }
-    const result = await run((rc.request.variables ?? {}) as Record<string, unknown>, context);
+    const variables = (rc.request.variables ?? {}) as Record<string, unknown>;
+    const told = async (context: Context) => tell(await run(variables, context), context);
+    try {
+      const document = { document: rc.document, operationName: rc.operationName, variables };
+      const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, told);
+      if (replayed) carrier.res.set('Idempotency-Replayed', 'true');
+      return result;
+    } catch (error) {
+      if (error instanceof HaulgateError) return { errors: [present(error, carrier.ctx)] };
+      throw error;
+    }
+  };
+  const tell = (result: ExecutionResult, context: Context): ExecutionResult => {
     if (!result.errors) return result;
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);

@@ -31,7 +31,7 @@ export interface Idempotency {
 
 interface Attempt {
   req: Request;
-  operation: RestOperation;
+  operation: Pick<RestOperation, 'public' | 'secret'>;
   params: Record<string, string>;
   body: unknown;
   context: Context;
