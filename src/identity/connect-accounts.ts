@@ -7,6 +7,7 @@ import { allow, companyOf } from '../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { actFor } from '../platform/database/scope.ts';
+import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
 import { forgetViewers } from './viewer.ts';
@@ -62,6 +63,10 @@ export async function connectWithin(
   field: string,
 ): Promise<Account> {
   if (types.length === 0) throw refuse(field, 'account_needs_type');
+  // Beside the end of either company they are connected before it, and it ends the connection, or not at all. A company before the pair, as there.
+  const text = 'select id, discarded_at from company where id = any($1) order by id for share';
+  const sides = await queryIn<{ id: string; discarded_at: string | null }>(tx.em, text, [[sender.id, receiver.id]]);
+  if (sides.some((side) => side.discarded_at)) throw refuse('', 'must_exist');
   await lockPair(tx, sender.id, receiver.id);
   const ours = await accountOf(tx, sender, receiver);
   const theirs = await accountOf(tx, receiver, sender);

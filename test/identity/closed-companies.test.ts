@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, sees, share, truckOf } from '../helpers/shares.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
@@ -141,4 +142,32 @@ test('the identity providers of a closed company send nobody in, and their domai
   expect((await fetch(start, { redirect: 'manual' })).status).toBe(404);
   expect(await rows('select domain from sso_domain where domain = ?', domain)).toEqual([]);
   expect((await top.must('POST', top.path('/sso_connections'), provider)).proven_domains).toEqual([domain]);
+});
+
+test('who connects with a company while it is closed does so before, and loses the connection, or not at all', async () => {
+  const [top, child] = await family();
+  const stranger = await makeYard(app);
+  const pool = await poolOf(app.orm.em.fork());
+  const holder = await pool.connect();
+  const waiting = async () =>
+    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
+  try {
+    // Closing has ended the connections there are, and waits for one of the people.
+    await holder.query('begin');
+    await holder.query('select from app_user where id = $1 for update', [child.driver.id]);
+    const closing = top.http('DELETE', `/v1/companies/${child.company.id}`);
+    while ((await waiting()) < 1) await new Promise((look) => setTimeout(look, 20));
+    let answered = false;
+    const connecting = stranger
+      .http('POST', stranger.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] })
+      .finally(() => {
+        answered = true;
+      });
+    while (!answered && (await waiting()) < 2) await new Promise((look) => setTimeout(look, 20));
+    await holder.query('commit');
+    expect([(await closing).status, (await connecting).status]).toEqual([204, 422]);
+  } finally {
+    holder.release();
+  }
+  expect(await rows('select id from account where connected_company_id = ? and discarded_at is null', child.company.id)).toEqual([]);
 });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
+import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { certificate } from './certificates.ts';
@@ -199,6 +202,19 @@ test('who may not change the company sees and changes no connection, and a forei
   for (const method of ['GET', 'PATCH', 'DELETE'])
     expect(await stranger.http(method, `/v1/sso_connections/${id}`, method === 'PATCH' ? {} : undefined)).toMatchObject({ status: 404 });
   expect(await create(oidc(), stranger.token)).toMatchObject({ status: 404 });
+});
+
+test('who is limited to sites says not who signs people in: they could be somebody without limits', async () => {
+  const { user, token } = await yard.person({ roles: ['it_admin'] });
+  const { id } = (await create(oidc(), token)).body.data;
+  await yard.save(ResourceScope, { company: ref(yard.company), user: ref(user), site: ref(yard.pickup) });
+  forgetViewers();
+  const tried = [
+    await create(oidc(), token),
+    await yard.http('PATCH', `/v1/sso_connections/${id}`, { issuer: 'https://mine.okta.example' }, token),
+    await yard.http('PUT', `/v1/sso_connections/${id}/verify_domains`, {}, token),
+  ];
+  expect(tried.map(({ status, body }) => [status, body.error.errors[0].field])).toEqual(tried.map(() => [403, 'edit_company']));
 });
 
 test("a list shows the company's own connections in a fixed number of statements", async () => {

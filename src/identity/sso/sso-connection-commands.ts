@@ -4,7 +4,7 @@ import { Company } from '../../directory/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { seal } from '../sealing.ts';
 import { applyConnection } from './check-connection.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
@@ -13,11 +13,16 @@ import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-c
 /** Who may change the company may say who signs its people in (DOMAIN section 2). */
 export const MANAGES_SSO = 'edit_company';
 
+/** Whoever says by whom people are vouched for can be anybody of the company, also somebody without the limits to sites they have. @throws Denied */
+export function maySayWhoSignsIn(ctx: Context): void {
+  if (allow(ctx, MANAGES_SSO).siteIds) throw new Denied(MANAGES_SSO);
+}
+
 /** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */
 export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const company = ref(Company, companyOf(tx, companyId));
-    allow(tx, MANAGES_SSO);
+    maySayWhoSignsIn(tx);
     const connection = Object.assign(new SsoConnection(), {
       company,
       kind: input.kind,
@@ -34,7 +39,7 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
 export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
-    allow(tx, MANAGES_SSO);
+    maySayWhoSignsIn(tx);
     refuse(applyConnection(connection, input));
     await applySecret(tx, connection, input.clientSecret);
     return { id: connection.id };

@@ -1,4 +1,4 @@
-import { allow, find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { across, actFor } from '../../platform/database/scope.ts';
@@ -7,7 +7,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { hasTxtRecord } from './dns.ts';
 import { DOMAIN_HOLDERS } from './holders-purpose.ts';
 import { SsoConnection, verificationOf } from './sso-connection.entity.ts';
-import { MANAGES_SSO } from './sso-connection-commands.ts';
+import { maySayWhoSignsIn } from './sso-connection-commands.ts';
 
 /**
  * Looks for the company's TXT record at every domain of a connection that is not proven yet. From then on the domains lead here, and no
@@ -17,7 +17,7 @@ import { MANAGES_SSO } from './sso-connection-commands.ts';
  */
 export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: string }> {
   const seen = await find(ctx, SsoConnection, id);
-  allow(ctx, MANAGES_SSO);
+  maySayWhoSignsIn(ctx);
   const asked = seen.domains.filter((domain) => !seen.provenDomains.includes(domain));
   const wanted = verificationOf(seen.verification);
   const proofs = await Promise.all(asked.map((domain) => hasTxtRecord(domain, wanted)));
@@ -35,7 +35,7 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
     const others = await takeOver(tx, id, proven);
     if (others) await tx.em.flush();
     const connection = await find(tx, SsoConnection, id, { lock: true });
-    allow(tx, MANAGES_SSO);
+    maySayWhoSignsIn(tx);
     // Somebody may have taken a domain out meanwhile.
     const kept = connection.domains.filter((domain) => proven.includes(domain) || connection.provenDomains.includes(domain));
     connection.provenDomains = kept;
