@@ -96,6 +96,7 @@ import { UserSessions } from './2026-11-21-user-sessions.ts';
 import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
 import { VendorTrucks } from './2026-11-21-vendor-trucks.ts';
 import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
+import { ImportMayMake } from './2026-11-21-import-may-make.ts';
 import { WhoTakesPart } from './2026-11-21-who-takes-part.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -200,4 +201,5 @@ export const migrations = [
   { name: '2026-11-21-import-unseen-rates', class: ImportUnseenRates },
   { name: '2026-11-21-replaced-quantities', class: ReplacedQuantities },
   { name: '2026-11-21-who-takes-part', class: WhoTakesPart },
+  { name: '2026-11-21-import-may-make', class: ImportMayMake },
 ];

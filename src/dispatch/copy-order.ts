@@ -18,7 +18,7 @@ import { TRUCKS_OF_ORDER } from './limits.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
-import { mayCopyOrder } from './order.policy.ts';
+import { mayAssignNew, mayCopyOrder } from './order.policy.ts';
 import type { OrderPath } from './order-events.ts';
 import { tellUnusable } from './order-fields.ts';
 import { CONTACTS } from './order-parts.ts';
@@ -91,6 +91,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
+    else if (order.driver || order.vendor) mayAssignNew(tx);
     // An order of before the limit may have more than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
       items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });

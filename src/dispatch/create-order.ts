@@ -17,7 +17,7 @@ import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
-import { mayCreateOrder } from './order.policy.ts';
+import { mayAssignNew, mayCreateOrder } from './order.policy.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts } from './order-parts.ts';
@@ -34,6 +34,7 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
  */
 export async function createOrder(ctx: Context, input: CreateOrderInput, companyId?: string | null): Promise<Order> {
   mayCreateOrder(ctx);
+  if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
   return transact(ctx, async (tx) => {
     const owner = owningCompany(tx, 'Order', input, companyId);
     if (input.externalId) await expectFiles(tx, owner);

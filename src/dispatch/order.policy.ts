@@ -26,6 +26,13 @@ export function mayCreateOrder(ctx: Context): Viewer {
   return viewer;
 }
 
+/** Who gives the jobs of an order that they make to somebody assigns them. @throws Denied */
+export function mayAssignNew(ctx: Context): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!grants(viewer, 'assign_job', true)) throw denial(viewer, 'assign_job');
+  return viewer;
+}
+
 /** @throws Denied unless the viewer may make another order like this one */
 export function mayCopyOrder(ctx: Context, order: Order): Viewer {
   const viewer = mayCreateOrder(ctx);

@@ -22,6 +22,8 @@ export interface ClaimedRecord {
   requestId: string;
   /** The sender may change records that are there already, not only make new ones. */
   mayEdit: boolean;
+  /** What a person lacks to make what the payload names, or to assign vendors (may-make.ts); undefined for who lacks nothing of it. */
+  lacking?: readonly string[] | undefined;
   /** What of the company's work the sender sees; undefined sees all of it. */
   limits?: SenderLimits | undefined;
   /** Whether a column holds a rate that the sender may not see; undefined for who sees all. Theirs stay as they are, and are not compared. */

@@ -7,6 +7,11 @@ defineMessages({
     'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',
     'fr-ca': "existe déjà, et l'expéditeur ne peut le modifier ({{permission}})",
   },
+  import_may_not_make: {
+    en: 'is not there, and the sender may not make it ({{permission}})',
+    'es-us': 'no existe y el remitente no puede crearlo ({{permission}})',
+    'fr-ca': "n'existe pas, et l'expéditeur ne peut le créer ({{permission}})",
+  },
   import_site_not_allowed: {
     en: 'is none of the sites that the sender is limited to',
     'es-us': 'no es ninguno de los sitios a los que está limitado el remitente',

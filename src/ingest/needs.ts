@@ -17,4 +17,6 @@ export const needs: Needs = [
     'skipImportedRecord',
     'resubmitImportedRecord',
   ],
+  // Whoever decides what becomes of records reads them, and is answered with them.
+  [['view_imports'], 'retryImportedRecords', 'skipImportedRecords', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord'],
 ];

@@ -1,5 +1,5 @@
 import { unmaskMoney, unseenSides } from '../identity/money.ts';
-import { companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
+import { allow, companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../platform/errors.ts';
@@ -123,6 +123,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   );
   if (!found) throw new Missing();
   if (!viewer.can(PERMISSION[found.kind])) throw denial(viewer, PERMISSION[found.kind]);
+  allow(tx, 'view_imports');
   const open = found.state === 'failed' || found.state === 'exhausted';
   // What is no record will be none the next time: it is put aside, or something is sent in its place.
   if (!open || (found.held && act !== 'retry') || (!found.readable && act === 'retry')) {
@@ -141,6 +142,7 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   const asked = filter.kinds ?? kinds;
   const denied = asked.find((kind) => !kinds.includes(kind));
   if (kinds.length === 0 || denied) throw denial(viewer, PERMISSION[denied ?? 'order']);
+  allow(tx, 'view_imports');
   const wrong = (filter.states ?? []).filter((state) => state !== 'failed' && state !== 'exhausted');
   if (wrong.length > 0)
     throw new Invalid([{ model: 'ImportedRecord', field: 'filter.states', key: 'not_one_of', params: { values: 'failed, exhausted' } }]);

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 import { ordering, payload } from './ordering.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -109,6 +109,74 @@ test('an older namesake elsewhere keeps nobody from a site of theirs, and anothe
   const turned = { sites: [{ waypoint: 'pickup', name: 'Plant' }] };
   const [, other] = await both('orders', { ...there, ...turned, notes: 'turned' }, person.token);
   expect(other).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: \/sites\/0: /) });
+});
+
+test('people make by an import what they may make by the routes of their own, and machines what their payloads name', async () => {
+  const known = { ...payload({ external_id: 'ROLES', truck_count: 1, ...at('Quarry') }) };
+  await send(known);
+  const counts = () =>
+    app.orm.em.fork().execute<Json[]>(
+      `select (select count(*)::int from account where company_id = $1) as accounts, (select count(*)::int from site where company_id = $1) as sites,
+        (select count(*)::int from material where company_id = $1) as materials, (select count(*)::int from equipment_type where company_id = $1) as types,
+        (select count(*)::int from app_user where company_id = $1) as people`.replaceAll('$1', `'${yard.company.id}'`),
+    );
+  const before = await counts();
+  const fresh = { ...known, customer: { external_id: 'NEW-C', name: 'Foreman Made' } };
+  const sites = [...at('Quarry').sites, { waypoint: 'drop_off', name: 'Foreman Pit', lat: 30, lon: -97 }];
+  for (const one of await both('orders', { ...fresh, external_id: 'F-1', sites }, foreman))
+    expect(one).toMatchObject({
+      state: 'failed',
+      last_error: [
+        'not_allowed: /customer: is not there, and the sender may not make it (create_account)',
+        'not_allowed: /sites/1: is not there, and the sender may not make it (create_site)',
+      ].join('\n'),
+    });
+  const parts = {
+    material: { name: 'Foreman Gravel' },
+    equipment_type: { name: 'Foreman Truck' },
+    foremen: [{ email: 'made.by.foreman@example.com', name: 'New Person' }],
+    vendors: [{ name: yard.vendor.name }, { name: 'Foreman Hauling' }],
+  };
+  for (const one of await both('orders', { ...known, ...parts, external_id: 'F-2' }, foreman)) {
+    expect(one.state).toBe('processed');
+    expect(one.warnings.map(({ code, pointer }: Json) => `${code} ${pointer}`).sort()).toEqual([
+      'may_not_assign /vendors/0',
+      'may_not_make /equipment_type',
+      'may_not_make /foremen/0',
+      'may_not_make /material',
+      'may_not_make /vendors/1',
+      'second_vendor /vendors/1',
+    ]);
+  }
+  expect(await counts()).toEqual(before);
+  const made = (await yard.must('GET', '/v1/orders?filter[external_ids][]=F-2'))[0];
+  const jobs = await yard.must('GET', `/v1/orders/${made.id}/jobs`);
+  expect([made.external_id, made.material, jobs.map(({ state }: Json) => state)]).toEqual(['F-2', null, ['created']]);
+
+  const machine = await both('orders', { ...fresh, ...parts, external_id: 'F-3', sites }, yard.token);
+  expect(machine.map(({ state, warnings }) => [state, warnings.filter(({ code }: Json) => code.startsWith('may_not'))])).toEqual([
+    ['processed', []],
+    ['processed', []],
+  ]);
+
+  // Nor do they decide over records that they may not read.
+  const [, refused] = await both('orders', { ...fresh, external_id: 'F-4', customer: { external_id: 'NEW-D' } }, foreman);
+  const path = `/v1/imported_records/${refused.id}`;
+  const tried = [
+    ['PUT', `${path}/skip`, {}],
+    ['PUT', `${path}/retry`, {}],
+    ['POST', `${path}/resubmit`, { payload: known }],
+    ['PUT', '/v1/imported_records/bulk_skip', { filter: {} }],
+    ['PUT', '/v1/imported_records/bulk_retry', { filter: {} }],
+  ] as const;
+  for (const [method, route, body] of tried) expect([route, (await yard.http(method, route, body, foreman)).status]).toEqual([route, 403]);
+  expect((await yard.must('GET', path)).state).toBe('failed');
+
+  // By its own route an order assigns nobody either.
+  const created = (more: object) => yard.http('POST', '/v1/orders', orderInput(yard, more), foreman);
+  for (const more of [{ driver_id: yard.driver.id }, { vendor_id: yard.vendor.id }])
+    expect([(await created(more)).status, (await created(more)).body.error.errors[0].field]).toEqual([403, 'assign_job']);
+  expect((await created({ driver_id: null })).status).toBe(201);
 });
 
 test('a ticket of a limited person names a site of theirs or none', async () => {

@@ -7,6 +7,7 @@ import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Importer, type ImportKind } from '../importer.ts';
+import { lackingOf } from '../may-make.ts';
 import { limitsOf } from '../seen.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
@@ -145,6 +146,7 @@ function prepare(
       limits?.siteIds ?? null,
       limits?.personId !== undefined,
       unseenRates ?? null,
+      lackingOf(viewer) ?? null,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -233,8 +235,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[] from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[], $22::text[] from element
 ),
 audit as (
   insert into audit_entry

@@ -8,6 +8,7 @@ import { Invalid } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { maskPreview } from '../hide-money.ts';
 import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
+import { lackingOf } from '../may-make.ts';
 import { repeatedOutcomes } from '../repeats.ts';
 import { limitsOf, unseenBy } from '../seen.ts';
 import { type AdmitOptions, mayEdit, PERMISSION, type Row, refuseUnstorable, toRows } from './admit.ts';
@@ -48,6 +49,7 @@ export async function dryRun(
     mayEdit: mayEdit(viewer, importer.kind),
     limits: limitsOf(viewer),
     unseen: unseenBy(unseenSides(viewer)),
+    lacking: lackingOf(viewer),
   };
   const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
     const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
@@ -83,7 +85,7 @@ function recordOf(
   row: Row,
   companyId: string,
   importer: Importer,
-  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen'>,
+  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>,
 ): ClaimedRecord {
   return {
     id: row.id,
@@ -97,6 +99,7 @@ function recordOf(
     mayEdit: by.mayEdit,
     limits: by.limits,
     unseen: by.unseen,
+    lacking: by.lacking,
   };
 }
 

@@ -135,6 +135,7 @@ interface LockedRow {
   site_ids: string[] | null;
   own_only: boolean;
   unseen_rates: string[] | null;
+  lacking: string[] | null;
 }
 
 interface Locked extends ClaimedRecord {
@@ -148,7 +149,7 @@ interface Locked extends ClaimedRecord {
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates, b.lacking
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
     -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
     -- and the index of leases holds all that ran out of them since the last vacuum.
@@ -172,6 +173,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     mayEdit: row.may_edit,
     limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
     unseen: unseenBy(row.unseen_rates),
+    lacking: row.lacking ?? undefined,
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
   }));

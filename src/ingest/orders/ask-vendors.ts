@@ -1,6 +1,7 @@
 import { startsOf } from '../../dispatch/truck-starts.ts';
 import { type Hire, type Objection, objectionsTo } from '../../dispatch/vendor-gate.ts';
 import type { BatchTx, Warning } from '../importer.ts';
+import { TO_ASSIGN } from '../may-make.ts';
 import type { ExistingOrder } from './existing-orders.ts';
 import type { Item } from './import-order.ts';
 import type { Matches } from './nested.ts';
@@ -23,6 +24,7 @@ export function vendorOf({ vendors, warnings }: OrderDraft, existing: ExistingOr
  * to, and is there for dispatch to assign.
  */
 export async function askVendors(tx: BatchTx, items: readonly Item[]): Promise<void> {
+  for (const item of items) if (item.record.lacking?.includes(TO_ASSIGN)) leaveVendor(item);
   const hiring = items.filter(isHired);
   const objections = await objectionsTo(
     (sql, parameters) => tx.query(sql, parameters),
@@ -36,6 +38,16 @@ export async function askVendors(tx: BatchTx, items: readonly Item[]): Promise<v
     const { pointer, name, externalId } = item.draft.vendors[0]!;
     item.draft.warnings.push(...against.map((objection) => warningOf(objection, pointer, name ?? externalId)));
   }
+}
+
+/** Whose sender may not assign keeps the vendor it has, or none. */
+function leaveVendor(item: Item): void {
+  const { draft, existing, vendorId } = item;
+  const kept = (existing?.columns.vendor_id as string | null | undefined) ?? null;
+  if (vendorId === kept) return;
+  item.vendorId = kept;
+  const [first] = draft.vendors;
+  draft.warnings.push({ code: 'may_not_assign', pointer: first?.pointer ?? '/vendors', given: first?.name ?? first?.externalId ?? null });
 }
 
 /** Somebody new is to come to an order that is worked on: what stays as it is asks nothing. */

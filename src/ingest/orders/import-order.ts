@@ -2,6 +2,7 @@ import { lockArrivals } from '../../files/parked-files.ts';
 import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
+import { mayMake } from '../may-make.ts';
 import { openSites } from '../open-sites.ts';
 import { regionOf } from '../region.ts';
 import { seenBy } from '../seen.ts';
@@ -78,6 +79,11 @@ export const orderImporter: Importer = {
         .map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
     );
     for (const [record, failure] of beyond) outcomes.set(record.id, failure);
+    const unmade = await mayMake(
+      tx,
+      read.filter(({ record }) => !outcomes.has(record.id)),
+    );
+    for (const [record, failure] of unmade) outcomes.set(record.id, failure);
     const visible = read.filter(({ record }) => !outcomes.has(record.id));
     const renamed = visible.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
     await renameCanceled(

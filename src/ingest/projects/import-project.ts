@@ -8,6 +8,7 @@ import { writeColumns } from '../columns.ts';
 import { contactRows, contactsTold, upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
+import { mayMake } from '../may-make.ts';
 import { openSites } from '../open-sites.ts';
 import { fold } from '../orders/known-records.ts';
 import { matchNested } from '../orders/match.ts';
@@ -89,6 +90,11 @@ async function write(
     tx,
     sent.map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
   );
+  const unmade = await mayMake(
+    tx,
+    sent.filter(({ record }) => !beyond.has(record)),
+  );
+  for (const [record, failure] of unmade) beyond.set(record, failure);
   const read = sent.filter(({ record, draft }) => {
     const project = existing.get(draft.externalId);
     const refusal = project && !seen(record, project.id) ? notAllowed('edit_project') : refusalOf(record, draft, project);

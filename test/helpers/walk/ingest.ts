@@ -1,5 +1,8 @@
 import { of, type Row } from './expectation.ts';
 
+/** Whoever decides over records reads them. */
+const reading = (rows: Row[]): Row[] => rows.map(([name, expected]) => [name, { ...expected, also: 'view_imports' }]);
+
 /** Who may use the root fields of src/ingest. */
 export const INGEST: Row[] = [
   ...of(undefined, 'company', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
@@ -11,6 +14,6 @@ export const INGEST: Row[] = [
   ...of(undefined, 'create_project', 'ingestProjectsCsv'),
   ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
   ...of(undefined, 'create_order', 'ingestOrders', 'ingestOrdersCsv'),
-  ...of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords'),
-  ...of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord'),
+  ...reading(of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords')),
+  ...reading(of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord')),
 ];
