@@ -16,6 +16,15 @@ export async function partnerOf(tx: TxContext, account: Account): Promise<string
 }
 
 /**
+ * Keeps a company from being discarded to the end of the transaction: what is made in it beside its end is made before, and ends with it, or
+ * not at all.
+ * @returns whether it is still there
+ */
+export async function holdCompany(tx: TxContext, id: string): Promise<boolean> {
+  return (await queryIn(tx.em, 'select 1 from company where id = $1 and discarded_at is null for share', [id])).length > 0;
+}
+
+/**
  * Makes acts about two companies follow each other: connecting them, ending that, and what needs a connection that stands. To the end of
  * the transaction.
  * @param as `shared` for what may happen beside others of its kind

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
 import { CompanyShare, type CompanyShareableType } from '../directory/company-share.entity.ts';
 import type { CreateCompanyShareInput } from '../directory/company-share.inputs.ts';
-import { connectionStands, lockPair } from '../directory/connections.ts';
+import { connectionStands, holdCompany, lockPair } from '../directory/connections.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { SHARES } from '../directory/shares-purpose.ts';
 import { Site } from '../directory/site.entity.ts';
@@ -41,9 +41,7 @@ export function createCompanyShare(
   return transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
     const tell = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
-    // Beside its own end a company shares before it, and the share ends with it, or not at all.
-    const open = 'select 1 from company where id = $1 and discarded_at is null for share';
-    if ((await queryIn(tx.em, open, [own])).length === 0) throw new Missing();
+    if (!(await holdCompany(tx, own))) throw new Missing();
     const receiver = await receiverOf(tx, own, input.receiverCompanyId);
     if (receiver === 'itself') tell('receiverCompanyId', 'connects_to_itself');
     else if (!receiver) tell('receiverCompanyId', 'must_exist');

@@ -1,11 +1,12 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
+import { holdCompany } from '../directory/connections.ts';
 import type { Telling } from '../directory/contacts.ts';
 import { User } from '../directory/user.entity.ts';
 import { allow, companyOf, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { Invalid } from '../platform/errors.ts';
+import { Invalid, Missing } from '../platform/errors.ts';
 import { invite } from './invite-user.ts';
 import { passLimitsOn } from './resource-scopes.ts';
 import type { CreateUserInput } from './user.inputs.ts';
@@ -19,7 +20,9 @@ import { applyUserFields } from './user-fields.ts';
 export function createUser(ctx: Context, input: CreateUserInput, companyId?: string | null): Promise<User> {
   allow(ctx, 'create_user');
   return transact(ctx, async (tx) => {
-    const user = Object.assign(new User(), { company: ref(Company, owningCompany(tx, input, companyId)) });
+    const owner = owningCompany(tx, input, companyId);
+    if (!(await holdCompany(tx, owner))) throw new Missing();
+    const user = Object.assign(new User(), { company: ref(Company, owner) });
     const to: Telling = { model: 'User', items: [] };
     await applyUserFields(tx, user, input, to, true);
     if (to.items.length > 0) throw new Invalid(to.items);

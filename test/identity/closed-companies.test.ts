@@ -144,30 +144,42 @@ test('the identity providers of a closed company send nobody in, and their domai
   expect((await top.must('POST', top.path('/sso_connections'), provider)).proven_domains).toEqual([domain]);
 });
 
-test('who connects with a company while it is closed does so before, and loses the connection, or not at all', async () => {
-  const [top, child] = await family();
-  const stranger = await makeYard(app);
-  const pool = await poolOf(app.orm.em.fork());
-  const holder = await pool.connect();
+/** Closes the company, and acts once its connections and people were looked up but nothing is committed. @returns both answers */
+async function whileClosing(top: Yard, child: Owner, act: () => ReturnType<Yard['http']>) {
+  const holder = await (await poolOf(app.orm.em.fork())).connect();
   const waiting = async () =>
     (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
+  const look = () => new Promise((done) => setTimeout(done, 20));
   try {
-    // Closing has ended the connections there are, and waits for one of the people.
     await holder.query('begin');
     await holder.query('select from app_user where id = $1 for update', [child.driver.id]);
     const closing = top.http('DELETE', `/v1/companies/${child.company.id}`);
-    while ((await waiting()) < 1) await new Promise((look) => setTimeout(look, 20));
+    while ((await waiting()) < 1) await look();
     let answered = false;
-    const connecting = stranger
-      .http('POST', stranger.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] })
-      .finally(() => {
-        answered = true;
-      });
-    while (!answered && (await waiting()) < 2) await new Promise((look) => setTimeout(look, 20));
+    const acting = act().finally(() => {
+      answered = true;
+    });
+    while (!answered && (await waiting()) < 2) await look();
     await holder.query('commit');
-    expect([(await closing).status, (await connecting).status]).toEqual([204, 422]);
+    return [await closing, await acting] as const;
   } finally {
     holder.release();
   }
+}
+
+test('who connects with a company while it is closed does so before, and loses the connection, or not at all', async () => {
+  const [top, child] = await family();
+  const stranger = await makeYard(app);
+  const body = { platform_id: child.company.platformId, account_types: ['vendor'] };
+  const [closed, connected] = await whileClosing(top, child, () => stranger.http('POST', stranger.path('/accounts/connected'), body));
+  expect([closed.status, connected.status]).toEqual([204, 422]);
   expect(await rows('select id from account where connected_company_id = ? and discarded_at is null', child.company.id)).toEqual([]);
+});
+
+test('nobody is added to a company while it is closed, so that no address stays taken there', async () => {
+  const [top, child] = await family();
+  const ivy = { first_name: 'Ivy', last_name: 'Late', email: `ivy-late${++made}@example.com`, iam_role_ids: [DRIVER] };
+  const [closed, added] = await whileClosing(top, child, () => top.http('POST', child.path('/users'), ivy));
+  expect([closed.status, added.status]).toEqual([204, 404]);
+  expect((await top.http('POST', top.path('/users'), ivy)).status).toBe(201);
 });
