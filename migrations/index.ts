@@ -38,6 +38,7 @@ import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportAuthority } from './2026-11-21-import-authority.ts';
 import { ImportLimits } from './2026-11-21-import-limits.ts';
+import { ImportMayMake } from './2026-11-21-import-may-make.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
 import { ImportReplay } from './2026-11-21-import-replay.ts';
 import { ImportUnseenRates } from './2026-11-21-import-unseen-rates.ts';
@@ -96,7 +97,6 @@ import { UserSessions } from './2026-11-21-user-sessions.ts';
 import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
 import { VendorTrucks } from './2026-11-21-vendor-trucks.ts';
 import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
-import { ImportMayMake } from './2026-11-21-import-may-make.ts';
 import { WhoTakesPart } from './2026-11-21-who-takes-part.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
