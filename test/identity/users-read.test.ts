@@ -46,6 +46,7 @@ test('a person is told with every field of the wire shape', async () => {
     license_number: null,
     zone: null,
     accounting_id: null,
+    company_share: null,
   };
   const expected = {
     id: user.id,
