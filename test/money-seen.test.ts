@@ -28,22 +28,23 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const RATES = ['customer', 'vendor', 'driver'];
+const RATES = ['customer', 'vendor', 'driver'] as const;
 /** What a priced order, its job and its project say about money, by whose money it is. */
 async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
-  const card = await yard.save(Rate, { company: ref(yard.company), name: 'Card', unitRate: '7' });
+  const card = async (ownerType: string) => yard.save(Rate, { company: ref(yard.company), name: 'Card', unitRate: '7', ownerType });
+  const cards = { customer: await card('customer'), vendor: await card('vendor'), driver: await card('driver') };
   const fields = Object.fromEntries(
     RATES.flatMap((side) => [
       [`${side}_rate_value`, 5],
       [`${side}_rate_type`, 'RatePerTon'],
-      [`${side}_rate_id`, card.id],
+      [`${side}_rate_id`, cards[side].id],
     ]),
   );
   const order = await makeOrder(yard, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   const camel = Object.fromEntries(
     RATES.flatMap((side) => [
-      [`${side}Rate`, ref(card)],
+      [`${side}Rate`, ref(cards[side])],
       [`${side}RateValue`, '5'],
       [`${side}RateType`, 'RatePerTon'],
     ]),

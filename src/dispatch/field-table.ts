@@ -1,9 +1,11 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
+import type { Rate } from '../directory/rate.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { referMany, type Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import './dispatch.messages.ts';
+import './pricing/rate.messages.ts';
 
 /** What an input of work may set on its record. */
 export interface FieldTable {
@@ -46,13 +48,25 @@ export function applyFields(record: object, input: object, table: FieldTable, re
     if (given[field] === undefined) continue;
     const one = referred[field] as Discardable | null | undefined;
     const before = (target[relation] as { id: string } | null | undefined)?.id;
-    if (one && one.id !== before) tellUnusable(one, field, to);
+    if (one && one.id !== before) {
+      tellUnusable(one, field, to);
+      tellOtherSide(one, field, to);
+    }
     if (one !== undefined) target[relation] = one ? ref(one) : null;
   }
   for (const field of PEOPLE) if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   const taxRate = given.taxRate as { decimalPlaces(): number } | null | undefined;
   if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
 }
+
+/** A card is of one side: what a customer pays is not what a driver is paid, and seen by others. */
+export function tellOtherSide(record: object, field: string, to: Telling): void {
+  const owner = CARD_OF.exec(field)?.[1];
+  if (owner && (record as Partial<Rate>).ownerType !== owner)
+    to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner } });
+}
+
+const CARD_OF = /^(customer|vendor|driver)RateId$/;
 
 /** Ids of the people an input names, each once. Somebody who left stays where they are, and comes to nothing new. */
 export function peopleOf(before: unknown, named: unknown, field: string, to: Telling): string[] {

@@ -94,6 +94,7 @@ async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: 
   const rate = await refer(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
   // A rate card is its company's own: neither side lends the other one.
   if (rate && !passers.includes(rate.company.id)) items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
+  else if (rate?.discardedAt) items.push({ model: 'JobAssignment', field: 'rateId', key: 'is_discarded' });
   if (items.length > 0) throw new Invalid(items);
   return { rate, rateValue: input.rateValue, rateType: input.rateType };
 }

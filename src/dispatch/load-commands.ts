@@ -24,6 +24,7 @@ import { ACTIVE_LOAD, loadMachine } from './load.machine.ts';
 import { Order } from './order.entity.ts';
 import { orderMachine } from './order.machine.ts';
 import type { OrderPath } from './order-events.ts';
+import { tellUnusable } from './order-fields.ts';
 import { makeRoute, syncWaypoints } from './order-parts.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { addOneTruck, addTrucksTo } from './order-work.ts';
@@ -110,6 +111,7 @@ async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput
   const options = { model: 'Load', companyId: load.company.id, items: to.items };
   const fields = { materialId: input.materialId, phaseId: input.phaseId };
   const material = await refer(tx, Material, fields as { materialId: string }, 'materialId', options);
+  if (material && material.id !== load.material?.id) tellUnusable(material, 'materialId', to);
   if (input.materialId !== undefined) load.material = material ? ref(material) : null;
   const phase = await refer(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
   if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);

@@ -12,7 +12,7 @@ import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { noteOverride } from './compliance-gate.ts';
 import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
-import { peopleOf, tellUnusable } from './field-table.ts';
+import { peopleOf, tellOtherSide, tellUnusable } from './field-table.ts';
 import type { Job } from './job.entity.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { mayHaulJob, mayWithJob } from './job.policy.ts';
@@ -159,7 +159,10 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
     if (given[field] === undefined) continue;
-    if (found && found.id !== (target[relation] as { id: string } | null)?.id) tellUnusable(found, field, to);
+    if (found && found.id !== (target[relation] as { id: string } | null)?.id) {
+      tellUnusable(found, field, to);
+      tellOtherSide(found, field, to);
+    }
     target[relation] = found ? ref(found) : null;
   }
   await applyTrucks(tx, job, input, to);
@@ -201,5 +204,6 @@ export async function applyMaterialRate(
     { site: [Site, 'siteId'] },
     { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
   );
+  if (site && site.id !== target.materialRateSite?.id) tellUnusable(site, 'materialRateAssignment.siteId', to);
   target.materialRateSite = site ? ref(site as Site) : null;
 }

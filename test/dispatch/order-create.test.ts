@@ -63,8 +63,12 @@ test('keeps every field it is given', async () => {
     await yard.save(ServiceClass, { ...own, name: 'Heavy' }),
     await yard.save(Department, { ...own, name: 'North' }),
     await yard.save(Equipment, { ...own, name: 'T1', equipmentType: ref(equipmentType) }),
-    await yard.save(Rate, { ...own, name: 'R', type: 'RatePerTon' }),
+    await yard.save(Rate, { ...own, name: 'R', type: 'RatePerTon', ownerType: 'customer' }),
     (await yard.person({ roles: ['foreman'] })).user,
+  ];
+  const [vendorRate, driverRate] = [
+    await yard.save(Rate, { ...own, name: 'V', type: 'RatePerTon', ownerType: 'vendor' }),
+    await yard.save(Rate, { ...own, name: 'D', type: 'RatePerTon', ownerType: 'driver' }),
   ];
   const plain = {
     notes: 'n',
@@ -131,8 +135,8 @@ test('keeps every field it is given', async () => {
       material_id: yard.material.id,
       requester_id: foreman.id,
       customer_rate_id: rate.id,
-      vendor_rate_id: rate.id,
-      driver_rate_id: rate.id,
+      vendor_rate_id: vendorRate.id,
+      driver_rate_id: driverRate.id,
       material_rate_site_id: yard.pickup.id,
       foreman_ids: [foreman.id],
       collaborator_ids: [foreman.id],
@@ -160,8 +164,8 @@ test('keeps every field it is given', async () => {
     material: { id: yard.material.id },
     requester: { id: foreman.id },
     customer_rate: { id: rate.id },
-    vendor_rate: { id: rate.id },
-    driver_rate: { id: rate.id },
+    vendor_rate: { id: vendorRate.id },
+    driver_rate: { id: driverRate.id },
     material_rate_site: { id: yard.pickup.id },
     phases: [
       { name: 'Base', code: '01', primary: false },

@@ -130,6 +130,41 @@ test('a copy has the same values for somebody else, and is nobody’s standard',
   expect(fieldsOf(await yard.http('POST', `/v1/rates/${rate.id}/copy`, { driver_id: yard.driver.id }))).toEqual(['driver_id']);
 });
 
+test('a card prices its own side only, on orders, jobs and projects', async () => {
+  const [card, order] = [await made({ owner_type: 'driver' }), await makeOrder(yard)];
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const project = await yard.must('POST', '/v1/projects', { name: 'Sides', account_id: yard.account.id });
+  for (const at of [`/v1/orders/${order.id}`, `/v1/jobs/${job.id}`, `/v1/projects/${project.id}`]) {
+    const wrong = await yard.http('PATCH', at, { customer_rate_id: card.id, vendor_rate_id: card.id });
+    expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['customer_rate_id', 'vendor_rate_id']]);
+    expect((await yard.must('PATCH', at, { driver_rate_id: card.id })).driver_rate.id).toBe(card.id);
+  }
+});
+
+test('loads and links name nothing either that was discarded or takes no work', async () => {
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  const [material, site] = [
+    await yard.must('POST', '/v1/materials', { name: 'Gone' }),
+    await yard.must('POST', '/v1/sites', { name: 'Shut' }),
+  ];
+  const card = await made({ owner_type: 'vendor' });
+  for (const at of [`/v1/materials/${material.id}`, `/v1/rates/${card.id}`]) expect((await yard.http('DELETE', at)).status).toBe(204);
+  await yard.must('PUT', `/v1/sites/${site.id}/deactivate`, {});
+  const wrong = { material_id: material.id, material_rate_assignment: { site_id: site.id } };
+  for (const [method, at] of [
+    ['PATCH', `/v1/loads/${load.id}`],
+    ['POST', `/v1/jobs/${job.id}/loads`],
+    ['PATCH', `/v1/jobs/${job.id}`],
+  ] as const) {
+    const refused = await yard.http(method, at, wrong);
+    expect([at, refused.status, fieldsOf(refused)]).toEqual([at, 422, ['material_id', 'material_rate_assignment.site_id']]);
+  }
+  const link = await yard.http('POST', `/v1/jobs/${job.id}/job_assignments`, { vendor_account_id: yard.vendor.id, rate_id: card.id });
+  expect([link.status, fieldsOf(link)]).toEqual([422, ['rate_id']]);
+});
+
 test('a discarded card prices nothing new, and stays in what it priced', async () => {
   const rate = await made({ owner_type: 'customer' });
   const order = await makeOrder(yard, { customer_rate_id: rate.id });
