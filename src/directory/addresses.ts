@@ -4,6 +4,7 @@ import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts
 import type { Telling } from './contacts.ts';
 import { areaOf, isCountry } from './countries.ts';
 import './contacts.messages.ts';
+import './sites.messages.ts';
 
 /** What an address cannot be without. */
 const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
@@ -33,6 +34,8 @@ export function changeAddress(address: Address, input: CreateAddressInput | Upda
     else if (given !== undefined) address[name] = given;
   }
   for (const name of OPTIONAL) if (input[name] !== undefined) Object.assign(address, { [name]: input[name] });
+  if (Boolean(address.lat) !== Boolean(address.lon))
+    to.items.push({ model: to.model, field: `${field}.${address.lat ? 'lon' : 'lat'}`, key: 'one_coordinate' });
   if (input.country || input.administrativeArea) keepToCountry(address, field, to);
 }
 

@@ -99,6 +99,10 @@ test('null clears what may be empty, and is refused by name where a record canno
     [`/v1/jobs/${job.id}`, 'waypoints'],
     [`/v1/loads/${load.id}`, 'waypoints'],
   ];
+  const where = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
+  const customer = `/v1/accounts/${yard.account.id}`;
+  await yard.must('PATCH', customer, { address: { ...where, lat: '30.2', lon: '-97.7' } });
+  expect(fieldsOf(await yard.http('PATCH', customer, { address: { lat: null } }))).toEqual([422, ['address.lat']]);
   for (const [path, field] of needed) expect(fieldsOf(await yard.http('PATCH', path, { [field]: null }))).toEqual([422, [field]]);
 });
 
