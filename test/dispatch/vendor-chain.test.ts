@@ -137,7 +137,8 @@ test('of the account that work is for, a vendor reads the name and not whom to c
 test('each rate is seen by the two it lies between, and by nobody without the permission', async () => {
   const { id } = await job(owner);
   const rates = { customer_rate_value: 900, customer_rate_type: 'RatePerLoad', vendor_rate_value: 700, vendor_rate_type: 'RatePerLoad' };
-  await owner.must('PATCH', owner.path(`/jobs/${id}`), rates, owner.admin);
+  const pay = { driver_rate_value: 33.33, driver_rate_type: 'RatePerHour' };
+  await owner.must('PATCH', owner.path(`/jobs/${id}`), { ...rates, ...pay }, owner.admin);
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id }, owner.admin);
   await act(owner, id, 'request');
   await act(middle, id, 'accept');
@@ -160,7 +161,7 @@ test('each rate is seen by the two it lies between, and by nobody without the pe
   for (const who of [owner, middle, last]) expect((await told(who, who.dispatcher)).filter((value) => value !== null)).toEqual([]);
 
   // By no way of asking: REST lists, GraphQL, the order, its history.
-  const ask = `query($id: ID!) { job(id: $id) { customerRateValue vendorRateValue materialRateAssignment { sellPrice buyPrice }
+  const ask = `query($id: ID!) { job(id: $id) { customerRateValue vendorRateValue driverRateValue driverRateType materialRateAssignment { sellPrice buyPrice }
     order { customerRateValue vendorRateValue materialRateSellPrice jobs(first: 5) { nodes { vendorRateValue jobAssignments { rateValue } } } }
     jobAssignments { rateValue rateType rate { flatAmount } } vendorJobAssignment { rateValue } customerJobAssignment { rateValue } } }`;
   const texts = async (who: Firm, token: string) =>
@@ -175,7 +176,10 @@ test('each rate is seen by the two it lies between, and by nobody without the pe
   expect(await texts(owner, owner.admin)).not.toMatch(/"500"/);
   await act(last, id, 'accept');
   await last.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id }, last.dispatcher);
-  expect(await texts(last, last.driverToken)).not.toMatch(/"900"|"700"|"500"/);
+  // What the owner pays its own drivers is nothing to a driver of another company, nor to who employs them.
+  for (const token of [last.driverToken, last.admin])
+    expect(await texts(last, token)).not.toMatch(token === last.admin ? /"33.33"|RatePerHour/ : /"900"|"700"|"500"|"33.33"|RatePerHour/);
+  expect(await texts(owner, owner.admin)).toMatch(/"33.33"/);
 });
 
 test('who passed a job on changes what the link is paid, nobody else', async () => {

@@ -118,7 +118,7 @@ export const Computed =
 export interface MaskSpec {
   /** Everybody of the record's own company sees the value unless given. */
   permission?: string;
-  /** Relation whose person sees the value with `<permission>:own`: a driver always sees their own pay. */
+  /** Relation whose person sees the value with `<permission>:own`: a driver sees their own pay, which work of another company does not say. */
   holder?: string;
   /** Instead of the record's own company: columns that name companies, and what each one's people need, or null for nothing more. */
   sides?: Record<string, string | null>;

@@ -127,7 +127,7 @@ export class PlanNode {
     const own = owner ? ` && r.companyIds.includes(${this.#add(`${this.alias}.${owner}`)})` : '';
     const holder = mask.holder ? (this.meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
     const held = holder
-      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)}) && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
+      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)})${own} && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
       : '';
     const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
     return `((${can}${own})${held} ? ${code} : ${hidden})`;
