@@ -64,6 +64,23 @@ export async function handOut(tx: TxContext, ids: readonly string[], hands: read
   if (items.length > 0) throw new Invalid(items);
 }
 
+/**
+ * Gives all trucks of a new order to a driver whom another company shares, each as if it were assigned: hired along the shares. The order
+ * itself keeps to drivers of its own company.
+ * @throws Denied without `assign_job`, Invalid naming the driver
+ */
+export async function giveAll(tx: TxContext, ids: readonly string[], hand: { driverId: string }): Promise<void> {
+  for (const job of await tx.em.find(Job, { id: { $in: [...ids] } }, { orderBy: { number: 'asc' } })) {
+    mayHaulJob(tx, job, 'assign_job');
+    try {
+      await assignDriverWithin(tx, job, hand, job.company.id);
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      throw new Invalid(error.items.map((item) => ({ ...item, model: 'Order', field: 'driverId' })));
+    }
+  }
+}
+
 /** Drivers whom a company plans with itself: its own, and shared ones. */
 async function plannedBy(tx: TxContext, companyId: string, ids: readonly string[]): Promise<Set<string>> {
   const drivers = await tx.em.find(User, { id: { $in: [...new Set(ids)] } }, { filters: { tenant: false } });

@@ -12,6 +12,7 @@ import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { tellMismatches, unitsOfOrder } from './conflicts/unit-gate.ts';
+import { giveAll } from './copy-crew.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
@@ -65,7 +66,8 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
       order.requester = ref(User, author.id);
     const assignee = assigneeOf(referred, to);
-    if (assignee.driver) order.driver = ref(assignee.driver);
+    const lent = assignee.driver && assignee.driver.company.id !== owner ? assignee.driver : undefined;
+    if (assignee.driver && !lent) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
     await tellUnassignable(tx, order, { first: 1, count: input.truckCount }, items);
     if (order.account) await tellMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
@@ -76,7 +78,8 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     tx.em.persist(order);
     // The jobs' rows refer to the order's, so it must stand first.
     await tx.em.flush();
-    await addTrucksTo(tx, order, 1, input.truckCount);
+    const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
+    if (lent) await giveAll(tx, trucks, { driverId: lent.id });
     await attachWaiting(tx, order, owner);
     record(tx, 'order.created', order, { state: order.state });
     return order;

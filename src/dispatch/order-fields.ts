@@ -89,12 +89,11 @@ const ORDER: FieldTable = { plain, defaulted, relations };
 export async function referOrder(tx: TxContext, input: OrderFields & object, companyId: string, to: Telling): Promise<Referred> {
   const own = await referFields(tx, input, ORDER, companyId, to, {
     account: [Account, 'accountId'],
-    driver: [User, 'driverId'],
     vendor: [Account, 'vendorId'],
   });
-  // Trucks go also to places that other companies share.
+  // Trucks go also to places that other companies share, with drivers whom they do.
   const options = { model: to.model, companyId, items: to.items, shared: true };
-  const places = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, options);
+  const places = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] }, options);
   return { ...own, ...places };
 }
 

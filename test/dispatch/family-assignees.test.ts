@@ -7,7 +7,7 @@ import { Rate } from '../../src/directory/rate.entity.ts';
 import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { mustShare } from '../helpers/shares.ts';
-import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -185,4 +185,25 @@ test('another driver of the company that lent the first one keeps the link and w
   expect((await above('PATCH', `/v1/jobs/${id}`, { driver_id: second.id })).status).toBe(200);
   const after = await links();
   expect(after.map((one) => [one.id, one.vendor_company_id, Number(one.rate_value)])).toEqual([[link.id, west.company.id, 700]]);
+});
+
+test('an order is made for a driver who is shared to be planned with, as its jobs would be given to them', async () => {
+  const { user } = await west.person({ roles: ['driver'] });
+  const body = orderInput(east, { truck_count: 2, driver_id: user.id });
+  const ask = () => east.http('POST', east.path('/orders'), body);
+  expect(told(await ask())).toEqual(refused('driver_id'));
+  const share = await mustShare(west, {
+    receiver_company_id: east.company.id,
+    company_shareable_type: 'User',
+    company_shareable_id: user.id,
+    dispatchable: false,
+  });
+  expect(told(await ask())).toEqual(refused('driver_id'));
+  await west.must('PATCH', west.path(`/company_shares/${share.id}`), { dispatchable: true });
+  const made = await ask();
+  expect(made.status).toBe(201);
+  const jobs: Json[] = await east.must('GET', east.path(`/orders/${made.body.data.id}/jobs`));
+  expect(jobs.map((job) => [job.state, job.driver.id])).toEqual(Array(2).fill(['assigned', user.id]));
+  // Each job has its hire, by which the driver's own company sees it.
+  for (const { id } of jobs) expect((await west.http('GET', west.path(`/jobs/${id}`))).status).toBe(200);
 });
