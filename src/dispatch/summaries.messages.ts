@@ -7,6 +7,7 @@ defineMessages({
     'fr-ca': 'le travail est approuvé ; ses heures ne peuvent être modifiées',
   },
   before_start: { en: 'must not be before the start', 'es-us': 'no debe ser anterior al inicio', 'fr-ca': 'ne doit pas précéder le début' },
+  after_end: { en: 'must not be after the end', 'es-us': 'no debe ser posterior al final', 'fr-ca': 'ne doit pas suivre la fin' },
   before_previous_stamp: {
     en: 'must not be earlier than the step before it',
     'es-us': 'no debe ser anterior al paso previo',

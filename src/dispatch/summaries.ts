@@ -2,7 +2,7 @@ import { Field, InputType, Int } from 'type-graphql';
 import { find } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
@@ -43,7 +43,7 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
  * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
- *   end is before the start, or either in the future
+ *   end is before the start, adjusted or logged, or either in the future
  */
 export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
   withJob(
@@ -55,9 +55,8 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
       if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
       for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
         if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
-      const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = job;
       const items = ahead(tx, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
-      if (start && end && end < start) items.push({ model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' });
+      items.push(...(await endsFirst(tx, job, input)));
       if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
     },
@@ -82,6 +81,24 @@ export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoad
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     return load;
   });
+}
+
+/** Says that a job would end before it starts, be its times adjusted or logged; on the field that says so. What is not touched is not asked. */
+async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput): Promise<ErrorItem[]> {
+  const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = input;
+  if (start === undefined && end === undefined) return [];
+  const [row] = await queryIn<{ summary: JobSummary }>(tx.em, `select ${jobSummarySql('j')} as summary from job j where j.id = $1`, [
+    job.id,
+  ]);
+  const { loggingStartedAt, loggingEndedAt } = row!.summary;
+  const from = job.adjustedLoggingStartedAt ?? (loggingStartedAt && new Date(loggingStartedAt));
+  const to = job.adjustedLoggingEndedAt ?? (loggingEndedAt && new Date(loggingEndedAt));
+  if (!from || !to || from <= to) return [];
+  return [
+    end === undefined
+      ? { model: 'JobSummary', field: 'adjustedLoggingStartedAt', key: 'after_end' }
+      : { model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' },
+  ];
 }
 
 /** What was done is past; a time that has not come would make minutes that no number holds. */

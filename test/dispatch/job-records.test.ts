@@ -127,6 +127,26 @@ test('the summary of a job is there once it is finished; adjusted times count in
   expect([never.status, never.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_ended_at']);
 });
 
+test.each([
+  [{}, { adjusted_logging_ended_at: '2026-11-19T11:00:00Z' }, 'adjusted_logging_ended_at', 'must not be before the start'],
+  [{}, { adjusted_logging_started_at: '2026-11-19T14:00:00Z' }, 'adjusted_logging_started_at', 'must not be after the end'],
+  [
+    { adjusted_logging_started_at: '2026-11-19T11:00:00Z', adjusted_logging_ended_at: '2026-11-19T11:30:00Z' },
+    { adjusted_logging_started_at: null },
+    'adjusted_logging_started_at',
+    'must not be after the end',
+  ],
+])('a job adjusted by %j does not end before it starts by %j', async (first, then, field, message) => {
+  const job = await town.readyJob(yard);
+  await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
+  await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, first);
+  const before = await town.must(office, 'GET', `/jobs/${job.id}/summary`);
+  const refused = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, then);
+  expect([refused.status, refused.body.error.errors]).toEqual([422, [{ model: 'JobSummary', field, message }]]);
+  expect(await town.must(office, 'GET', `/jobs/${job.id}/summary`)).toEqual(before);
+});
+
 test('the stamps of a load are set right in order, until it is approved', async () => {
   const job = await town.readyJob(yard);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
