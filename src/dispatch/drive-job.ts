@@ -33,6 +33,13 @@ export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
 // Two telephones with one id at the same moment: the second insert finds what the lookup could not see yet.
 defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
 
+/** No work is told further back than this before it was planned or ordered (milliseconds). */
+const FURTHEST_BACK = 31 * 24 * 3_600_000;
+
+/** Whether a time is too far back for the work of a job: a mistyped year, not an early start. */
+export const isLongBefore = (job: Job, at: Date | null | undefined): boolean =>
+  at instanceof Date && at.getTime() < Math.min(job.jobStartAt.getTime(), job.createdAt.getTime()) - FURTHEST_BACK;
+
 interface Drive {
   tx: TxContext;
   job: Job;
@@ -97,6 +104,7 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
   if (!input.occurredAt) return tx.tx.now;
   const tell = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
   if (isAhead(tx, input.occurredAt)) throw tell('in_the_future');
+  if (isLongBefore(job, input.occurredAt)) throw tell('long_before_job');
   const [last] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: { $in: ON_THE_ROAD } },

@@ -33,6 +33,11 @@ defineMessages({
     'fr-ca': "est l'id d'un autre événement",
   },
   in_the_future: { en: 'lies in the future', 'es-us': 'está en el futuro', 'fr-ca': 'est dans le futur' },
+  long_before_job: {
+    en: 'lies more than a month before the job',
+    'es-us': 'es más de un mes anterior al trabajo',
+    'fr-ca': 'précède le travail de plus d’un mois',
+  },
   before_previous_event: {
     en: 'lies before the previous event of the job',
     'es-us': 'es anterior al evento previo del trabajo',

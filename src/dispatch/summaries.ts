@@ -6,7 +6,7 @@ import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';
-import { isAhead, type JobPath } from './drive-job.ts';
+import { isAhead, isLongBefore, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import { mayCorrectTimes, mayHaulJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
@@ -43,7 +43,7 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
  * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
- *   end is before the start, adjusted or logged, or either in the future
+ *   end is before the start, adjusted or logged, or either in the future or long before the job
  */
 export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
   withJob(
@@ -55,7 +55,7 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
       if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
       for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
         if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
-      const items = ahead(tx, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
+      const items = impossible(tx, job, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
       items.push(...(await endsFirst(tx, job, input)));
       if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
@@ -64,7 +64,7 @@ export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSu
 
 /**
  * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
- * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order or in the future
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order, in the future or long before the job
  */
 export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -76,7 +76,7 @@ export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoad
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
-    const items = [...ahead(tx, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
+    const items = [...impossible(tx, job, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     return load;
@@ -101,9 +101,20 @@ async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput):
   ];
 }
 
-/** What was done is past; a time that has not come would make minutes that no number holds. */
-const ahead = <T extends object>(tx: TxContext, input: T, model: string, fields: readonly (keyof T & string)[]): ErrorItem[] =>
-  fields.filter((field) => isAhead(tx, input[field] as Date | null | undefined)).map((field) => ({ model, field, key: 'in_the_future' }));
+/** What was done is past, and of its job; other times would make minutes that nobody worked, or that no number holds. */
+function impossible<T extends object>(
+  tx: TxContext,
+  job: Job,
+  input: T,
+  model: string,
+  fields: readonly (keyof T & string)[],
+): ErrorItem[] {
+  return fields.flatMap((field) => {
+    const at = input[field] as Date | null | undefined;
+    const key = isAhead(tx, at) ? 'in_the_future' : isLongBefore(job, at) ? 'long_before_job' : undefined;
+    return key ? [{ model, field, key }] : [];
+  });
+}
 
 function outOfOrder(load: Load): ErrorItem[] {
   const items: ErrorItem[] = [];

@@ -123,6 +123,8 @@ test('the summary of a job is there once it is finished; adjusted times count in
   const wrong = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_ended_at: '2026-11-19T12:00:00Z' });
   expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_ended_at']);
   expect((await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_started_at: null })).work_time_minutes).toBe(51);
+  const old = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_started_at: '2000-01-01T00:00:00Z' });
+  expect([old.status, old.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_started_at']);
   const never = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_ended_at: '9999-12-31T12:00:00Z' });
   expect([never.status, never.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_ended_at']);
 });
@@ -157,6 +159,11 @@ test('the stamps of a load are set right in order, until it is approved', async 
     dropoff_time_minutes: 10,
     editable: true,
   });
+  const old = await town.call(office, 'PATCH', path, { arrived_pickup_at: '2000-01-01T00:00:00Z' });
+  expect([old.status, old.body.error.errors]).toEqual([
+    422,
+    [{ model: 'LoadSummary', field: 'arrived_pickup_at', message: 'lies more than a month before the job' }],
+  ]);
   const never = await town.call(office, 'PATCH', path, { unloaded_at: '9999-12-31T12:30:00Z' });
   expect([never.status, never.body.error.errors.map((one: Answer) => one.field)]).toEqual([422, ['unloaded_at']]);
   const wrong = await town.call(office, 'PATCH', path, { arrived_pickup_at: '2026-11-19T12:30:00Z' });
