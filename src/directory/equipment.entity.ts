@@ -4,7 +4,7 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../platform/database/columns.ts';
-import { Internal, Many, Single, Tenant } from '../platform/read/decorators.ts';
+import { Internal, Many, OpenSite, Single, Tenant } from '../platform/read/decorators.ts';
 import { ActivityState } from './activity-state.ts';
 import { Company } from './company.entity.ts';
 import { CompanyShare } from './company-share.entity.ts';
@@ -34,7 +34,7 @@ export class Equipment extends RecordBase {
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   /** Whose it is: our own, or an owner-operator's that we keep a record of. */
   @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
-  @One(() => Site) homeBase?: Ref<Site> | null;
+  @One(() => Site) @OpenSite() homeBase?: Ref<Site> | null;
   @Uuids({ hidden: true }) labelIds: string[] = [];
   @Instant() discardedAt?: Date | null;
 

@@ -99,8 +99,8 @@ export class User extends RecordBase {
   })
   iamRoles!: IamRole[];
 
-  // For whomever they drove: how busy they are is not told to those they are shared to.
-  @Internal()
+  // For whomever they drove: how busy they are is not told to those they are shared to, nor with what to who sees a part of the work.
+  @Internal({ whole: true })
   @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),

@@ -4,14 +4,17 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, In
 import { Account } from '../directory/account.entity.ts';
 import { AccountConnection, AccountSearch } from '../directory/account.lists.ts';
 import { isOff } from '../directory/time-off.entity.ts';
+import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import { Needs } from '../platform/read/decorators.ts';
-import { defineFilters } from '../platform/read/grammar.ts';
+import { defineFilters, type FilterPredicate } from '../platform/read/grammar.ts';
+import { limitsFor } from '../platform/read/limits.ts';
 import { statementListeners } from '../platform/read/reader.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
+import { Job } from './job.entity.ts';
 
 const optional = { nullable: true };
 
@@ -38,8 +41,8 @@ const assigned = (vendors: string, from: string, to: string): string =>
 /** Of today what is left: who was off this morning is there now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
 const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[2]`);
-const free = (t: string, p: string) =>
-  `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)})))`;
+const free: FilterPredicate = (t, p, limits) =>
+  `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)}${limits(Job, 'j')})))`;
 const day = async (date: unknown, ctx: Context, companyId: string) => [
   await startOfDay(date, ctx, companyId),
   await endOfDay(date, ctx, companyId),
@@ -48,7 +51,7 @@ const day = async (date: unknown, ctx: Context, companyId: string) => [
 defineFilters(Account, {
   date: { sql: (t, p) => `not ${off(t, p)}`, cast: 'timestamptz[]', value: day },
   withTrucks: { sql: free, cast: 'timestamptz[]', value: day },
-  withoutTrucks: { sql: (t, p) => `not ${free(t, p)}`, cast: 'timestamptz[]', value: day },
+  withoutTrucks: { sql: (t, p, limits) => `not ${free(t, p, limits)}`, cast: 'timestamptz[]', value: day },
 });
 
 /** How many trucks vendors can still send on a day. */
@@ -91,9 +94,15 @@ function assignedCounts(ctx: Context, date: string, companyId: string): DataLoad
   let loader = ctx.memo.get(key) as DataLoader<string, number> | undefined;
   if (!loader) {
     loader = new DataLoader(async (ids) => {
-      for (const listener of statementListeners) listener(COUNTS);
-      const values = [ids, ...(await day(date, ctx, companyId))];
-      const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({ name: 'assigned-counts', text: COUNTS, values });
+      const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];
+      const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
+      const text = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')}${limits} group by 1`;
+      for (const listener of statementListeners) listener(text);
+      const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({
+        ...(limits ? {} : { name: 'assigned-counts' }),
+        text,
+        values,
+      });
       const counts = new Map(rows.map(({ id, count }) => [id, count]));
       return ids.map((id) => counts.get(id) ?? 0);
     });
@@ -101,5 +110,3 @@ function assignedCounts(ctx: Context, date: string, companyId: string): DataLoad
   }
   return loader;
 }
-
-const COUNTS = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')} group by 1`;

@@ -1,4 +1,5 @@
 import { FileAttachment } from '../files/file-attachment.entity.ts';
+import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import { limitBySites, passOn } from '../platform/read/decorators.ts';
 import { Job } from './job.entity.ts';
 import { Load } from './load.entity.ts';
@@ -20,6 +21,21 @@ export const orderAtSites = (o: string, p: string): string => `(
 export const ofOrderAtSites = (orderId: string, p: string): string =>
   `exists (select 1 from orders wo where wo.id = ${orderId} and ${orderAtSites('wo', p)})`;
 
+/** Types of records that are at no site: what was done to them is told to whoever reads the log. */
+const AT_NO_SITE = ['Account', 'Company', 'Department', 'Equipment', 'EquipmentType', 'IamRole', 'Label', 'M2MClient', 'Material', 'Rate']
+  .concat(['Service', 'ServiceClass', 'TimeOff', 'User', 'UserSession'])
+  .map((type) => `'${type}'`);
+const ofJobAtSites = (jobId: string, p: string): string =>
+  `exists (select 1 from job wj where wj.id = ${jobId} and ${ofOrderAtSites('wj.order_id', p)})`;
+limitBySites(
+  AuditEntry,
+  (t, p) => `case ${t}.subject_type when 'Site' then ${t}.subject_id = any(${p})
+    when 'Order' then ${ofOrderAtSites(`${t}.subject_id`, p)}
+    when 'Job' then ${ofJobAtSites(`${t}.subject_id`, p)}
+    when 'Load' then exists (select 1 from load al where al.id = ${t}.subject_id and ${ofOrderAtSites('al.order_id', p)})
+    when 'Ticket' then exists (select 1 from ticket ak where ak.id = ${t}.subject_id and ${ofOrderAtSites('ak.order_id', p)})
+    else ${t}.subject_type in (${AT_NO_SITE.join(', ')}) end`,
+);
 limitBySites(Order, orderAtSites);
 limitBySites(Job, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 limitBySites(Load, (t, p) => ofOrderAtSites(`${t}.order_id`, p));

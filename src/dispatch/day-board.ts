@@ -8,6 +8,7 @@ import { stringEnum } from '../platform/database/columns.ts';
 import { aboutWork } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
+import { limitsFor } from '../platform/read/limits.ts';
 import { statementListeners, type Where } from '../platform/read/reader.ts';
 import { DateTime, LocalDate } from '../platform/scalars.ts';
 import { dayBounds, localDate } from '../platform/time.ts';
@@ -127,26 +128,26 @@ export function showable<T>(rows: T[]): T[] {
 
 const COUNTS = `count(*) filter (where j.state not in ('rejected', 'canceled'))::int as jobs, bool_or(j.state not in ${OVER}) as booked`;
 
-const read = (p: string) => `(${p}::uuid is null or ${jobOfPerson('j', `${p}::uuid`)})`;
-
 /** Of today what is left: who was off this morning is there now. */
-const DRIVERS = `with t as (select unnest($1::uuid[]) as id)
+const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]) as id)
   select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(now(), $3::timestamptz))', '$3::timestamptz')} as off
-  from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3 and ${read('$4')}) w on true`;
+  from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
 
-const TRUCKS = `select e.id, e.state <> 'active' as off, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked
+const TRUCKS = (
+  limits: string,
+): string => `select e.id, e.state <> 'active' as off, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked
   from equipment e left join (
     select u.id, ${COUNTS} from job j, unnest(j.additional_equipment_ids || j.equipment_id) u(id)
-    where j.company_id = any($5::uuid[]) and j.job_start_at >= $2 and j.job_start_at < $3 and ${read('$4')} group by u.id) w on w.id = e.id
+    where j.company_id = any($4::uuid[]) and j.job_start_at >= $2 and j.job_start_at < $3${limits} group by u.id) w on w.id = e.id
   where e.id = any($1::uuid[])`;
 
 /** What the day holds for drivers, of all of them in one statement. */
 export const workOfDrivers = (ctx: Context, board: DayBoard, ids: readonly string[]): Promise<Map<string, DayWork>> =>
-  workOf(ctx, DRIVERS, [ids, board.startsAt, board.endsAt, personOf(ctx)]);
+  workOf(ctx, DRIVERS, [ids, board.startsAt, board.endsAt]);
 
 /** The same for trucks, in the work of all the companies the viewer sees. */
 export const workOfTrucks = (ctx: Context, board: DayBoard, ids: readonly string[]): Promise<Map<string, DayWork>> =>
-  workOf(ctx, TRUCKS, [ids, board.startsAt, board.endsAt, personOf(ctx), viewerOf(ctx).companyIds]);
+  workOf(ctx, TRUCKS, [ids, board.startsAt, board.endsAt, viewerOf(ctx).companyIds]);
 
 /** Whose work alone is told, to whom no other is. */
 export function personOf(ctx: Context): string | null {
@@ -161,7 +162,9 @@ interface Row {
   off: boolean;
 }
 
-async function workOf(ctx: Context, text: string, values: unknown[]): Promise<Map<string, DayWork>> {
+/** @param statement with what the viewer is limited to of the jobs `j` */
+async function workOf(ctx: Context, statement: (limits: string) => string, values: unknown[]): Promise<Map<string, DayWork>> {
+  const text = statement(limitsFor(viewerOf(ctx), Job, 'j', values));
   for (const listen of statementListeners) listen(text);
   const pool = await poolOf(ctx.em);
   // Whoever is shared a driver hears when they are off.

@@ -4,9 +4,10 @@ import { shareFilters } from '../directory/shareable.lists.ts';
 import { isOff } from '../directory/time-off.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { PageArgs, SortDirection } from '../platform/read/connection.ts';
-import { defineFilters, defineSorts } from '../platform/read/grammar.ts';
+import { defineFilters, defineSorts, type FilterPredicate } from '../platform/read/grammar.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
+import { Job } from './job.entity.ts';
 import { OrderJobFilter, SearchInput } from './order.lists.ts';
 import { OVER } from './states.ts';
 
@@ -68,8 +69,8 @@ export class PeopleFacetFilter {
 
 /** Of today what is left: who was off this morning is there now. */
 const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
-const booked = (t: string, p: string) =>
-  `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}))`;
+const booked: FilterPredicate = (t, p, limits) =>
+  `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}${limits(Job, 'j')}))`;
 const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], companyId: string) => [
   (await startOfDay(date, ctx, companyId)).toISOString(),
   (await endOfDay(date, ctx, companyId)).toISOString(),
@@ -77,7 +78,7 @@ const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], company
 
 defineFilters(User, {
   role: { sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text' },
-  free: { sql: (t, p) => `not ${booked(t, p)}`, cast: 'timestamptz[]', value: day },
+  free: { sql: (t, p, limits) => `not ${booked(t, p, limits)}`, cast: 'timestamptz[]', value: day },
   booked: { sql: booked, cast: 'timestamptz[]', value: day },
   ...shareFilters(() => 'true'),
   // Add-ons that come by themselves are assigned in billing; nobody has any before.

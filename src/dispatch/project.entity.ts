@@ -12,7 +12,7 @@ import { UnitOfMeasure } from '../directory/units.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Many, Paged, Tenant } from '../platform/read/decorators.ts';
+import { Computed, Many, OpenSite, Paged, Tenant } from '../platform/read/decorators.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Order } from './order.entity.ts';
@@ -36,7 +36,7 @@ export class Project extends WorkTerms {
   @Instant() effectiveAt?: Date | null;
   @Instant() expiresAt?: Date | null;
   @One(() => Contact) contact?: Ref<Contact> | null;
-  @One(() => Site) site?: Ref<Site> | null;
+  @One(() => Site) @OpenSite() site?: Ref<Site> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
   @Numeric() orderQuantity?: Decimal | null;
@@ -45,7 +45,7 @@ export class Project extends WorkTerms {
   @Instant() discardedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' }, site: 'site' }) waypoints!: Waypoint[];
   @Many(() => Phase, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } }) phases!: Phase[];
   @Many(() => ProjectMaterial, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } })
   projectMaterialTotals!: ProjectMaterial[];

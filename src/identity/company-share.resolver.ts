@@ -3,7 +3,7 @@ import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphq
 import { CompanyShare, CompanyShareableType } from '../directory/company-share.entity.ts';
 import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../directory/company-share.inputs.ts';
 import { CompanyShareConnection, type CompanyShareFilter, CompanyShareListArgs } from '../directory/company-share.lists.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { companyArg } from '../platform/graphql/acts.ts';
@@ -23,7 +23,7 @@ export class CompanyShareResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<CompanyShare> {
-    return ctx.read.one(CompanyShare, info, { id, companyId, shared });
+    return ctx.read.one(CompanyShare, info, { id, companyId, shared, where: ofOpenSites(ctx) });
   }
 
   @Query(() => CompanyShareConnection, { description: 'What a company shares and what it is shared, expired shares included.' })
@@ -33,7 +33,7 @@ export class CompanyShareResolver {
     @Args(() => CompanyShareListArgs) args: CompanyShareListArgs,
   ): Promise<Connection<CompanyShare>> {
     checkSides(args.filter);
-    return ctx.read.page(CompanyShare, info, { ...args, shared });
+    return ctx.read.page(CompanyShare, info, { ...args, shared, where: ofOpenSites(ctx) });
   }
 
   @Query(() => CompanyShareConnection, { description: 'The shares of one record, sent and received.' })
@@ -82,6 +82,14 @@ export class CompanyShareResolver {
     await deleteCompanyShare(ctx, { id, companyId });
     return true;
   }
+}
+
+/** Whoever is limited to sites reads no share of another site. */
+function ofOpenSites(ctx: Context): Where[] {
+  const { siteIds } = viewerOf(ctx);
+  if (!siteIds) return [];
+  const sql = (t: string, p: string) => `(${t}.company_shareable_type <> 'Site' or ${t}.company_shareable_id = any(${p}))`;
+  return [{ key: 'ofOpenSites', sql, cast: 'uuid[]', value: siteIds }];
 }
 
 /** @throws Invalid when a filter names one side and both */

@@ -6,7 +6,7 @@ import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, One, RecordBase, stringEnum } from '../platform/database/columns.ts';
-import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';
 
 export const ResourceType = stringEnum('ResourceType', ['Site']);
 export type ResourceType = keyof typeof ResourceType;
@@ -41,3 +41,6 @@ export class ResourceScope extends RecordBase {
   })
   resource!: Resource;
 }
+
+// Which other sites somebody works at is not told to who is limited themselves.
+limitBySites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);

@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
-import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
 import { ImportKind } from './importer.ts';
 
@@ -50,3 +50,6 @@ export class ImportBatch {
 
 // A record is made when it is received: the planner's default order, served by an index of its own.
 defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
+
+// People who are limited to sites read what somebody sent who was limited to these, or some of them.
+limitBySites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);

@@ -4,7 +4,8 @@ import { afterCommit, type TxContext, transact } from '../platform/commands/tran
 import type { Context } from '../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
-import type { ImportedRecordState } from './imported-record.entity.ts';
+import { limitsFor } from '../platform/read/limits.ts';
+import { ImportedRecord, type ImportedRecordState } from './imported-record.entity.ts';
 import type { ImportKind } from './importer.ts';
 import { importerOf } from './importers.ts';
 import { type Admitted, admitIn, PERMISSION, TOO_DEEP_CODE } from './ledger/admit.ts';
@@ -116,10 +117,12 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   if (!isUuid(id)) throw new Missing();
   // The task first: so does a worker, and neither waits for the other in a circle.
   await queryIn(tx.em, 'select id from import_task where id = $1 for update', [id]);
+  const values: unknown[] = [id, companyIds];
+  const limits = limitsFor(viewer, ImportedRecord, 'r', values);
   const [found] = await queryIn<Found>(
     tx.em,
-    `select ${COLUMNS}, r.payload, (select b.unseen_rates from import_batch b where b.id = r.batch_id) as unseen_rates from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[]) for update of r`,
-    [id, companyIds],
+    `select ${COLUMNS}, r.payload, (select b.unseen_rates from import_batch b where b.id = r.batch_id) as unseen_rates from imported_record r where r.id = $1 and r.company_id = any ($2::uuid[])${limits} for update of r`,
+    values,
   );
   if (!found) throw new Missing();
   if (!viewer.can(PERMISSION[found.kind])) throw denial(viewer, PERMISSION[found.kind]);
@@ -156,9 +159,10 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   add(filter.batchId, (p) => `r.batch_id::text = ${p}`);
   add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
   add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);
+  const limits = limitsFor(viewer, ImportedRecord, 'r', values);
   const named = await queryIn<{ id: string }>(
     tx.em,
-    `select r.id from imported_record r where ${conditions.join(' and ')} order by r.import_received_at, r.id limit ${REPLAY_LIMIT}`,
+    `select r.id from imported_record r where ${conditions.join(' and ')}${limits} order by r.import_received_at, r.id limit ${REPLAY_LIMIT}`,
     values,
   );
   const ids = named.map((row) => row.id);

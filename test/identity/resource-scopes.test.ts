@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
@@ -191,6 +193,91 @@ test('nobody gets around their limits: not by scopes, new people or the sign-in 
   expect((await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token)).status).toBe(403);
   const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
   expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
+});
+
+test('other sites show through nothing that names sites: prices, schedules, trucks, projects, shares, limits of others', async () => {
+  const both = [yard.pickup, plant];
+  const price = (site: Site) =>
+    yard.must(
+      'POST',
+      '/v1/material_rates',
+      { material_id: yard.material.id, unit_of_measure: 'Ton', sell_price: '9', site_id: site.id },
+      admin,
+    );
+  const prices = [await price(yard.pickup), await price(plant)];
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' });
+  const trucks = both.map((site) => ({ company: ref(yard.company), name: site.name, equipmentType: ref(type), homeBase: ref(site) }));
+  for (const truck of trucks) await yard.save(Equipment, truck);
+  const stops = both.map(({ id }, ordinality) => ({ type: ordinality ? 'drop_off' : 'pickup', site_id: id, ordinality }));
+  const project = await yard.must(
+    'POST',
+    '/v1/projects',
+    { name: 'Road', account_id: yard.account.id, site_id: plant.id, waypoints: stops },
+    admin,
+  );
+  const rates = `/v1/projects/${project.id}/site_rate_schedules`;
+  for (const body of [{ site_id: yard.pickup.id }, { site_id: plant.id }])
+    await yard.must('POST', rates, { ...body, customer_rate_value: '5', customer_rate_type: 'RatePerTon' }, admin);
+  const partner = await makeYard(app);
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: partner.company.platformId, account_types: ['vendor'] }, admin);
+  const share = (id: string) => ({ receiver_company_id: partner.company.id, company_shareable_type: 'Site', company_shareable_id: id });
+  for (const { id } of both) await yard.must('POST', yard.path('/company_shares'), share(id), admin);
+  const colleague = await yard.person({ roles: ['dispatcher'] });
+  for (const { id } of both) await limit(id, colleague.user.id);
+  await limit(yard.pickup.id);
+
+  const board = '{ dayBoard(date: "2026-12-01") { trucks { truck { name homeBase { id name } } } } }';
+  const told = async (token: string) => ({
+    prices: await yard.must('GET', yard.path('/material_rates'), undefined, token),
+    offered: await yard.must('GET', '/v1/material_rates/typeahead', undefined, token),
+    trucks: await yard.must('GET', yard.path('/equipment'), undefined, token),
+    project: await yard.must('GET', `/v1/projects/${project.id}`, undefined, token),
+    projects: await yard.must('GET', yard.path('/projects'), undefined, token),
+    schedules: await yard.must('GET', rates, undefined, token),
+    shares: await yard.must('GET', yard.path('/company_shares'), undefined, token),
+    scopes: await yard.must('GET', `/v1/users/${colleague.user.id}/resource_scopes`, undefined, token),
+    board: await yard.gql(board, {}, token),
+  });
+  const [all, some] = [await told(admin), await told(limited.token)];
+  for (const key of Object.keys(all) as (keyof typeof all)[]) {
+    const names = (answer: unknown, site: Site) => JSON.stringify(answer).includes(site.id);
+    expect([key, names(all[key], plant), names(some[key], plant)]).toEqual([key, true, false]);
+    expect([key, names(some[key], yard.pickup)]).toEqual([key, true]);
+  }
+  expect(await status(`/v1/material_rates/${prices[1].id}`)).toBe(404);
+  expect(some.trucks.map(({ home_base }: Json) => home_base?.name ?? null).sort()).toEqual(['Quarry', null]);
+});
+
+test('logs, bulk actions and counts tell who is limited nothing of other work', async () => {
+  const day = '2026-12-01';
+  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  await yard.must('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, admin);
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, job_start_at: `${day}T18:00:00Z` }, admin);
+  const boss = await yard.person({ roles: ['company_admin'] });
+  const count = async (token: string) => (await yard.must('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, token)).count;
+  const booked = (token: string) => ids(`${yard.path('/drivers')}?filter[availability]=false&filter[date]=${day}`, token);
+  const board = async (token: string) =>
+    (await yard.gql(`{ dayBoard(date: "${day}") { drivers { driver { id } jobsCount } } }`, {}, token)).data.dayBoard.drivers
+      .filter(({ driver }: Json) => driver.id === yard.driver.id)
+      .map(({ jobsCount }: Json) => jobsCount);
+  const log = (token: string) => yard.http('GET', `/v1/audit_entries?filter[subject_id]=${elsewhere.id}`, undefined, token);
+  const sheet = async (token: string) =>
+    (await app.http('GET', `/v1/audit_entries?filter[subject_type]=Order`, { token, headers: { Accept: 'application/x-ndjson' } }))
+      .body as string;
+  const { token } = boss;
+  expect([await booked(token), await board(token), (await log(token)).body.data.length > 0]).toEqual([[yard.driver.id], [1], true]);
+  await limit(yard.pickup.id, boss.user.id);
+  await app.settled();
+  expect([await booked(token), await board(token), await count(token), (await log(token)).body.data]).toEqual([[], [0], 0, []]);
+  const lines = await sheet(token);
+  expect([lines.includes(here.id), lines.includes(elsewhere.id)]).toEqual([true, false]);
+  const sent = await yard.http('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, admin);
+  expect(sent.body.data.count).toBe(1);
+  const [action] = await yard.must('GET', '/v1/bulk_actions', undefined, admin);
+  expect(await yard.must('GET', '/v1/bulk_actions', undefined, token)).toEqual([]);
+  for (const path of [`/v1/bulk_actions/${action.id}`, `/v1/bulk_actions/${action.id}/items`]) expect(await status(path, token)).toBe(404);
+  const drivers = await yard.must('GET', yard.path('/drivers'), undefined, token);
+  expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
 });
 
 test('a limited page of orders is one statement', async () => {

@@ -4,8 +4,10 @@ import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { limitsFor } from '../../platform/read/limits.ts';
 import { dayBounds } from '../../platform/time.ts';
 import { zoneOf } from '../company-day.ts';
+import { Job } from '../job.entity.ts';
 import type { UpdateJobInput } from '../job.inputs.ts';
 import { acceptJob, assignVendor, cancelJob, sendJob, unassignJob } from '../job-events.ts';
 import { Load } from '../load.entity.ts';
@@ -87,12 +89,14 @@ export async function bulkSendDay(ctx: Context, date: string, companyId: string)
   mayAsk(ctx, 'edit_job');
   const company = companyOf(ctx, companyId);
   const { start, end } = dayBounds(date, await zoneOf(ctx, company));
+  const values: unknown[] = [company, start, end];
+  const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
   const jobs = await idsOf(
     ctx,
     `select j.id from job j
      where (j.company_id = $1 or j.company_id in (select a.company_id from job_assignment a where a.vendor_company_id = $1) and ${handedOn('j', 'array[$1::uuid]')})
-       and j.job_start_at >= $2 and j.job_start_at < $3 and j.state = 'assigned' order by j.job_start_at, j.id`,
-    [company, start, end],
+       and j.job_start_at >= $2 and j.job_start_at < $3 and j.state = 'assigned'${limits} order by j.job_start_at, j.id`,
+    values,
   );
   return jobs.length === 0 ? undefined : enqueueBulk(ctx, SEND_DAY, each(jobs), companyId);
 }

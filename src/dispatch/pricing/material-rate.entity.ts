@@ -9,7 +9,7 @@ import { UnitOfMeasure } from '../../directory/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Masked, Tenant } from '../../platform/read/decorators.ts';
+import { limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
 import { Project } from '../project.entity.ts';
 
 /** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */
@@ -31,3 +31,5 @@ export class MaterialRate extends RecordBase {
   @One(() => Account) customerAccount?: Ref<Account> | null;
   @Instant() discardedAt?: Date | null;
 }
+
+limitBySites(MaterialRate, (t, p) => `(${t}.site_id is null or ${t}.site_id = any(${p}))`);

@@ -10,7 +10,7 @@ import { RateType } from '../../directory/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Computed, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Computed, limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
 import { Project } from '../project.entity.ts';
 
 /**
@@ -47,3 +47,8 @@ export class SiteRateSchedule extends RecordBase {
   @Computed({ needs: [], compute: () => 0 })
   autoAddOnAssignmentsCount!: number;
 }
+
+limitBySites(
+  SiteRateSchedule,
+  (t, p) => `((${t}.site_id is null or ${t}.site_id = any(${p})) and (${t}.dropoff_site_id is null or ${t}.dropoff_site_id = any(${p})))`,
+);

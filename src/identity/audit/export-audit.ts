@@ -1,10 +1,12 @@
 import type { Request, Response } from 'express';
 import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { csvLines } from '../../platform/csv.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';
+import { limitsFor } from '../../platform/read/limits.ts';
 import { AUDIT_FILTERS, type AuditFilter, BY_A_PERSON, namesAPerson, shownChanges } from './audit-log.ts';
 
 const CSV = 'text/csv';
@@ -80,6 +82,7 @@ async function* entries(ctx: Context): AsyncGenerator<Row[]> {
     conditions.push(sql('t', `$${values.length}::${cast}`, () => ''));
   }
   if (await namesAPerson(ctx, filter)) conditions.push(BY_A_PERSON('t'));
+  const limits = limitsFor(viewerOf(ctx), AuditEntry, 't', values);
   const pool = await poolOf(ctx.em);
   const { rows: clock } = await pool.query<{ now: string }>('select now()::text as now');
   let last: [string, string] = ['-infinity', '00000000-0000-0000-0000-000000000000'];
@@ -89,7 +92,7 @@ async function* entries(ctx: Context): AsyncGenerator<Row[]> {
     const { rows } = await pool.query<Row>(
       `select t.id, t.created_at::text, t.company_id, t.event, t.subject_type, t.subject_id, t.object_changes, t.created_by_type, t.created_by_id,
          t.created_by_name, t.real_actor_id, t.real_actor_name, t.request_id
-       from audit_entry t where ${conditions.join(' and ')} and t.created_at <= $${n + 1}::timestamptz
+       from audit_entry t where ${conditions.join(' and ')}${limits} and t.created_at <= $${n + 1}::timestamptz
          and (t.created_at, t.id) > ($${n + 2}::timestamptz, $${n + 3}::uuid)
        order by t.created_at, t.id limit ${CHUNK}`,
       place,

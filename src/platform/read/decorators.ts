@@ -9,7 +9,7 @@ export type PlannedRow = Record<string, unknown>;
 export type Later<T = unknown> = () => abstract new () => T;
 
 export type ManySpec =
-  | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> }
+  | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'>; site?: string }
   | { kind: 'ids'; type: Later; ids: string }
   | { kind: 'paged'; type: Later; foreign: string }
   | { kind: 'back'; type: Later; foreign: string }
@@ -81,7 +81,8 @@ export function readSpecOf(target: Function): ReadSpec {
 export const Many =
   (
     type: Later,
-    by: { local: string; foreign: string; order?: Record<string, 'asc' | 'desc'> } | { ids: string } | { on: OnSpec },
+    /** `site` names the relation by which people who are limited to sites see those at their sites only. */
+    by: { local: string; foreign: string; order?: Record<string, 'asc' | 'desc'>; site?: string } | { ids: string } | { on: OnSpec },
   ): PropertyDecorator =>
   (target, key) => {
     const spec: ManySpec =
@@ -124,6 +125,10 @@ export interface MaskSpec {
   sides?: Record<string, string | null>;
   /** Beside `sides`: SQL of which rows tell the value to whoever sees the row. */
   open?: ((t: string) => string) | undefined;
+  /** Beside that: null to whoever is limited to sites of which the relation's is none. */
+  site?: true;
+  /** Beside that: only to whoever sees all work of the company, and to the person the record is. */
+  whole?: true;
   /** What is told to whoever does not see the value; null unless given, or an empty list. */
   instead?: unknown;
 }
@@ -137,7 +142,7 @@ export const Masked =
 
 /** Null, or `instead`, on records that were passed on from another company: what is written there is its own affair. */
 export const Internal =
-  (more: Pick<MaskSpec, 'instead'> = {}): PropertyDecorator =>
+  (more: Pick<MaskSpec, 'instead' | 'whole'> = {}): PropertyDecorator =>
   (target, key) => {
     own(target.constructor).masked.set(String(key), more);
   };
@@ -148,6 +153,12 @@ export const OnlyFor =
   (target, key) => {
     own(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
   };
+
+/** A site that is null to people who are limited to other ones. */
+export const OpenSite = (): PropertyDecorator => (target, key) => {
+  const { masked } = own(target.constructor);
+  masked.set(String(key), { ...masked.get(String(key)), site: true });
+};
 
 /** Columns that a resolver method needs beside what was selected. */
 export const Needs =

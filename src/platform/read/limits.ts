@@ -1,3 +1,4 @@
+import type { Viewer } from '../context.ts';
 import { readSpecOf } from './decorators.ts';
 
 /** What somebody is limited to beside companies, as SQL expressions that are only written when they are needed; absent without limits. */
@@ -12,4 +13,15 @@ export interface Limits {
 export function limitsOn(entity: Function, t: string, { sites, person }: Limits): string[] {
   const { atSites, ofPerson } = readSpecOf(entity);
   return [...(atSites && sites ? [atSites(t, sites())] : []), ...(ofPerson && person ? [ofPerson(t, person())] : [])];
+}
+
+/**
+ * What the viewer is limited to, for a statement of one's own: ` and ...`, or nothing for who is not limited.
+ * @param values the statement's parameters, to which those of the limits are added
+ */
+export function limitsFor(viewer: Pick<Viewer, 'id' | 'siteIds' | 'ownOnly'>, entity: Function, t: string, values: unknown[]): string {
+  const { id, siteIds, ownOnly } = viewer;
+  const param = (value: unknown, cast: string) => () => `$${values.push(value)}::${cast}`;
+  const limits = limitsOn(entity, t, { sites: siteIds && param(siteIds, 'uuid[]'), person: ownOnly ? param(id, 'uuid') : undefined });
+  return limits.map((limit) => ` and ${limit}`).join('');
 }

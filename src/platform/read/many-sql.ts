@@ -43,7 +43,9 @@ export function manySql(
   }
   const foreign = `${t}.${fieldName(meta, spec.foreign)}`;
   const local = spec.kind === 'many' ? parent.columnOf(spec.local) : parent.columnOf('id');
-  const where = [`${foreign} = ${local}`, ...passed].join(' and ');
+  const site = spec.kind === 'many' && spec.site && plan.request.run.siteIds ? `${t}.${fieldName(meta, spec.site)}` : undefined;
+  const open = site ? [`${site} = any(${plan.statement.param((run) => run.siteIds, 'uuid[]')})`] : [];
+  const where = [`${foreign} = ${local}`, ...open, ...passed].join(' and ');
   if (spec.kind === 'back') {
     return {
       sql: `(select ${node.row()} from ${table(meta)} ${t} ${node.joins()} where ${where} order by ${t}.created_at desc, ${t}.id desc limit 1)`,

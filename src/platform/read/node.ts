@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
-import { readSpecOf } from './decorators.ts';
+import { type MaskSpec, readSpecOf } from './decorators.ts';
 import type { Plan } from './plan.ts';
 import { fieldsOf, type Member, membersOf, onesWithin } from './selection.ts';
 
@@ -113,6 +113,16 @@ export class PlanNode {
     const mask = this.#spec.masked.get(name);
     if (!mask) return code;
     const hidden = mask.instead === undefined ? nothing : JSON.stringify(mask.instead);
+    const seen = [
+      ...(mask.site ? [`(r.siteIds === undefined || r.siteIds.includes(${this.#add(this.columnOf(name))}))`] : []),
+      ...(mask.whole ? [`((r.siteIds === undefined && !r.ownOnly) || r.viewerId === ${this.#add(`${this.alias}.id`)})`] : []),
+      ...(mask.site && Object.keys(mask).length === 1 ? [] : [this.#seen(mask)]),
+    ];
+    return `(${seen.join(' && ')} ? ${code} : ${hidden})`;
+  }
+
+  /** Whether the viewer sees a masked value by companies and permissions, as an expression of the mapper. */
+  #seen(mask: MaskSpec): string {
     if (mask.sides) {
       const sides = Object.entries(mask.sides).map(([name, permission]) => {
         const column = this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty));
@@ -120,7 +130,7 @@ export class PlanNode {
         return `(${may}r.companyIds.includes(${column}))`;
       });
       if (mask.open) sides.push(this.#add(mask.open(this.alias)));
-      return `(${sides.join(' || ')} ? ${code} : ${hidden})`;
+      return `(${sides.join(' || ')})`;
     }
     // Rates are its own company's business, also for somebody who was passed the work on.
     const owner = 'company' in this.meta.properties ? 'company_id' : this.meta.className === 'Company' ? 'id' : undefined;
@@ -130,7 +140,7 @@ export class PlanNode {
       ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)})${own} && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
       : '';
     const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
-    return `((${can}${own})${held} ? ${code} : ${hidden})`;
+    return `((${can}${own})${held})`;
   }
 
   #computed(name: string): void {
