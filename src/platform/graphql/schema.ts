@@ -50,19 +50,29 @@ function letEachFailAlone(schema: GraphQLSchema): void {
 /** type-graphql forgets the rules and the deprecation of input fields that a class inherits; they are put back here. */
 function keepInherited(schema: GraphQLSchema): void {
   const { inputTypes, fields, fieldExtensions } = getMetadataStorage();
+  // Every start waits for this: each input against each field of every class are millions of pairs.
+  const fieldsOf = Map.groupBy(fields, (field) => field.target);
+  const extensionsOf = Map.groupBy(fieldExtensions, (more) => more.target);
   for (const { name, target } of inputTypes) {
     const type = schema.getType(name);
     if (!(type instanceof GraphQLInputObjectType)) continue;
-    const inherits = (from: Function) => from !== target && (target as Function).prototype instanceof from;
-    for (const field of fields) {
-      const known = inherits(field.target) ? type.getFields()[field.schemaName] : undefined;
-      if (!known) continue;
-      known.deprecationReason ??= field.deprecationReason;
-      for (const more of fieldExtensions) {
-        if (more.target === field.target && more.fieldName === field.name) known.extensions = { ...more.extensions, ...known.extensions };
+    for (const base of basesOf(target)) {
+      for (const field of fieldsOf.get(base) ?? []) {
+        const known = type.getFields()[field.schemaName];
+        if (!known) continue;
+        known.deprecationReason ??= field.deprecationReason;
+        for (const more of extensionsOf.get(base) ?? [])
+          if (more.fieldName === field.name) known.extensions = { ...more.extensions, ...known.extensions };
       }
     }
   }
+}
+
+/** What a class extends, the farthest first, as they were declared. */
+function basesOf(target: Function): Function[] {
+  const bases: Function[] = [];
+  for (let base = Object.getPrototypeOf(target); base?.prototype; base = Object.getPrototypeOf(base)) bases.unshift(base);
+  return bases;
 }
 
 function addConnections(schema: GraphQLSchema, entity: Function): void {
