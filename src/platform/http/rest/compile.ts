@@ -1,6 +1,7 @@
 import {
   type DirectiveNode,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -41,12 +42,10 @@ export function compileDocuments(schema: GraphQLSchema, directory: string): Rest
 export function checkDocuments(schema: GraphQLSchema, directory: string): { operations: RestOperation[]; problems: Problem[] } {
   const { operations: files, fragments, problems } = loadDocuments(directory);
   const wired = new Map([...fragments].map(([name, fragment]) => [name, withWireNames(fragment)]));
-  const operations: RestOperation[] = [];
   const used = new Set<string>();
-  for (const file of files) {
-    const compiled = compileOne(schema, file, wired, problems, used);
-    if (compiled) operations.push(compiled);
-  }
+  const documents = files.flatMap((file) => wireOne(schema, file, wired, problems, used) ?? []);
+  const compile = areValid(schema, documents) ? compileValid : compileOne;
+  const operations = documents.flatMap((one) => compile(schema, one, problems) ?? []);
   for (const [name, fragment] of fragments) {
     if (!used.has(name)) problems.push(problemAt(fragment.name, '', `fragment ${name} is used by no operation`));
   }
@@ -56,13 +55,26 @@ export function checkDocuments(schema: GraphQLSchema, directory: string): { oper
   return { operations, problems: [...once.values()] };
 }
 
-function compileOne(
+/** An operation with its wire names, and what was found wrong before the schema was asked. */
+interface Wired {
+  file: RestFile;
+  root: FieldNode;
+  rootType: RestOperation['rootType'] | undefined;
+  operation: OperationDefinitionNode;
+  statuses: Map<string, number>;
+  paged: boolean;
+  document: DocumentNode;
+  found: Problem[];
+}
+
+function wireOne(
   schema: GraphQLSchema,
-  { file, domain, operation }: RestFile,
+  source: RestFile,
   fragments: Map<string, FragmentDefinitionNode>,
   problems: Problem[],
   used: Set<string>,
-): RestOperation | undefined {
+): Wired | undefined {
+  const { file, operation } = source;
   const found: Problem[] = [];
   const report = (node: Parameters<typeof problemAt>[0], message: string) => found.push(problemAt(node, file, message));
   const [root, ...more] = operation.selectionSet.selections;
@@ -88,15 +100,31 @@ function compileOne(
     kind: Kind.DOCUMENT,
     definitions: [wired, ...[...needed].map((name) => fragments.get(name) as FragmentDefinitionNode)],
   };
-  for (const error of validate(withRestDirectives(schema), document, RULES)) {
-    found.push(
-      problemAt(
-        error.nodes?.find((n) => n.loc),
-        file,
-        error.message,
-      ),
-    );
-  }
+  return { file: source, root, rootType, operation: wired, statuses, paged, document, found };
+}
+
+/** Whether all documents are what the schema has, asked as one: what many of them spread is looked at once, not once for each. */
+function areValid(schema: GraphQLSchema, documents: readonly Wired[]): boolean {
+  const definitions = new Set(documents.flatMap(({ document }) => document.definitions));
+  return validate(withRestDirectives(schema), { kind: Kind.DOCUMENT, definitions: [...definitions] }, RULES).length === 0;
+}
+
+function compileOne(schema: GraphQLSchema, one: Wired, problems: Problem[]): RestOperation | undefined {
+  const found = validate(withRestDirectives(schema), one.document, RULES).map((error) =>
+    problemAt(
+      error.nodes?.find((n) => n.loc),
+      one.file.file,
+      error.message,
+    ),
+  );
+  return compileValid(schema, { ...one, found: [...one.found, ...found] }, problems);
+}
+
+/** @param one is what the schema has, unless it says otherwise */
+function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): RestOperation | undefined {
+  const { root, rootType, operation: wired, statuses, paged, document, found } = one;
+  const { file, domain, operation } = one.file;
+  const report = (node: Parameters<typeof problemAt>[0], message: string) => found.push(problemAt(node, file, message));
   const rest = argumentsOf(operation, 'rest');
   if (!rest) report(operation.name ?? operation, 'the operation has no @rest(method, path)');
   if (found.length > 0 || !rest || !rootType) {
