@@ -154,7 +154,7 @@ test('a batch tells its counts, and its records in the order of the elements', a
 });
 
 test('who may only send reads what became of their own batches, and of no other', async () => {
-  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order'] });
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'create_account'] });
   const [one, other] = [await yard.person({ customRoleIds: [role] }), await yard.person({ customRoleIds: [role] })];
   const { batch_id } = (await yard.http('POST', '/ingest/orders', { orders: [payload('A-1'), {}] }, one.token)).body.data;
   await app.settled();
