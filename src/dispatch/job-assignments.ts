@@ -15,7 +15,7 @@ import { mayHaulJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignVendorWithin, withJob } from './job-events.ts';
-import type { LinkTerms } from './pass-on.ts';
+import { type LinkTerms, tellOtherCard } from './pass-on.ts';
 
 /** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
 export async function createJobAssignment(ctx: Context, path: JobPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
@@ -55,6 +55,9 @@ export function updateJobAssignment(
         const link = await tx.em.findOne(JobAssignment, seen.id);
         if (!link) throw new Missing();
         const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
+        const items: ErrorItem[] = [];
+        if (terms.rate?.id !== link.rate?.id) tellOtherCard(terms.rate, link.vendorAccount, items);
+        if (items.length > 0) throw new Invalid(items);
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;

@@ -19,7 +19,7 @@ import { mayDriveJob, mayHaulJob, mayWithJob } from './job.policy.ts';
 import type { JobAssignment } from './job-assignment.entity.ts';
 import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
-import { dayOf, type LinkTerms, passOn, trucksOn } from './pass-on.ts';
+import { dayOf, type LinkTerms, passOn, tellOtherCard, trucksOn } from './pass-on.ts';
 import { lockRates, noteRates } from './pricing/rate-source.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from './shared-crew.ts';
 import type { JobEventName, JobStateEvent } from './states.ts';
@@ -112,6 +112,7 @@ export async function assignVendorWithin(
   // A rate card is its company's own: neither side lends the other one.
   if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
+  else if (vendor) tellOtherCard(terms?.rate, vendor, items);
   if (vendor?.discardedAt) tell('is_discarded');
   else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
   else if (vendor && vendor.truckCount > 0) {

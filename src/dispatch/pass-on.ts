@@ -6,6 +6,7 @@ import type { RateType } from '../directory/units.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { Decimal } from '../platform/decimal.ts';
+import type { ErrorItem } from '../platform/errors.ts';
 import { dayBounds, localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
 import type { Job } from './job.entity.ts';
@@ -18,6 +19,14 @@ export interface LinkTerms {
   rate?: Rate | null;
   rateValue?: Decimal | null;
   rateType?: RateType | null;
+}
+
+/** A link is paid by a card for vendors: for all of them, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
+export function tellOtherCard(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
+  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
+  if (!card) return;
+  if (card.ownerType !== 'vendor') tell('not_a_rate_of', { owner: 'vendor' });
+  else if (card.account && card.account.id !== vendor?.id) tell('other_account');
 }
 
 /** A link is replaced by the company that made it; a vendor that passes on adds the next one. */

@@ -208,6 +208,16 @@ test('who passed a job on changes what the link is paid, nobody else', async () 
   expect((await last.http('PATCH', path(last), { rate_value: 1 }, last.admin)).status).toBe(404);
   expect((await last.http('GET', path(last), undefined, last.admin)).status).toBe(404);
   expect((await owner.http('PATCH', path(owner), { rate_value: 1 }, owner.driverToken)).status).toBe(403);
+  // A card of a customer's, or of another vendor, is none of this link.
+  const cards = [{ ownerType: 'customer' as const }, { ownerType: 'vendor' as const, account: ref(Account, owner.vendor.id) }];
+  for (const wrong of cards) {
+    const { id: rate_id } = await owner.save(Rate, { company: ref(owner.company), name: 'Another', type: 'RatePerLoad', ...wrong });
+    const refused = await owner.http('PATCH', path(owner), { rate_id }, owner.admin);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, ['rate_id']]);
+    const body = { vendor_account_id: hired.id, rate_id };
+    const passed = await owner.http('POST', owner.path(`/jobs/${id}/job_assignments`), body, owner.admin);
+    expect([passed.status, fieldsOf(passed)]).toEqual([422, ['rate_id']]);
+  }
   const strange = await middle.save(Rate, { company: ref(middle.company), name: 'Theirs', type: 'RatePerLoad', ownerType: 'vendor' });
   const wrong = await owner.http('PATCH', path(owner), { rate_id: strange.id, rate_value: -1 }, owner.admin);
   expect([wrong.status, fieldsOf(wrong).includes('rate_value')]).toEqual([422, true]);
