@@ -146,7 +146,7 @@ function makeJob(build: Build, demo: DemoCompany, order: Order, plan: PlannedOrd
     material: order.material,
     driver: driver ? ref(driver) : null,
     equipment: driver?.equipment ?? null,
-    billableHours: new Decimal(0),
+    overridingHours: new Decimal(0),
     requestedLoadsCount: LOADS_PER_TRUCK,
     requestedEquipmentTypeName: demo.equipmentTypes[1]!.name,
     customerRateType: order.customerRateType,

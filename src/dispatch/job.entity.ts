@@ -11,8 +11,8 @@ import { User } from '../directory/user.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
-import type { Decimal } from '../platform/decimal.ts';
-import { Computed, Internal, Many, Masked, Paged, Single, Tenant } from '../platform/read/decorators.ts';
+import { Decimal, DecimalScalar, DecimalType } from '../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../platform/read/decorators.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -62,7 +62,8 @@ export class Job extends Crewed {
   @One(() => User) driver?: Ref<User> | null;
   @One(() => Phase) phase?: Ref<Phase> | null;
   @Whole({ required: true }) priority: number = 0;
-  @Numeric({ required: true }) billableHours!: Decimal;
+  /** What counts while `billableHoursOverridden`. */
+  @Property({ type: DecimalType, fieldName: 'billable_hours' }) overridingHours!: Decimal;
   @Flag({ required: true }) billableHoursOverridden: boolean = false;
   @Text() requestedEquipmentTypeName?: string | null;
   @Text() requestedEquipmentTypeAccountingId?: string | null;
@@ -220,12 +221,25 @@ export class Job extends Crewed {
   @Computed({ sql: jobSummarySql })
   jobSummary?: JobSummary | null;
 
+  @Field(() => DecimalScalar, {
+    description: 'As overridden, else the approved or worked minutes of the summary in hours; 0 until the job is finished.',
+  })
+  @Computed({ needs: ['overridingHours', 'billableHoursOverridden', 'jobSummary'], compute: billableHoursOf })
+  billableHours!: Decimal;
+
   /** The link by which the viewer's company passed the job on. */
   @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.customer_company_id = any(${companies})` })
   vendorJobAssignment?: JobAssignment | null;
   /** The link by which the viewer's company got the job. */
   @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.vendor_company_id = any(${companies})` })
   customerJobAssignment?: JobAssignment | null;
+}
+
+/** DOMAIN 3.4 "RatePerHour": what a person said, else what was approved, else what was worked. */
+function billableHoursOf(row: PlannedRow): Decimal {
+  if (row.billableHoursOverridden) return new Decimal(String(row.overridingHours));
+  const summary = row.jobSummary as JobSummary | null;
+  return new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
 }
 
 belongs('job', { passedOn: { column: 'id', ids: passedJobs } });

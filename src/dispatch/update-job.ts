@@ -154,7 +154,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   }
   if (input.billableHours !== undefined) {
     job.billableHoursOverridden = input.billableHours !== null;
-    if (input.billableHours !== null) job.billableHours = input.billableHours;
+    if (input.billableHours !== null) job.overridingHours = input.billableHours;
   }
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;

@@ -102,7 +102,13 @@ test('the summary of a job is there once it is finished; adjusted times count in
   expect((await town.call(office, 'GET', `/jobs/${job.id}/summary`)).status).toBe(404);
   expect((await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { approved_work_time_minutes: 5 })).status).toBe(404);
   await drive(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  const hours = async () => {
+    const { billable_hours, billable_hours_overridden } = await town.must(office, 'GET', `/jobs/${job.id}`);
+    return [billable_hours, billable_hours_overridden];
+  };
+  expect(await hours()).toEqual(['0', false]);
   await town.must(yard.driver.token, 'PUT', `/jobs/${job.id}/complete`, { occurred_at: '2026-11-19T13:00:00.000Z' });
+  expect(await hours()).toEqual(['0.85', false]);
   const summary = await town.must(office, 'GET', `/jobs/${job.id}/summary`);
   expect(summary).toMatchObject({
     work_time_minutes: 51,
@@ -120,6 +126,11 @@ test('the summary of a job is there once it is finished; adjusted times count in
     approved_work_time_minutes: 25,
     adjusted_logging_started_at: expect.stringContaining('12:30:00'),
   });
+  expect(await hours()).toEqual(['0.4167', false]);
+  await town.must(office, 'PATCH', `/jobs/${job.id}`, { billable_hours: 8.5 });
+  expect(await hours()).toEqual(['8.5', true]);
+  await town.must(office, 'PATCH', `/jobs/${job.id}`, { billable_hours: null });
+  expect(await hours()).toEqual(['0.4167', false]);
   const wrong = await town.call(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_ended_at: '2026-11-19T12:00:00Z' });
   expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'adjusted_logging_ended_at']);
   expect((await town.must(office, 'PATCH', `/jobs/${job.id}/summary`, { adjusted_logging_started_at: null })).work_time_minutes).toBe(51);
