@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isUuid } from '../platform/ids.ts';
 import type { Connection, PageArgs } from '../platform/read/connection.ts';
-import { flatten, grammarOf, termsOf } from '../platform/read/grammar.ts';
+import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../platform/read/grammar.ts';
 import { limitsOn } from '../platform/read/limits.ts';
 import type { PageOptions } from '../platform/read/options.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -42,7 +42,7 @@ export async function ofJobsThat(
   const terms = search ? termsOf(datagrid) : [];
   for (const [at, term] of terms.entries()) {
     values[`term${at}`] = term;
-    conditions.push((p) => `(${search!('j', `(${p} ->> 'term${at}')`)})`);
+    conditions.push((p) => `(${search!('j', `(${p} ->> 'term${at}')`, NO_COMPANIES)})`);
   }
   for (const [name, value] of given) {
     const spec = grammarOf(Job).filters[name];

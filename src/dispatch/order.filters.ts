@@ -8,6 +8,7 @@ import {
   type FilterSpec,
   grammarOf,
   jointly,
+  NO_COMPANIES,
   termsOf,
 } from '../platform/read/grammar.ts';
 import { endOfDay, startOfDay } from './company-day.ts';
@@ -62,7 +63,7 @@ defineFilters(Order, {
   'job.salespersonIds': ofJob((p) => `j.salesperson_ids && ${p}`),
   /** `search[job][datagrid]`: one of its jobs has all the words. */
   'job.words': ofJob(
-    (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word')}, false))`,
+    (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word', NO_COMPANIES)}, false))`,
     'text[]',
     (given) => termsOf(String(given)),
   ),

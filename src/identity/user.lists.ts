@@ -71,11 +71,12 @@ defineSorts(User, {
   firstName: { sql: (t) => `lower(${t}.first_name)`, cast: 'text' },
   lastName: { sql: (t) => `lower(${t}.last_name)`, cast: 'text' },
 });
-/** DOMAIN section 7: names, email, phone, company, role names. */
+/** DOMAIN section 7: names, email, phone, company, role names; the roles of shared people are their own company's affair. */
 defineSearch(
   User,
-  (t, p) => `${t}.search_text like fold(${p})
-    or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p})) or ${hasRole(t, `fold(r.name) like fold(${p})`)}`,
+  (t, p, companies) => `${t}.search_text like fold(${p})
+    or exists (select 1 from company c where c.id = ${t}.company_id and fold(c.legal_name) like fold(${p})) 
+    or (${t}.company_id = any(${companies()}) and ${hasRole(t, `fold(r.name) like fold(${p})`)})`,
 );
 /** Of those by names, e-mail and telephone while somebody types. */
 defineSearchText(User, 'app_user');

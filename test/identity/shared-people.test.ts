@@ -163,3 +163,13 @@ test('over REST too, as driver and as foreman, alone and in lists', async () => 
   }
   expect((await receiver.http('GET', receiver.path(`/users/${person.id}`))).status).toBe(404);
 });
+
+test('no search finds shared people by the roles that are not told of them', async () => {
+  const found = async (who: Owner, word: string) =>
+    (await who.must('GET', `${who.path('/drivers')}?search[datagrid]=${word}`)).map(({ id }: Json) => id);
+  for (const word of ['Biller', 'Foreman']) {
+    expect([word, await found(owner, word)]).toEqual([word, [person.id]]);
+    expect([word, await found(receiver, word)]).toEqual([word, []]);
+  }
+  expect(await found(receiver, 'Nell')).toEqual([person.id]);
+});

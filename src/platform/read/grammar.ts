@@ -8,6 +8,11 @@ export type Predicate = (t: string, p: string) => string;
  */
 export type FilterPredicate = (t: string, p: string, limits: (entity: Function, alias: string) => string) => string;
 
+/** Of a search inside another condition, where nothing is found at home alone. */
+export const NO_COMPANIES = (): string => 'null';
+/** A condition on one searched word; `companies` is the uuid[] of companies the read acts for, for what is only found at home. */
+export type SearchPredicate = (t: string, p: string, companies: () => string) => string;
+
 /** Puts what is asked of one other record around: `exists (select 1 from job j where j.order_id = ${t}.id and ${condition})`. */
 export type Around = (t: string, condition: string, limits: (entity: Function, alias: string) => string) => string;
 
@@ -40,7 +45,7 @@ export interface Grammar {
   /** By dotted name: `createdAt`, `account.name`. */
   sorts: Record<string, SortSpec>;
   /** One search term, already wrapped in `%`; all terms must hit. */
-  search?: Predicate;
+  search?: SearchPredicate;
   /** Table whose `search_text` is searched instead; with `search` only by `query`. */
   searchText?: string;
 }
@@ -75,7 +80,7 @@ export function defineSorts(entity: Function, sorts: Record<string, SortSpec>): 
 }
 
 /** The searched fields of an entity: a case-insensitive substring of each word (DOMAIN section 7). */
-export function defineSearch(entity: Function, search: Predicate): void {
+export function defineSearch(entity: Function, search: SearchPredicate): void {
   grammarFor(entity).search = search;
 }
 

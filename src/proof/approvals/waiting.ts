@@ -1,7 +1,7 @@
 import { Job } from '../../dispatch/job.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { grammarOf, termsOf } from '../../platform/read/grammar.ts';
+import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { asWhat, FINISHED_JOB } from './approve.ts';
 
@@ -36,7 +36,7 @@ export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
 export const ofJobsFound = (text: string | null | undefined): Where[] =>
   termsOf(text).map((value) => ({
     key: 'job found',
-    sql: (t, p) => `exists (select 1 from job j where j.id = ${t}.job_id and (${grammarOf(Job).search!('j', p)}))`,
+    sql: (t, p) => `exists (select 1 from job j where j.id = ${t}.job_id and (${grammarOf(Job).search!('j', p, NO_COMPANIES)}))`,
     cast: 'text',
     value,
   }));
