@@ -54,6 +54,7 @@ import { MoreTypeaheads } from './2026-11-21-more-typeaheads.ts';
 import { NamesOfEndedShares } from './2026-11-21-names-of-ended-shares.ts';
 import { NamesToMatch } from './2026-11-21-names-to-match.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
+import { OwnTerms } from './2026-11-21-own-terms.ts';
 import { PaperReminders } from './2026-11-21-paper-reminders.ts';
 import { PasswordAllowed } from './2026-11-21-password-allowed.ts';
 import { PeopleMore } from './2026-11-21-people-more.ts';
@@ -202,4 +203,5 @@ export const migrations = [
   { name: '2026-11-21-replaced-quantities', class: ReplacedQuantities },
   { name: '2026-11-21-who-takes-part', class: WhoTakesPart },
   { name: '2026-11-21-import-may-make', class: ImportMayMake },
+  { name: '2026-11-21-own-terms', class: OwnTerms },
 ];

@@ -74,11 +74,12 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
   const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
   const columns = COPIED.join(', ');
-  await query(`update job set (${columns}) = (select ${columns} from job o where o.id = $2), route_id = $3 where id = $1`, [
-    id,
-    original.id,
-    route,
-  ]);
+  // What was set on the original itself is set on the copy as well; contacts are the order's.
+  await query(
+    `update job set (${columns}, own_terms) = (select ${columns},
+       (select array_agg(x) from unnest(o.own_terms) x where x not like '%_contact_id') from job o where o.id = $2), route_id = $3 where id = $1`,
+    [id, original.id, route],
+  );
   await query(
     `update load l set unit_of_measure = j.load_unit_of_measure, material_id = j.material_id, phase_id = j.phase_id, foreman_ids = j.foreman_ids,
        material_sell_price = j.material_sell_price, material_buy_price = j.material_buy_price, material_rate_unit_of_measure = j.material_rate_unit_of_measure,

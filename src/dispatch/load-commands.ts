@@ -4,8 +4,9 @@ import { Material } from '../directory/named.entities.ts';
 import { Site } from '../directory/site.entity.ts';
 import { onlySeen } from '../identity/money.ts';
 import { allow, find, refer, referMany, viewerOf } from '../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { lastly, record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { tellUnassignable } from './assignee-gate.ts';
@@ -28,6 +29,7 @@ import { tellUnusable } from './order-fields.ts';
 import { makeRoute, syncWaypoints } from './order-parts.ts';
 import { completeOrderIfDone, lockOrder } from './order-progress.ts';
 import { addOneTruck, addTrucksTo } from './order-work.ts';
+import { keepOwn, PRICE_COLUMNS } from './own-terms.ts';
 import { Phase } from './phase.entity.ts';
 import { applyMaterialRate, setPhase } from './update-job.ts';
 
@@ -116,7 +118,16 @@ async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput
   const phase = await refer(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
   if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, load, input.materialRateAssignment, to);
+  const own = OWN.flatMap(([field, columns]) => (input[field] === undefined ? [] : columns));
+  if (own.length > 0) lastly(tx, () => keepOwn((sql, parameters) => queryIn(tx.em, sql, parameters), 'load', load.id, own));
 }
+
+/** What a load may have otherwise than its job, by column. */
+const OWN = [
+  ['materialId', ['material_id']],
+  ['unitOfMeasure', ['unit_of_measure']],
+  ['materialRateAssignment', PRICE_COLUMNS],
+] as const;
 
 /** The load route's own event: completes one load by hand, which beats the geofence (DOMAIN 1.3). Missing stamps stay null. */
 export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string }> {

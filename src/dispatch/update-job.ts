@@ -6,14 +6,16 @@ import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { onlySeen } from '../identity/money.ts';
 import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.ts';
-import { record, type TxContext } from '../platform/commands/transact.ts';
+import { lastly, record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { noteOverride } from './compliance-gate.ts';
 import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { peopleOf, tellOtherSide, tellUnusable } from './field-table.ts';
-import type { Job } from './job.entity.ts';
+import { followJob } from './follow-orders.ts';
+import { Job } from './job.entity.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { mayHaulJob, mayWithJob } from './job.policy.ts';
 import { noteJobEvent } from './job-effects.ts';
@@ -101,6 +103,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       }
       const items: ErrorItem[] = [];
       const to: Telling = { model: 'Job', items };
+      const noteOwn = watchOwn(tx, job);
       const order = tellsUnits(input) ? (await job.order.load())! : undefined;
       const before = order && unitsOfJob(job, order);
       const truck = job.equipment?.id;
@@ -114,11 +117,24 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       if (overridden.length > 0) noteOverride(tx, job, overridden);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
       else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
+      noteOwn();
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       noteJobEvent(tx, job, 'JobUpdated');
       record(tx, 'job.updated', job);
     },
   );
+
+/** @returns what notes, at the end of the transaction, the columns of a job that changed meanwhile: they are its own, and its loads follow */
+function watchOwn(tx: TxContext, job: Job): () => void {
+  const comparator = tx.em.getComparator();
+  const { properties } = tx.em.getMetadata().get(Job);
+  const before = comparator.prepareEntity(job);
+  return () => {
+    const changed = Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job)));
+    const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
+    if (columns.length > 0) lastly(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
+  };
+}
 
 /** Puts a job under a phase of its order, or under none; the phase alone needs only `edit_job_phase`. */
 export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null | undefined): Promise<Job> =>

@@ -83,7 +83,11 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     // The unit of work writes first, so that the statement below sees what was changed.
     await tx.em.flush();
     await noteParts?.();
-    await followOrders((sql, parameters) => queryIn(tx.em, sql, parameters), [{ id: order.id, columns }], tx.tx.now);
+    await followOrders(
+      (sql, parameters) => queryIn(tx.em, sql, parameters),
+      [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }],
+      tx.tx.now,
+    );
     if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
     if (input.externalId) await attachWaiting(tx, order, companyId);
     // The trucks that were taken away may have been the last that had not come home.

@@ -199,3 +199,82 @@ test('a load has the most particular price that fits its order, and the order’
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
   expect(job.material_rate_assignment).toMatchObject({ sell_price: '77', unit_of_measure: 'Ton' });
 });
+
+const assigned = (one: Json) =>
+  one.material_rate_assignment && [one.material_rate_assignment.sell_price, one.material_rate_assignment.buy_price];
+const pricesOf = async (order: Json): Promise<Json[]> => {
+  const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const loads = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const by = (one: Json) => `${one.job_id ?? one.load_id}`;
+  return [...jobs, ...loads].sort((a, b) => by(a).localeCompare(by(b))).map(assigned);
+};
+
+test('loads have the price of their job, whatever changes it before the truck leaves', async () => {
+  const material_id = await material();
+  const dear = await material();
+  await made({ material_id, sell_price: 30, buy_price: 3 });
+  await made({ material_id, sell_price: 40, buy_price: 4, site_id: yard.pickup.id });
+  await made({ material_id: dear, sell_price: 77, buy_price: 7 });
+  const order = await makeOrder(yard, { material_id });
+  const patch = (body: object) => yard.must('PATCH', `/v1/orders/${order.id}`, body);
+  expect(await pricesOf(order)).toEqual([
+    ['40', '4'],
+    ['40', '4'],
+  ]);
+  const pickup = order.waypoints.find((one: Json) => one.type === 'pickup');
+  await patch({ waypoints: [{ id: pickup.id, site_id: yard.dropoff.id }] });
+  expect(await pricesOf(order)).toEqual([
+    ['30', '3'],
+    ['30', '3'],
+  ]);
+  await patch({ material_id: dear });
+  expect(await pricesOf(order)).toEqual([
+    ['77', '7'],
+    ['77', '7'],
+  ]);
+  await patch({ material_rate_sell_price: 15, material_rate_buy_price: 9 });
+  expect(await pricesOf(order)).toEqual([
+    ['15', '9'],
+    ['15', '9'],
+  ]);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { material_rate_assignment: { sell_price: 66 } });
+  expect(await pricesOf(order)).toEqual([
+    ['66', '9'],
+    ['66', '9'],
+  ]);
+  await patch({ material_rate_buy_price: 8 });
+  expect(await pricesOf(order)).toEqual([
+    ['66', '8'],
+    ['66', '8'],
+  ]);
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { material_rate_assignment: { sell_price: 15 } });
+  await patch({ material_rate_sell_price: 16 });
+  expect(await pricesOf(order)).toEqual([
+    ['16', '8'],
+    ['16', '8'],
+  ]);
+});
+
+test('a job of another material or loaded elsewhere has its own price, and so have its planned loads, but for one that was set on a load', async () => {
+  const material_id = await material();
+  const dear = await material();
+  await made({ material_id, sell_price: 30 });
+  await made({ material_id, sell_price: 40, site_id: yard.pickup.id });
+  await made({ material_id: dear, sell_price: 77 });
+  const order = await makeOrder(yard, { material_id, truck_count: 2, loads_per_truck: 2 });
+  const [first, second] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) =>
+    a.job_id.localeCompare(b.job_id),
+  );
+  const loadsOf = (job: Json) => yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  await yard.must('PATCH', `/v1/loads/${(await loadsOf(first))[1].id}`, { material_rate_assignment: { sell_price: 5 } });
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { material_id: dear });
+  const stop = second.waypoints.find((one: Json) => one.type === 'pickup');
+  await yard.must('PATCH', `/v1/jobs/${second.id}`, { waypoints: [{ id: stop.id, site_id: yard.dropoff.id }] });
+  const sold = async () => (await pricesOf(order)).map((price) => price?.[0] ?? null);
+  expect(await sold()).toEqual(['77', '77', '5', '30', '30', '30']);
+  expect((await loadsOf(first)).map((load: Json) => load.material.id)).toEqual([dear, dear]);
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { material_id: await material() });
+  expect([(await loadsOf(first))[0].material.id, (await loadsOf(second))[0].material.id !== material_id]).toEqual([dear, true]);
+  expect(await sold()).toEqual(['77', '77', '5', null, null, null]);
+});

@@ -27,15 +27,34 @@ test('what dispatch set on a job stays when something else of the order changes'
   expect(twin).toMatchObject({ notes: 'all', job_start_at: '2026-11-23T12:00:00.000Z', material: null });
 });
 
-test('what the order changes is changed on its jobs', async () => {
+test('what the order changes is changed on its jobs, but for what was set on one of them, until it is set to the same again', async () => {
   const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
   const [first] = await jobsOf(order);
   await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'own', job_time: 33 });
   await yard.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
   expect((await jobsOf(order)).map((job) => [job.notes, job.job_time])).toEqual([
-    ['new', 33],
+    ['own', 33],
     ['new', null],
   ]);
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'new' });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, {
+    job_notes: 'newer',
+    job_start_at: '2026-11-23T15:00:00.000Z',
+    driver_rate_value: 41,
+  });
+  expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['newer', 'newer']);
+});
+
+test('a start and a rate that were set on a job are not replaced by the order’s, and the rate is the job’s', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, driver_rate_value: 30, driver_rate_type: 'RatePerHour' });
+  const [first] = await jobsOf(order);
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2026-11-23T20:00:00.000Z', driver_rate_value: 35 });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { load_at: '2026-11-24T12:00:00.000Z', driver_rate_value: 42 });
+  expect((await jobsOf(order)).map((job) => [job.job_start_at, job.driver_rate_value])).toEqual([
+    ['2026-11-23T20:00:00.000Z', '35'],
+    ['2026-11-24T12:00:00.000Z', '42'],
+  ]);
+  expect((await yard.must('GET', `/v1/jobs/${first.id}/applied_rates`)).driver).toMatchObject({ source: 'job', value: '35' });
 });
 
 test('trucks already on the road keep what they left with', async () => {

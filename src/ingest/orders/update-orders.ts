@@ -44,7 +44,10 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   const { query } = tx;
   await followOrders(
     query,
-    set.map(({ id, c }) => ({ id, columns: Object.keys(c) })),
+    changes.flatMap(({ change }) => {
+      const columns = [...Object.keys(change.set), ...(change.audit.waypoints ? ['route_id'] : [])];
+      return columns.length > 0 ? [{ id: change.known.id, columns }] : [];
+    }),
     tx.now,
   );
   await noteFollowing(
