@@ -13,8 +13,10 @@ export interface ChangedOrder {
 
 /** What of a job stayed as somebody had set it there. */
 export interface KeptOnJob {
-  order_id: string;
-  job_id: string;
+  orderId: string;
+  /** The friendly number. */
+  jobId: string;
+  /** The changed columns of the order that it did not follow. */
   columns: string[];
 }
 
@@ -55,7 +57,7 @@ type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
  */
 export async function followOrders(query: Query, orders: readonly ChangedOrder[], now: Date): Promise<KeptOnJob[]> {
   const changed = new Set(orders.flatMap((order) => order.columns));
-  let stayed: KeptOnJob[] = [];
+  let stayed: Stayed[] = [];
   for (const [table, terms] of [
     ['job', JOB_TERMS],
     ['load', LOAD_TERMS],
@@ -82,9 +84,19 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
         `with u as (${update} returning t.order_id, t.job_id, t.number, case when t.own_terms is not null then array_remove(array[${stay.join(', ')}], null) end as columns)
          select order_id, job_id, columns from u where columns <> '{}' order by order_id, number`,
         parameters,
-      )) as KeptOnJob[];
+      )) as Stayed[];
   }
-  return stayed;
+  const columnsOf = new Map(orders.map(({ id, columns }) => [id, columns]));
+  return stayed.map(({ order_id: orderId, job_id: jobId, columns }) => {
+    const needed = new Set(JOB_TERMS.flatMap(({ column, needs }) => (columns.includes(column) ? needs : [])));
+    return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
+  });
+}
+
+interface Stayed {
+  order_id: string;
+  job_id: string;
+  columns: string[];
 }
 
 /**

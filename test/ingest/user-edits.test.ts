@@ -245,3 +245,36 @@ test('stops, phases, materials and contacts of a project that a person changed s
     { ...before.sales_contact, name: 'Bo' },
   ]);
 });
+
+test('what somebody set on a job stays when the next payload changes its order, and the dry run says so as well', async () => {
+  const sent = order({
+    truck_count: 2,
+    job_notes: 'one',
+    material: { name: 'Gravel' },
+    driver_rate_value: 30,
+    driver_rate_type: 'RatePerHour',
+  });
+  const { result_id } = await send(sent);
+  const jobs = async (): Promise<Json[]> =>
+    (await yard.must('GET', `/v1/orders/${result_id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  const [first] = await jobs();
+  const own = { notes: 'mine', job_start_at: '2026-12-01T20:00:00.000Z', material_id: yard.material.id, driver_rate_value: 33 };
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, own, dispatcher);
+  const next = { ...sent, load_at: '2026-12-01T16:00:00Z', job_notes: 'two', material: { name: 'Sand' }, driver_rate_value: 41 };
+  const kept = { jobs: [first.job_id] };
+  const warnings = [
+    { code: 'job_edit_kept', pointer: '/driver_rate_value', given: 41, used: kept },
+    { code: 'job_edit_kept', pointer: '/job_notes', given: 'two', used: kept },
+    { code: 'job_edit_kept', pointer: '/load_at', given: next.load_at, used: kept },
+    { code: 'job_edit_kept', pointer: '/material', given: { name: 'Sand' }, used: kept },
+  ];
+  const told = (record: Json) => record.warnings.sort((a: Json, b: Json) => a.pointer.localeCompare(b.pointer));
+  const dry = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [next] });
+  expect(told(dry.body.data.records[0])).toEqual(warnings);
+  const real = await send(next);
+  expect([real.state, told(real)]).toEqual(['processed', warnings]);
+  expect((await jobs()).map((job) => [job.notes, job.job_start_at, job.material.name, job.driver_rate_value])).toEqual([
+    ['mine', own.job_start_at, yard.material.name, '33'],
+    ['two', '2026-12-01T16:00:00.000Z', 'Sand', '41'],
+  ]);
+});

@@ -1,11 +1,11 @@
-import { followOrders } from '../../dispatch/follow-orders.ts';
+import { followOrders, type KeptOnJob } from '../../dispatch/follow-orders.ts';
 import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
 import { upsertContacts } from '../contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { syncPhases } from '../phases.ts';
-import { referredTo } from '../sent-fields.ts';
+import { fieldOf, referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { Item } from './import-order.ts';
@@ -42,7 +42,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
   await writeColumns(tx, 'orders', set);
   const { query } = tx;
-  await followOrders(
+  const stayed = await followOrders(
     query,
     changes.flatMap(({ change }) => {
       const columns = [...Object.keys(change.set), ...(change.audit.waypoints ? ['route_id'] : [])];
@@ -50,6 +50,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     }),
     tx.now,
   );
+  for (const { change } of changes) tellKeptOnJobs(change, stayed);
   await noteFollowing(
     query,
     changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
@@ -69,6 +70,19 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     outcomes.set(record.id, change.settle(tx.company.language, used, isCanceled));
     noteIgnored(item);
   }
+}
+
+/** Jobs on which somebody set something themselves do not follow their order; one warning for each field that they keep. */
+function tellKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
+  const jobs = new Map<string, string[]>();
+  for (const { orderId, jobId, columns } of stayed)
+    if (orderId === known.id)
+      for (const column of columns) {
+        const field = column === 'route_id' ? 'sites' : fieldOf(column).slice(1);
+        jobs.set(field, [...(jobs.get(field) ?? []), jobId]);
+      }
+  for (const [field, kept] of jobs)
+    warnings.push({ code: 'job_edit_kept', pointer: `/${field}`, given: record.payload[field], used: { jobs: kept } });
 }
 
 function wantedOf(item: Item): Record<string, unknown> {
