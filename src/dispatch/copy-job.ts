@@ -22,7 +22,6 @@ import { Waypoint } from './route.entity.ts';
 const COPIED = [
   ...Object.keys(TERMS).filter((column) => !column.endsWith('_contact_id')),
   'job_start_at',
-  'phase_id',
   'priority',
   'requested_equipment_type_name',
   'requested_equipment_type_accounting_id',
@@ -74,9 +73,10 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
   const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
   const columns = COPIED.join(', ');
-  // What was set on the original itself is set on the copy as well; contacts are the order's.
+  // What was set on the original itself is set on the copy as well; contacts are the order's, and so are phases.
   await query(
-    `update job set (${columns}, own_terms) = (select ${columns},
+    `update job set (${columns}, phase_id, own_terms) = (select ${columns},
+       (select p.id from phase p where p.id = o.phase_id and p.order_id = o.order_id),
        (select array_agg(x) from unnest(o.own_terms) x where x not like '%_contact_id') from job o where o.id = $2), route_id = $3 where id = $1`,
     [id, original.id, route],
   );

@@ -3,7 +3,7 @@ import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from './own-t
 import { JOB_FINISHED, type JobState } from './states.ts';
 
 /** Jobs that nobody has left for yet: what changes on the order changes on them. */
-const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
+export const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
 
 /** An order and its columns that changed; `route_id` also where its stops changed in place. */
 export interface ChangedOrder {

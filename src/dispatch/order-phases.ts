@@ -1,6 +1,7 @@
 import type { Telling } from '../directory/contacts.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { FOLLOWING } from './follow-orders.ts';
 import type { PhaseInput } from './part.inputs.ts';
 import { Phase } from './phase.entity.ts';
 
@@ -41,13 +42,31 @@ export async function syncPhases(
   }
 }
 
-/** Work that was booked on the phase is booked on none. */
+/** What was done under a phase goes on telling so when it is no longer the order's. */
 async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
-  for (const table of ['job', 'load']) {
-    await queryIn(tx.em, `update ${table} set phase_id = null, updated_at = $2, version = version + 1 where phase_id = $1`, [
-      phase.id,
-      tx.tx.now,
-    ]);
-  }
-  tx.em.remove(phase);
+  const booked = await unbook((sql, parameters) => queryIn(tx.em, sql, parameters), [phase.id], tx.tx.now);
+  if (booked.length > 0) Object.assign(phase, { orderId: null, primary: false });
+  else tx.em.remove(phase);
+}
+
+type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
+/**
+ * Books work that has not left on no phase, where it was on one of these that are to go; what was begun stays as it was booked.
+ * @returns ids of those on which something is booked still
+ */
+export async function unbook(query: Query, ids: readonly string[], now: Date): Promise<string[]> {
+  await query(
+    'update load t set phase_id = null, updated_at = $3, version = t.version + 1 from job j where t.phase_id = any($1::uuid[]) and j.id = t.job_id and j.state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  await query(
+    'update job set phase_id = null, updated_at = $3, version = version + 1 where phase_id = any($1::uuid[]) and state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  const booked = await query<{ id: string }>(
+    `select p.id from unnest($1::uuid[]) p(id) where exists (select 1 from job j where j.phase_id = p.id) or exists (select 1 from load l where l.phase_id = p.id)`,
+    [ids],
+  );
+  return booked.map(({ id }) => id);
 }

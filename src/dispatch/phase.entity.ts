@@ -2,7 +2,10 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Flag, RecordBase, Text, Uuid } from '../platform/database/columns.ts';
 
-/** A part of the customer's works that cost is booked on. Belongs to an order or to a project; at most one is primary. */
+/**
+ * A part of the customer's works that cost is booked on. Belongs to an order or to a project; at most one is primary. One that was taken
+ * away from its order belongs to neither: the work that was done under it tells of it.
+ */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class Phase extends RecordBase {

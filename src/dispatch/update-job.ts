@@ -196,9 +196,10 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 
-/** A phase of the same order. */
+/** A phase of the same order, or the one it was under already. */
 export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: Telling): void {
-  if (phase && phase.orderId !== orderId) to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
+  if (phase && phase.orderId !== orderId && phase.id !== target.phase?.id)
+    to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
   target.phase = phase ? ref(phase) : null;
 }
 

@@ -1,3 +1,4 @@
+import { unbook } from '../dispatch/order-phases.ts';
 import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import type { Change } from './change.ts';
@@ -17,7 +18,7 @@ export const phaseKey = (phase: { name: string; code: string | null }): string =
 
 /**
  * Makes the phases of each order or project those of its payload (SPEC: sync): one that is known by name and code keeps its id, what is
- * missing goes, and work booked on it is booked on none. Phases that a person changed stay as they are, all of them.
+ * missing goes, and work booked on it that has not left is booked on none. Phases that a person changed stay as they are, all of them.
  */
 export async function syncPhases(
   tx: BatchTx,
@@ -79,15 +80,10 @@ async function phasesOf(tx: BatchTx, owner: string, ids: string[]): Promise<Map<
 async function remove(tx: BatchTx, owner: 'order_id' | 'project_id', ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   // Jobs and loads are booked on phases of their order, never on a project's.
-  if (owner === 'order_id') {
-    for (const table of ['job', 'load']) {
-      await tx.query(`update ${table} set phase_id = null, updated_at = $2, version = version + 1 where phase_id = any($1::uuid[])`, [
-        ids,
-        tx.now,
-      ]);
-    }
-  }
-  await tx.query('delete from phase where id = any($1::uuid[])', [ids]);
+  const booked = owner === 'order_id' ? await unbook(tx.query, ids, tx.now) : [];
+  if (booked.length > 0)
+    await tx.query('update phase set order_id = null, "primary" = false, updated_at = $2 where id = any($1::uuid[])', [booked, tx.now]);
+  await tx.query('delete from phase where id = any($1::uuid[])', [ids.filter((id) => !booked.includes(id))]);
 }
 
 const stampsOf = (tx: BatchTx) => ({ created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id });

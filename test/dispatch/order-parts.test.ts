@@ -189,3 +189,27 @@ test('an order has changed when one of its parts has: whoever read it before may
     order = after;
   }
 });
+
+test('a phase that goes from an order stays with the work that was begun under it, and only there', async () => {
+  const phases = [{ name: 'Alpha', code: 'A', primary: true }];
+  const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, phases });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const jobs = async (): Promise<Json[]> =>
+    (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  const [first, second] = await jobs();
+  for (const event of ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await yard.must('PUT', `/v1/jobs/${first.id}/${event}`, {});
+  const changedOrder = await yard.must('PATCH', `/v1/orders/${order.id}`, {
+    phases: [{ id: order.phases[0].id, _destroy: 1 }, { name: 'Beta' }],
+  });
+  expect(changedOrder.phases.map((phase: Json) => phase.name)).toEqual(['Beta']);
+  const alpha = { name: 'Alpha', code: 'A' };
+  expect((await jobs()).map((job) => job.phase)).toMatchObject([alpha, null]);
+  expect((await jobs())[1].phase).toBeNull();
+  expect((await yard.must('GET', `/v1/jobs/${first.id}/loads`))[0].phase).toMatchObject(alpha);
+  expect(await yard.must('GET', yard.path(`/jobs/${first.id}/summary`))).toMatchObject({ job_phase_name: 'Alpha', job_phase_code: 'A' });
+  // Sent back as it was read; new work takes it no more.
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { phase_id: order.phases[0].id, notes: 'x' });
+  const refused = await yard.http('PATCH', `/v1/jobs/${second.id}`, { phase_id: order.phases[0].id });
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['phase_id']]);
+});

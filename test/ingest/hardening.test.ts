@@ -239,9 +239,15 @@ test('a payload that changes an order makes its phases those it names, and says 
     { ...base, primary: false },
     { id: expect.any(String), name: 'Top', code: null, primary: true },
   ]);
+  // Work that was begun under a phase tells of it when the order no longer has it.
+  const [job] = await yard.must('GET', `/v1/orders/${result_id}/jobs`);
+  await (await poolOf(app.orm.em.fork())).query(`update job set state = 'completed' where id = $1`, [job.id]);
+  await send('orders', [order('A', { phases: next.slice(1, 2) })]);
+  expect((await yard.must('GET', `/v1/jobs/${job.id}`)).phase).toMatchObject({ name: 'Base', code: '100' });
+  expect(phasesOf(await read()).length).toBe(1);
   // Left out they stay; the state it has is no news.
   const [quiet] = await send('orders', [order('A', { notes: 'x', state: 'created' })]);
-  expect([quiet.warnings, phasesOf(await read()).length]).toEqual([[], 2]);
+  expect([quiet.warnings, phasesOf(await read()).length]).toEqual([[], 1]);
 });
 
 test('an order whose loads are approved says so when anything but its notes would change', async () => {
