@@ -2,7 +2,7 @@ import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import type { Change } from './change.ts';
 import type { BatchTx } from './importer.ts';
-import type { Matches } from './orders/nested.ts';
+import { type Matches, warnOfInactive } from './orders/nested.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
 
 /** A route, and the sites a payload wants on it; `change` unless the record is new. */
@@ -41,8 +41,12 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
       const at = before.findIndex(({ type }) => type === site.waypoint);
       const stop = before[at];
       if (stop?.site_id === siteId || change?.isLocked()) continue;
-      if (change?.known.edited.hasStop(site.waypoint)) kept.push({ change, site, stop });
-      else if (stop) {
+      if (change?.known.edited.hasStop(site.waypoint)) {
+        kept.push({ change, site, stop });
+        continue;
+      }
+      if (change) warnOfInactive(change.warnings, 'site', site, matches);
+      if (stop) {
         after[at] = { ...stop, site_id: siteId };
         moved.push(after[at]);
       } else {

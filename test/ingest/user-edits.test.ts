@@ -250,7 +250,7 @@ test('what somebody set on a job stays when the next payload changes its order, 
   const sent = order({
     truck_count: 2,
     job_notes: 'one',
-    material: { name: 'Gravel' },
+    material: { name: 'Clay' },
     driver_rate_value: 30,
     driver_rate_type: 'RatePerHour',
   });

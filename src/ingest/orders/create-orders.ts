@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { contactRows, contactsTold } from '../contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import type { Item } from './import-order.ts';
-import type { Matches } from './nested.ts';
+import { type Matches, warnOfInactive } from './nested.ts';
 
 /** Columns an order has when a payload says nothing of them. */
 const DEFAULTS = {
@@ -88,6 +88,8 @@ export async function createOrders(
         site_id: matches.site(site),
       });
     }
+    for (const site of draft.sites) warnOfInactive(draft.warnings, 'site', site, matches);
+    if (draft.material) warnOfInactive(draft.warnings, 'material', draft.material, matches);
     for (const phase of draft.phases ?? []) rows.phases.push({ id: newId(), ...stamps, company_id: tx.company.id, order_id: id, ...phase });
     if (state !== 'canceled') {
       const { type, id: by, name } = record.createdBy;

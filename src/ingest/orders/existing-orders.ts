@@ -9,7 +9,7 @@ export interface ExistingOrder extends Known {
   orderId: string;
   routeId: string;
   truckCount: number;
-  /** Has a load approved for billing: only notes may change (DOMAIN section 5). */
+  /** Over, or with a load approved for billing: only notes may change (DOMAIN sections 1.1 `editable` and 5). */
   locked: boolean;
   /** Has jobs on which is noted what they are paid. */
   noted: boolean;
@@ -19,7 +19,7 @@ export interface ExistingOrder extends Known {
 export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
   const rows = await tx.query<Record<string, unknown>>(
     `select o.id, o.external_id, o.state, o.order_id, o.route_id, o.truck_count,
-            exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
+            o.state in ('completed', 'canceled') or exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
             exists (select 1 from job j where j.order_id = o.id and j.rate_source is not null) as noted,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
             ${editsSql('Order', 'o')} as edits

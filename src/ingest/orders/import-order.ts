@@ -124,9 +124,9 @@ function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingO
   if (!existing) return undefined;
   if (!record.mayEdit) return notAllowed('edit_order');
   if (draft.state !== 'canceled' || existing.state === 'canceled') return undefined;
-  if (existing.locked) return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_locked' };
   if (existing.state === 'completed')
     return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_on_the_road', params: { state: existing.state } };
+  if (existing.locked) return { state: 'failed', code: 'order_locked', pointer: '/state', key: 'order_locked' };
   return undefined;
 }
 

@@ -54,6 +54,7 @@ export class Known {
   readonly #byKey = new Map<string, string[]>();
   readonly #kinds = new Map<string, readonly AccountType[]>();
   readonly #made = new Set<string>();
+  readonly #inactive = new Set<string>();
   readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
   readonly #discarded: { id: string; keys: Wanted }[] = [];
@@ -87,6 +88,15 @@ export class Known {
   /** Whether an account is of a kind. */
   isOf(id: string, kind: AccountType): boolean {
     return this.#kinds.get(id)?.includes(kind) ?? false;
+  }
+
+  /** Takes no new work (DOMAIN 1.9). */
+  isInactive(id: string): boolean {
+    return this.#inactive.has(id);
+  }
+
+  addInactive(id: string): void {
+    this.#inactive.add(id);
   }
 
   /** A record that is found no more. */
@@ -159,8 +169,9 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
-  const rows = await tx.query<{ id: string; discarded: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
-    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+  const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
+  const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
+    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
      where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
@@ -168,6 +179,7 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
     const keys = Object.fromEntries(columns.map((column) => [column, (row[column] as string | null) ?? undefined]));
     if (row.discarded) known.addDiscarded(row.id, keys);
     else known.add(row.id, keys, row.kinds);
+    if (row.inactive) known.addInactive(row.id);
   }
   return known;
 }

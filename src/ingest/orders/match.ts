@@ -48,7 +48,8 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
     }
   }
   const idOf = (part: object) => picks.get(part)?.id;
-  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, made };
+  const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
+  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, made };
 }
 
 /** SPEC: nested records are not updated on a match; what says otherwise than they do is told. */

@@ -1,3 +1,4 @@
+import type { Warning } from '../importer.ts';
 import type { Found, Wanted } from './known-records.ts';
 import type { Named, OrderDraft, PersonDraft, SiteDraft } from './order-draft.ts';
 
@@ -14,6 +15,8 @@ export interface Matches {
   equipmentType(named: Named): string | undefined;
   site(site: SiteDraft): string | undefined;
   person(person: PersonDraft): string | undefined;
+  /** Whether a site or material takes no new work. */
+  inactive(id: string): boolean;
   /** Ids of sites that are new in this batch; vendors that were not made because they were discarded, with the ids of those. */
   made: { sites: Set<string>; discarded: Map<object, readonly string[]> };
 }
@@ -26,3 +29,9 @@ export type Picks = Map<object, Found>;
 
 export const asWanted = (named: { name?: string; externalId?: string }): Wanted => ({ name: named.name, external_id: named.externalId });
 export const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone: person.phone, external_id: person.externalId });
+
+/** Work is put on an inactive site or material all the same: the haulage is real, and dispatch must see it (docs/decisions.md). */
+export function warnOfInactive(warnings: Warning[], kind: 'site' | 'material', part: SiteDraft | Named, matches: Matches): void {
+  const id = kind === 'site' ? matches.site(part as SiteDraft) : matches.material(part);
+  if (id && matches.inactive(id)) warnings.push({ code: `${kind}_inactive`, pointer: part.pointer, given: part.name ?? part.externalId });
+}

@@ -9,7 +9,7 @@ import { fieldOf, referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { Item } from './import-order.ts';
-import type { Matches } from './nested.ts';
+import { type Matches, warnOfInactive } from './nested.ts';
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are
@@ -21,6 +21,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     const { record, draft } = item;
     const change = new Change(record, item.existing!, draft.warnings);
     change.columns(wantedOf(item));
+    if (change.set.material_id) warnOfInactive(draft.warnings, 'material', draft.material!, matches);
     return { item, change, draft };
   });
   await upsertContacts(
