@@ -11,6 +11,7 @@ import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { noteOverride } from './compliance-gate.ts';
+import { conflict } from '../platform/state/machine.ts';
 import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
 import { peopleOf, tellOtherSide, tellUnusable } from './field-table.ts';
@@ -25,6 +26,7 @@ import type { Load } from './load.entity.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
 import { noteRates } from './pricing/rate-source.ts';
+import type { JobState } from './states.ts';
 
 const PLAIN = [
   'notes',
@@ -69,6 +71,9 @@ const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'se
 const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
   Object.values(Owners).filter((side) => RATES[side].some((field) => input[field] !== undefined));
 
+/** Nobody changes a job any more. */
+const CLOSED: readonly JobState[] = ['paid', 'canceled'];
+
 /** What a vendor may change of a job passed on to it; everything else is the owner's. */
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
@@ -86,18 +91,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       if (Object.entries(input).some(([field, value]) => value !== undefined && !HAULERS.has(field))) mayWithJob(tx, job, 'edit_job');
     },
     async (tx, job) => {
-      if (job.state === 'paid' || job.state === 'canceled') {
-        throw new Conflict([
-          {
-            model: 'Job',
-            field: 'state',
-            key: 'illegal_event',
-            params: { state: job.state, event: 'update' },
-            state: job.state,
-            event: 'update',
-          },
-        ]);
-      }
+      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }
@@ -144,6 +138,9 @@ export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null 
     (tx, job) => void mayWithJob(tx, job, 'edit_job_phase'),
     async (tx, job) => {
       const items: ErrorItem[] = phaseId === undefined ? [{ model: 'Job', field: 'phaseId', key: 'required' }] : [];
+      // As of its truck: the contract has no 409 here.
+      const { state } = job;
+      if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       const phase = await refer(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
       setPhase(job, phase, job.order.id, { model: 'Job', items });
       if (items.length > 0) throw new Invalid(items);

@@ -75,7 +75,9 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
-    const fewer = typeof input.truckCount === 'number' && items.length === 0 && (await changeTruckCount(tx, order, input.truckCount, to));
+    // Sent back as it was read it changes nothing, though trucks were canceled meanwhile.
+    const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
+    const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);
     const changed = Object.keys(comparator.diffEntities(Order, before, comparator.prepareEntity(order)));

@@ -31,6 +31,7 @@ export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ 
     const companyId = job?.company.id ?? companyOf(tx);
     if (job) mayWithJob(tx, job, 'create_ticket');
     else allow(tx, 'create_ticket');
+    tellCanceled(named, load, items);
     const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
     await applyFields(tx, ticket, input, items);
     if (items.length > 0) throw new Invalid(items);
@@ -54,6 +55,7 @@ export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicket
     await applyFields(tx, ticket, input, items);
     if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
     const load = await refer(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
+    tellCanceled(null, load, items);
     if (items.length > 0) throw new Invalid(items);
     if (load) {
       // A driver's own ticket stays on the driver's own loads.
@@ -79,6 +81,13 @@ export function deleteTicket(ctx: Context, path: TicketPath): Promise<void> {
     record(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);
   });
+}
+
+/** Nothing is hauled on a job that was canceled; what was delivered before is proven by its load. */
+function tellCanceled(job: Job | null | undefined, load: Load | null | undefined, items: ErrorItem[]): void {
+  const tell = (field: string) => items.push({ model: 'Ticket', field, key: 'ticket_of_canceled' });
+  if (load?.state === 'canceled') tell('loadId');
+  else if (!load && job?.state === 'canceled') tell('jobId');
 }
 
 async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInput | CreateTicketInput, items: ErrorItem[]): Promise<void> {

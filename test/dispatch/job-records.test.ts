@@ -82,6 +82,8 @@ test("a job goes under one of its order's phases, or under none", async () => {
     const answer = await town.call(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, body);
     expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, 'phase_id']);
   }
+  await town.must(office, 'PUT', `/jobs/${jobs[0].id}/cancel`);
+  expect((await town.call(office, 'PATCH', `/jobs/${jobs[0].id}/phase`, { phase_id: top.id })).status).toBe(422);
 });
 
 test('load cycles run from arrival to arrival at the pickup; canceled loads are no link', async () => {

@@ -90,6 +90,10 @@ test('more trucks add jobs, fewer cancel the last ones that were not sent', asyn
   expect((await jobsOf(order)).map((job) => job.state)).toEqual(['created', 'canceled', 'canceled', 'canceled']);
   expect((await changed(order, { truck_count: 2 })).truck_count).toBe(2);
   expect((await jobsOf(order)).map((job) => job.state)).toEqual(['created', 'canceled', 'canceled', 'canceled', 'created']);
+  // Sent back as it was read it brings no canceled truck back.
+  await yard.must('PUT', `/v1/jobs/${(await jobsOf(order)).at(-1)!.id}/cancel`);
+  const { order_summary: before } = await yard.must('GET', `/v1/orders/${order.id}`);
+  expect((await changed(order, { truck_count: 2 })).order_summary.jobs_count).toBe(before.jobs_count);
 });
 
 test('trucks that are sent or on the road are not taken away', async () => {

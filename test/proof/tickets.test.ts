@@ -53,6 +53,24 @@ test.each([
   expect((await read(ticket.id)).state).toBe('pending');
 });
 
+test('nothing is delivered under what was canceled: a ticket is neither made for it nor put on it', async () => {
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  await yard.must('PUT', `/v1/jobs/${job.id}/cancel`);
+  const body = { unit_of_measure: 'Ton', ticket_number: 'C-1' };
+  for (const [more, field] of [
+    [{ job_id: job.id }, 'job_id'],
+    [{ job_id: job.id, load_id: load.id }, 'load_id'],
+  ] as const) {
+    const answer = await yard.http('POST', '/v1/tickets', { ...body, ...more });
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, [field]]);
+  }
+  const ticket = await yard.must('POST', '/v1/tickets', body);
+  const moved = await yard.http('PATCH', `/v1/tickets/${ticket.id}`, { load_id: load.id });
+  expect([moved.status, fieldsOf(moved)]).toEqual([422, ['load_id']]);
+});
+
 test('a ticket whose review found it twice cannot be approved', async () => {
   const { ticket, load } = await whole();
   await yard.save(AiReview, { company: ref(yard.company), load: ref(Load, load.id), status: 'duplicate' });
