@@ -43,6 +43,11 @@ defineMessages({
     'es-us': 'es anterior al evento previo del trabajo',
     'fr-ca': "précède l'événement antérieur du travail",
   },
+  vendor_day_full: {
+    en: 'the vendor {{name}} has more work that day than its {{count}} trucks can do',
+    'es-us': 'el proveedor {{name}} tiene ese día más trabajo del que pueden hacer sus {{count}} camiones',
+    'fr-ca': 'le fournisseur {{name}} a ce jour-là plus de travail que ses {{count}} camions ne peuvent en faire',
+  },
   vendor_full: {
     en: 'has all its {{count}} trucks on the road that day',
     'es-us': 'tiene sus {{count}} camiones ocupados ese día',

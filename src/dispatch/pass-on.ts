@@ -67,6 +67,22 @@ export async function dayOf(tx: TxContext, job: Job): Promise<{ start: Date; end
 }
 
 /**
+ * A start that moves to another day needs the vendors that the job's owner hired to have a truck then, as assigning would (DOMAIN 1.2).
+ * @param from when the job was to start before, milliseconds since the epoch
+ */
+export async function tellFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
+  if (['created', 'rejected'].includes(job.state)) return;
+  const zone = await zoneOf(tx, job.company.id);
+  if (localDate(new Date(from), zone) === localDate(job.jobStartAt, zone)) return;
+  const hired = { job: job.id, customerCompanyId: job.company.id, vendorAccount: { $ne: null } };
+  for (const { vendorAccount } of await tx.em.find(JobAssignment, hired, { orderBy: { link: 'asc' } })) {
+    const vendor = (await vendorAccount!.load())!;
+    if (vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
+      items.push({ model: 'Job', field: 'jobStartAt', key: 'vendor_day_full', params: { name: vendor.name, count: vendor.truckCount } });
+  }
+}
+
+/**
  * SQL of how many trucks a vendor has between two instants.
  * @param except SQL of a job that does not count, or of null
  */

@@ -24,6 +24,7 @@ import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
 import { applyTrucks, tellTruckLacks } from './job-trucks.ts';
 import type { Load } from './load.entity.ts';
 import { syncContacts, syncWaypoints } from './order-parts.ts';
+import { tellFullDay } from './pass-on.ts';
 import { Phase } from './phase.entity.ts';
 import { noteRates } from './pricing/rate-source.ts';
 import type { JobState } from './states.ts';
@@ -98,11 +99,13 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       const items: ErrorItem[] = [];
       const to: Telling = { model: 'Job', items };
       const noteOwn = watchOwn(tx, job);
+      const start = job.jobStartAt.getTime();
       const order = tellsUnits(input) ? (await job.order.load())! : undefined;
       const before = order && unitsOfJob(job, order);
       const truck = job.equipment?.id;
       const reassigned = input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected');
       await applyJobFields(tx, job, input, to);
+      if (job.jobStartAt.getTime() !== start) await tellFullDay(tx, job, start, items);
       if (order) await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
       // Whoever is assigned is asked for papers with the truck.
       const overridden =

@@ -11,7 +11,7 @@ import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
+import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -105,6 +105,36 @@ test('drivers that are off, inactive sites and units that do not convert are tol
   expect(await conflictsOf(planned.id)).toMatchObject([
     { code: 'site_not_active', relatedId: pit.id, message: 'the site Old pit is inactive' },
   ]);
+  await yard.must('PATCH', `/v1/jobs/${planned.id}`, { equipment_id: truck.id });
+  for (const path of [`/v1/sites/${pit.id}`, `/v1/equipment/${truck.id}`]) expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await conflictsOf(planned.id)).map(({ code, message }: Json) => [code, message])).toEqual([
+    ['truck_gone', 'the truck T-8 has been deleted: assign another one'],
+    ['site_gone', 'the site Old pit has been deleted: name another one'],
+  ]);
+});
+
+test('a job is moved to no day on which its vendor has no truck left, and one that an order takes there says so', async () => {
+  const { id: vendorId } = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'One Truck',
+    accountTypes: ['vendor'],
+    truckCount: 1,
+  });
+  const [first] = await jobsOf({ load_at: '2027-06-01T15:00:00Z' });
+  const [second] = await jobsOf({ load_at: '2027-06-02T15:00:00Z' });
+  for (const job of [first, second]) await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendorId });
+  const body = { job_start_at: '2027-06-01T18:00:00Z' };
+  const full = { code: 'vendor_day_full', severity: 'blocking', field: 'job_start_at' };
+  expect((await validate(`/v1/jobs/${second.id}/validate`, body)).body.data).toMatchObject({ valid: false, conflicts: [full] });
+  const refused = await yard.http('PATCH', `/v1/jobs/${second.id}`, body);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['job_start_at']]);
+  // Another hour of its day is no other day.
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, body);
+  expect(await conflictsOf(first.id)).toEqual([]);
+  const order = await yard.must('GET', `/v1/jobs/${second.id}`);
+  await yard.must('PATCH', `/v1/orders/${order.order.id}`, { load_at: '2027-06-01T20:00:00Z' });
+  const told = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
+  expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[told], [told]]);
 });
 
 test('an order is tried before it is made, and leaves no number behind', async () => {

@@ -133,3 +133,25 @@ test('an order is told what making it is told, and none is made', async () => {
     { numRuns: 20, seed: 5 },
   );
 }, 300_000);
+
+test('what only speaks against a plan is told beside what refuses it', async () => {
+  const driver_id = some.drivers[1]!;
+  await yard.must('POST', `/v1/users/${driver_id}/scheduled_time_offs`, {
+    start_date: '2027-07-01T00:00:00Z',
+    end_date: '2027-07-03T00:00:00Z',
+  });
+  const order = await makeOrder(yard, { load_at: '2027-07-02T12:00:00.000Z' });
+  const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const told = async (body: object) => {
+    const { valid, conflicts } = await yard.must('POST', `/v1/jobs/${id}/validate`, body);
+    return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
+  };
+  const refused = ['compliance_missing', 'blocking'];
+  const off = ['driver_off', 'warning'];
+  expect(await told({ driver_id })).toEqual([false, [refused, off]]);
+  expect(await told({ driver_id, compliance_override: true, quantity: 5, material_id: some.materials[1] })).toMatchObject([
+    false,
+    [['is_inactive', 'blocking'], off, ['compliance_missing', 'warning']],
+  ]);
+  expect(await told({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
+});

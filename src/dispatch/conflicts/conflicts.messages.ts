@@ -36,6 +36,16 @@ defineMessages({
     'es-us': 'el camión está inactivo',
     'fr-ca': 'le camion est inactif',
   },
+  truck_gone: {
+    en: 'the truck {{name}} has been deleted: assign another one',
+    'es-us': 'el camión {{name}} fue eliminado: asigne otro',
+    'fr-ca': 'le camion {{name}} a été supprimé : affectez-en un autre',
+  },
+  site_gone: {
+    en: 'the site {{name}} has been deleted: name another one',
+    'es-us': 'el sitio {{name}} fue eliminado: indique otro',
+    'fr-ca': 'le site {{name}} a été supprimé : indiquez-en un autre',
+  },
   site_not_active: {
     en: 'the site {{name}} is inactive',
     'es-us': 'el sitio {{name}} está inactivo',

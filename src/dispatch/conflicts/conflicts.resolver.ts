@@ -28,7 +28,8 @@ export class ConflictsResolver {
   ): Promise<Validation> {
     return validate(
       ctx,
-      (tx) => updateJob(tx, { id, companyId }, input),
+      input,
+      (tx, given) => updateJob(tx, { id, companyId }, given),
       () => [id],
     );
   }
@@ -42,7 +43,8 @@ export class ConflictsResolver {
   ): Promise<Validation> {
     return validate(
       ctx,
-      (tx) => assignVendor(tx, { id, companyId }, input),
+      input,
+      (tx, given) => assignVendor(tx, { id, companyId }, given),
       () => [id],
     );
   }
@@ -53,7 +55,7 @@ export class ConflictsResolver {
     @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<Validation> {
-    return validate(ctx, (tx) => createOrder(tx, input, companyId), jobsOfOrder);
+    return validate(ctx, input, (tx, given) => createOrder(tx, given, companyId), jobsOfOrder);
   }
 
   @Mutation(() => Validation, { description: 'What `updateOrder` would be told; changes nothing.' })
@@ -63,6 +65,6 @@ export class ConflictsResolver {
     @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Validation> {
-    return validate(ctx, (tx) => updateOrder(tx, { id, companyId }, input), jobsOfOrder);
+    return validate(ctx, input, (tx, given) => updateOrder(tx, { id, companyId }, given), jobsOfOrder);
   }
 }

@@ -12,6 +12,7 @@ import { wirePath } from '../../platform/http/rest/names.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { jobOfPerson } from '../own-work.sql.ts';
+import { trucksOfDay } from '../pass-on.ts';
 import { unitsOfType } from './unit-gate.ts';
 import { type CountedPlan, counted, mismatchesOf, wordsOf } from './unit-mismatch.ts';
 import { unitOfRate } from './units.ts';
@@ -52,8 +53,10 @@ interface Row {
   vendors_gone: string[] | null;
   driver_off: boolean;
   vendor_off: boolean;
+  vendors_full: { id: string; name: string; count: number }[] | null;
   inactive_truck: string | null;
-  inactive_sites: Named[] | null;
+  truck_gone: string | null;
+  inactive_sites: (Named & { gone: boolean })[] | null;
   papers: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
 }
 
@@ -95,6 +98,10 @@ const papers = `(
       where a.job_id = j.id and a.customer_company_id = j.company_id) s
   ${lacksOf('s', 'j.company_id', BY)})`;
 
+/** Midnight before a job starts, or so many days after that one, by the clocks of its company. */
+const DAY = (days: string) =>
+  `((date_trunc('day', j.job_start_at at time zone c.time_zone) + ${days} * interval '1 day') at time zone c.time_zone)`;
+
 const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
     j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
@@ -105,8 +112,13 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
       where a.job_id = j.id and j.driver_id is null and a.customer_company_id = any($3::uuid[]) and v.discarded_at is not null) as vendors_gone,
     ${off('user_id', 'j.driver_id')} as driver_off,
     exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
-    case when e.state = 'inactive' then e.id end as inactive_truck,
-    (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name)) from waypoint w join site s on s.id = w.site_id
+    (select json_agg(json_build_object('id', v.id, 'name', v.name, 'count', v.truck_count) order by a.link)
+      from job_assignment a join account v on v.id = a.vendor_account_id join company c on c.id = j.company_id
+      where a.job_id = j.id and a.customer_company_id = any($3::uuid[]) and v.truck_count > 0 and not j.state = any(array['created', 'rejected'])
+        and ${trucksOfDay('v.id', DAY('0'), DAY('1'))} > v.truck_count) as vendors_full,
+    case when e.discarded_at is not null then coalesce(e.name, e.equipment_id::text) end as truck_gone,
+    case when e.state = 'inactive' and e.discarded_at is null then e.id end as inactive_truck,
+    (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name, 'gone', s.discarded_at is not null)) from waypoint w join site s on s.id = w.site_id
       where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
     ${papers} as papers
   from job j join orders o on o.id = j.order_id
@@ -141,8 +153,10 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   for (const name of row.vendors_gone ?? []) tell('vendor_gone', 'vendor_id', null, { name });
   if (row.driver_off) tell('driver_off', 'driver_id');
   if (row.vendor_off) tell('vendor_off', 'vendor_id');
+  for (const { id, name, count } of row.vendors_full ?? []) tell('vendor_day_full', 'vendor_id', id, { name, count: String(count) });
+  if (row.truck_gone) tell('truck_gone', 'equipment_id', null, { name: row.truck_gone });
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
-  for (const { id, name } of row.inactive_sites ?? []) tell('site_not_active', 'waypoints', id, { name });
+  for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
   if (viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   for (const mismatch of mismatchesOf(planOf(ctx, row))) {
