@@ -53,6 +53,7 @@ import { MaterialRates } from './2026-11-21-material-rates.ts';
 import { MoreTypeaheads } from './2026-11-21-more-typeaheads.ts';
 import { NamesOfEndedShares } from './2026-11-21-names-of-ended-shares.ts';
 import { NamesToMatch } from './2026-11-21-names-to-match.ts';
+import { NumbersOfLoads } from './2026-11-21-numbers-of-loads.ts';
 import { OutgoingMessages } from './2026-11-21-outgoing-messages.ts';
 import { OwnTerms } from './2026-11-21-own-terms.ts';
 import { PaperReminders } from './2026-11-21-paper-reminders.ts';
@@ -204,4 +205,5 @@ export const migrations = [
   { name: '2026-11-21-who-takes-part', class: WhoTakesPart },
   { name: '2026-11-21-import-may-make', class: ImportMayMake },
   { name: '2026-11-21-own-terms', class: OwnTerms },
+  { name: '2026-11-21-numbers-of-loads', class: NumbersOfLoads },
 ];

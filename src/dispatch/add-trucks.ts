@@ -31,6 +31,10 @@ export function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMea
   return Math.min(MOST_LOADS, Math.max(1, Number.isFinite(asked) ? asked : 1));
 }
 
+/** What `loads_per_truck` of a new order becomes that leaves it out (SPEC); null where nothing says how much a job is. */
+export const loadsPerTruckOf = (trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number | null =>
+  trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' || trucks.jobQuantity != null ? loadsPerJob(trucks) : null);
+
 /**
  * Adds jobs and their loads to any number of orders, in four statements. The rows are made by the database out of the orders' own:
  * what a hundred orders' loads have in common never travels.

@@ -10,6 +10,7 @@ import { record, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { loadsPerTruckOf } from './add-trucks.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { tellMismatches, unitsOfOrder } from './conflicts/unit-gate.ts';
 import { giveAll } from './copy-crew.ts';
@@ -54,6 +55,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     const project = referred.projectId as Project | null | undefined;
     if (project) await inheritFromProject(tx, order, project, input);
     applyOrderFields(order, input, referred, to);
+    order.loadsPerTruck = loadsPerTruckOf(order);
     const account = await accountOf(referred, to);
     if (account) order.account = ref(account);
     if (input.waypoints.length === 0) items.push({ model: 'Order', field: 'waypoints', key: 'at_least_one' });

@@ -221,7 +221,7 @@ export async function appendRecurring(tx: TxContext, job: Job): Promise<void> {
 export async function appendLoad(tx: TxContext, job: Job): Promise<Load> {
   const loads = await loadsOf(tx, job);
   const last = loads.at(-1);
-  const ordinality = (last?.ordinality ?? 0) + 1;
+  const ordinality = Math.max(last?.ordinality ?? 0, job.lastLoadNumber ?? 0) + 1;
   const load = Object.assign(new Load(), {
     company: job.company,
     job: ref(job),

@@ -68,6 +68,8 @@ export class Job extends Crewed {
   @Text() requestedEquipmentTypeName?: string | null;
   @Text() requestedEquipmentTypeAccountingId?: string | null;
   @Whole() requestedLoadsCount?: number | null;
+  /** Highest place of a load that was deleted: its number is said of no other one. */
+  @Whole({ hidden: true }) lastLoadNumber?: number | null;
   @Numeric() equipmentTypeGrossCapacity?: Decimal | null;
   @Choice(() => UnitOfMeasure) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
   @Flag({ required: true }) recurringLoads: boolean = false;

@@ -191,6 +191,7 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
     await refuseProven(tx, 'Load', 'load_id', load.id);
     record(tx, 'load.deleted', load, { load_id: load.loadId });
     await removeFilesOf(tx, 'Load', [load.id]);
+    job.lastLoadNumber = Math.max(job.lastLoadNumber ?? 0, load.ordinality);
     tx.em.remove(load);
   });
 }

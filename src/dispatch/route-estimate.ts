@@ -1,7 +1,8 @@
-import { Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { stringEnum } from '../platform/database/columns.ts';
+import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { About } from '../platform/graphql/about.ts';
 import { Range } from '../platform/graphql/rules.ts';
 import type { Drive, Router } from '../platform/routing.ts';
@@ -9,10 +10,10 @@ import type { Drive, Router } from '../platform/routing.ts';
 @InputType()
 @About('RouteEstimate')
 export class EstimateRouteInput {
-  @Field(() => Float) @Range(-90, 90) pickupSiteLat!: number;
-  @Field(() => Float) @Range(-180, 180) pickupSiteLon!: number;
-  @Field(() => Float) @Range(-90, 90) dropOffSiteLat!: number;
-  @Field(() => Float) @Range(-180, 180) dropOffSiteLon!: number;
+  @Field(() => DecimalScalar) @Range(-90, 90) pickupSiteLat!: Decimal;
+  @Field(() => DecimalScalar) @Range(-180, 180) pickupSiteLon!: Decimal;
+  @Field(() => DecimalScalar) @Range(-90, 90) dropOffSiteLat!: Decimal;
+  @Field(() => DecimalScalar) @Range(-180, 180) dropOffSiteLon!: Decimal;
 }
 
 export const RouteEstimateSource = stringEnum('RouteEstimateSource', ['roads', 'great_circle']);
@@ -53,32 +54,41 @@ export function routeWith(next: Routing): void {
  */
 export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
   viewerOf(ctx);
-  const drive = await onRoads(input);
+  const places = placesOf(input);
+  const drive = await onRoads(places);
   if (drive)
     return {
       pickupToDropOffDistanceMeters: Math.round(drive.metres),
       pickupToDropOffTimeMinutes: Math.ceil(drive.seconds / 60),
       source: 'roads',
     };
-  const metres = Math.round(greatCircle(input) * DETOUR);
+  const metres = Math.round(greatCircle(places) * DETOUR);
   return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE), source: 'great_circle' };
 }
 
+interface Places {
+  from: { lat: number; lon: number };
+  to: { lat: number; lon: number };
+}
+
+const placesOf = ({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): Places => ({
+  from: { lat: Number(pickupSiteLat), lon: Number(pickupSiteLon) },
+  to: { lat: Number(dropOffSiteLat), lon: Number(dropOffSiteLon) },
+});
+
 /** An estimate that is good enough is better than none: what the service does wrong is told to the operator only. */
-async function onRoads({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): Promise<Drive | undefined> {
+async function onRoads({ from, to }: Places): Promise<Drive | undefined> {
   try {
-    return await routing.router?.drive({ lat: pickupSiteLat, lon: pickupSiteLon }, { lat: dropOffSiteLat, lon: dropOffSiteLon });
+    return await routing.router?.drive(from, to);
   } catch (error) {
     routing.onFailure?.(error);
     return undefined;
   }
 }
 
-function greatCircle({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): number {
+function greatCircle({ from, to }: Places): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180;
   const half = (a: number, b: number) => Math.sin(radians(b - a) / 2) ** 2;
-  const h =
-    half(pickupSiteLat, dropOffSiteLat) +
-    Math.cos(radians(pickupSiteLat)) * Math.cos(radians(dropOffSiteLat)) * half(pickupSiteLon, dropOffSiteLon);
+  const h = half(from.lat, to.lat) + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * half(from.lon, to.lon);
   return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
 }

@@ -108,3 +108,11 @@ test('two trucks of one job cannot both be under way, also at the same moment', 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   expect((await loadsOf(job.id)).map((one) => one.state)).toEqual(['to_pickup', 'created']);
 });
+
+test('the number of a load that was deleted is given to no other one', async () => {
+  const { jobs } = await town.order(yard, { loads_per_truck: 2 });
+  const call = (method: string, path: string, body?: object) => town.call(yard.dispatcher.token, method, path, body);
+  const last = (await loadsOf(jobs[0].id)).at(-1)!;
+  expect((await call('DELETE', `/loads/${last.id}`)).status).toBe(204);
+  expect((await call('POST', `/jobs/${jobs[0].id}/loads`, {})).body.data.load_id).toBe(`${jobs[0].job_id}-3`);
+});

@@ -58,6 +58,7 @@ test.each([
   ['one when nothing says', {}, 1],
 ])('loads per truck: %s', async (_name, more, count) => {
   const order = await makeOrder(yard, { truck_count: 2, ...more });
+  expect(order.loads_per_truck).toBe(Object.keys(more).length > 0 ? count : null);
   const loads = await loadsOf(order.id);
   expect(loads).toHaveLength(2 * count);
   expect(new Set(loads.map((load) => load.state))).toEqual(new Set(['created']));

@@ -55,6 +55,12 @@ const route = (distance: unknown, duration: unknown) =>
   });
 const LINE = { pickup_to_drop_off_distance_meters: 47_729, pickup_to_drop_off_time_minutes: 48 };
 
+test('places are told as texts, as sites answer them, or as numbers', async () => {
+  routeWith({});
+  const texts = Object.fromEntries(Object.entries(PLACES).map(([field, value]) => [field, String(value)]));
+  expect(await yard.must('POST', '/v1/route_estimate', texts)).toEqual(await estimate());
+});
+
 test('the roads of an OSRM server decide where one is configured', async () => {
   connect('/maps/?token=t1');
   next = { body: route(51_234.6, 2_461.2) };

@@ -1,4 +1,4 @@
-import { type Author, addTrucks, type Trucks } from '../../dispatch/add-trucks.ts';
+import { type Author, addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/add-trucks.ts';
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
@@ -50,8 +50,16 @@ export async function createOrders(
       ...Object.fromEntries([...columns].map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null])),
       ...draft.root,
     };
+    const terms = root as Record<string, unknown>;
+    const size = {
+      loadsPerTruck: terms.loads_per_truck as number | null,
+      jobUnitOfMeasure: terms.job_unit_of_measure as string | null,
+      jobQuantity: terms.job_quantity as string | null,
+    };
+    const loadsPerTruck = loadsPerTruckOf(size);
     rows.orders.push({
       ...root,
+      loads_per_truck: loadsPerTruck,
       id,
       ...stamps,
       company_id: tx.company.id,
@@ -95,15 +103,12 @@ export async function createOrders(
       const { type, id: by, name } = record.createdBy;
       const group = trucks.get(by) ?? { by: { type, id: by, name }, all: [] };
       trucks.set(by, group);
-      const terms = root as Record<string, unknown>;
       group.all.push({
         orderId: id,
         hired: item.vendorId !== null,
         firstNumber: 1,
         count: truckCount,
-        loadsPerTruck: terms.loads_per_truck as number | null,
-        jobUnitOfMeasure: terms.job_unit_of_measure as string | null,
-        jobQuantity: terms.job_quantity as string | null,
+        ...size,
       });
     }
     const at = { type: 'Order', id, companyId: tx.company.id };
@@ -117,6 +122,7 @@ export async function createOrders(
     tx.made(id, () => ({
       ...DEFAULTS,
       ...draft.root,
+      loads_per_truck: loadsPerTruck,
       ...told(item),
       waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
       phases: draft.phases ?? [],

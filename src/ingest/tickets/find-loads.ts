@@ -209,7 +209,7 @@ async function lockJobs(tx: BatchTx, orderIds: string[]): Promise<JobRow[]> {
        array(select a.vendor_account_id::text from job_assignment a where a.job_id = j.id and a.vendor_account_id is not null) as vendor_ids,
        array(select l.id::text from load l where l.job_id = j.id and l.state <> 'canceled'
              and not exists (select 1 from ticket k where k.load_id = l.id) order by l.ordinality, l.id) as free,
-       (select coalesce(max(l.ordinality), 0)::int from load l where l.job_id = j.id) as last
+       (select greatest(max(l.ordinality), j.last_load_number, 0)::int from load l where l.job_id = j.id) as last
      from job j where j.order_id = any($1::uuid[]) and j.state <> 'canceled' order by j.job_start_at, j.number, j.id`),
     [orderIds],
   );
