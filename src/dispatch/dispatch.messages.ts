@@ -2,6 +2,11 @@ import { defineMessages } from '../platform/i18n/messages.ts';
 
 /** Words of orders and projects. */
 defineMessages({
+  stop_taken: {
+    en: 'another stop of the same type has this place on the way',
+    'es-us': 'otra parada del mismo tipo ya tiene este lugar en el recorrido',
+    'fr-ca': 'un autre arrêt du même type a déjà cette place sur le trajet',
+  },
   account_discarded: {
     en: 'the account has been discarded',
     'es-us': 'la cuenta fue descartada',

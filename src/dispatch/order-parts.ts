@@ -74,7 +74,10 @@ export function makeRoute(
   to: Telling,
 ): string {
   const routeId = newId();
+  const places = new Set<string>();
   for (const [i, input] of inputs.entries()) {
+    if (places.has(placeOf(input))) to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
+    places.add(placeOf(input));
     const site = sites[i];
     if (!site) continue;
     tellUnusable(site, `waypoints.${i}.siteId`, to);
@@ -93,8 +96,11 @@ export function makeRoute(
   return routeId;
 }
 
+const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
+
 /**
- * Changes the waypoints of a route: with an id the one named, without one a new one, `_destroy` removes; those not named stay.
+ * Changes the waypoints of a route: with an id the one named, without one that of the type and place or else a new one, `_destroy` removes;
+ * those not named stay. So a change of the pit for many jobs, which names no ids, leaves no job both.
  * Within a waypoint absent fields stay too; what a stop cannot be without is not cleared.
  * @param copy make a route of its own first, because others use this one
  * @param least how many stops there must be in the end
@@ -126,11 +132,14 @@ export async function syncWaypoints(
   const sites = new Map(
     (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }, { filters }) : []).map((site) => [site.id, site]),
   );
+  const named = new Set(inputs.map((input) => input.id?.toLowerCase()));
+  const byPlace = new Map([...byId].flatMap(([id, waypoint]) => (named.has(id) ? [] : [[placeOf(waypoint), waypoint]])));
+  const touched: [number, Waypoint][] = [];
   let left = byId.size;
   for (const [i, input] of inputs.entries()) {
     const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
     const waypointId = input.id?.toLowerCase() ?? '';
-    const waypoint = byId.get(waypointId);
+    const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
     if (input.id && !waypoint) {
       tell('id', 'not_of_this_order');
       continue;
@@ -164,7 +173,12 @@ export async function syncWaypoints(
       target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
     }
     if (!waypoint) tx.em.persist(target);
+    touched.push([i, target]);
   }
+  const stops = new Set([...byId.values(), ...touched.map(([, target]) => target)]);
+  for (const [i, target] of touched)
+    if ([...stops].some((other) => other !== target && placeOf(other) === placeOf(target)))
+      to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
   if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return own;
 }

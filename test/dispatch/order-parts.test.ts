@@ -213,3 +213,27 @@ test('a phase that goes from an order stays with the work that was begun under i
   const refused = await yard.http('PATCH', `/v1/jobs/${second.id}`, { phase_id: order.phases[0].id });
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['phase_id']]);
 });
+
+test('a stop without an id for a place that is taken changes the one that is there, and no two have one place', async () => {
+  const order = await makeOrder(yard);
+  const [{ id }] = order.waypoints;
+  const pickup = { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 };
+  const changedOrder = await yard.must('PATCH', `/v1/orders/${order.id}`, { waypoints: [pickup] });
+  expect(changedOrder.waypoints).toMatchObject([{ id, site: { id: yard.dropoff.id } }, {}]);
+  expect(changedOrder.waypoints).toHaveLength(2);
+  const next = { ...pickup, ordinality: 5 };
+  for (const answer of [
+    await yard.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, next] }),
+    await yard.http('PATCH', `/v1/orders/${order.id}`, { waypoints: [next, { id, ordinality: 5 }] }),
+    await yard.http('POST', yard.path('/orders'), orderInput(yard, { waypoints: [pickup, pickup] })),
+  ])
+    expect([answer.status, fieldsOf(answer).at(-1)]).toEqual([422, 'waypoints.1.ordinality']);
+  // A new first one, and the old one behind it.
+  const both = await yard.must('PATCH', `/v1/orders/${order.id}`, {
+    waypoints: [
+      { ...pickup, site_id: yard.pickup.id },
+      { id, ordinality: 1 },
+    ],
+  });
+  expect(both.waypoints.filter(({ type }: Json) => type === 'pickup')).toMatchObject([{ ordinality: 0 }, { id, ordinality: 1 }]);
+});
