@@ -6,7 +6,6 @@ import type { RateType } from '../directory/units.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import type { ErrorItem } from '../platform/errors.ts';
 import { dayBounds, localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
 import type { Job } from './job.entity.ts';
@@ -64,22 +63,6 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
 export async function dayOf(tx: TxContext, job: Job): Promise<{ start: Date; end: Date }> {
   const zone = await zoneOf(tx, job.company.id);
   return dayBounds(localDate(job.jobStartAt, zone), zone);
-}
-
-/**
- * A start that moves to another day needs the vendors that the job's owner hired to have a truck then, as assigning would (DOMAIN 1.2).
- * @param from when the job was to start before, milliseconds since the epoch
- */
-export async function tellFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
-  if (['created', 'rejected'].includes(job.state)) return;
-  const zone = await zoneOf(tx, job.company.id);
-  if (localDate(new Date(from), zone) === localDate(job.jobStartAt, zone)) return;
-  const hired = { job: job.id, customerCompanyId: job.company.id, vendorAccount: { $ne: null } };
-  for (const { vendorAccount } of await tx.em.find(JobAssignment, hired, { orderBy: { link: 'asc' } })) {
-    const vendor = (await vendorAccount!.load())!;
-    if (vendor.truckCount > 0 && (await trucksOf(tx, vendor, job)) >= vendor.truckCount)
-      items.push({ model: 'Job', field: 'jobStartAt', key: 'vendor_day_full', params: { name: vendor.name, count: vendor.truckCount } });
-  }
 }
 
 /**

@@ -31,6 +31,7 @@ export class ConflictsResolver {
       input,
       (tx, given) => updateJob(tx, { id, companyId }, given),
       () => [id],
+      { partial: true },
     );
   }
 
@@ -65,6 +66,6 @@ export class ConflictsResolver {
     @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Validation> {
-    return validate(ctx, input, (tx, given) => updateOrder(tx, { id, companyId }, given), jobsOfOrder);
+    return validate(ctx, input, (tx, given) => updateOrder(tx, { id, companyId }, given), jobsOfOrder, { partial: true });
   }
 }

@@ -114,8 +114,9 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
     (select json_agg(json_build_object('id', v.id, 'name', v.name, 'count', v.truck_count) order by a.link)
       from job_assignment a join account v on v.id = a.vendor_account_id join company c on c.id = j.company_id
+      cross join lateral (select ${DAY('0')} as start, ${DAY('1')} as until) d
       where a.job_id = j.id and a.customer_company_id = any($3::uuid[]) and v.truck_count > 0 and not j.state = any(array['created', 'rejected'])
-        and ${trucksOfDay('v.id', DAY('0'), DAY('1'))} > v.truck_count) as vendors_full,
+        and ${trucksOfDay('v.id', 'd.start', 'd.until')} > v.truck_count) as vendors_full,
     case when e.discarded_at is not null then coalesce(e.name, e.equipment_id::text) end as truck_gone,
     case when e.state = 'inactive' and e.discarded_at is null then e.id end as inactive_truck,
     (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name, 'gone', s.discarded_at is not null)) from waypoint w join site s on s.id = w.site_id

@@ -18,6 +18,7 @@ export class Validation {
  * Does a write, looks at its jobs, and takes it back (DOMAIN 1.2 guards, 3.4 "validate early"). Nothing is sent, nobody is told. What is
  * refused is tried again without the fields that are to blame, with papers overridden, for the warnings that whoever mends it would get.
  * @param jobsOf the jobs whose plan the write makes or changes
+ * @param partial any field may be left out
  * @throws Missing and Denied as the write would
  */
 export async function validate<T, I extends object>(
@@ -25,6 +26,7 @@ export async function validate<T, I extends object>(
   input: I,
   write: (tx: TxContext, input: I) => Promise<T>,
   jobsOf: (tx: TxContext, made: T) => string[] | Promise<string[]>,
+  { partial = false } = {},
 ): Promise<Validation> {
   const rehearsed = (given: I) =>
     rehearse(
@@ -43,7 +45,7 @@ export async function validate<T, I extends object>(
   } catch (error) {
     if (!(error instanceof Invalid || error instanceof Conflict)) throw error;
     const conflicts = toldProblems(error, ctx.language, 'Job').map((one) => ({ ...one, severity: 'blocking' as const, relatedId: null }));
-    const rest = error instanceof Invalid ? withoutBlamed(input, error.items) : undefined;
+    const rest = error instanceof Invalid ? withoutBlamed(input, error.items, partial) : undefined;
     const warnings = rest ? await rehearsed(rest).catch(onlyRefused) : [];
     const isNews = ({ code, message }: PlanConflict) => !conflicts.some((one) => one.code === code && one.message === message);
     return { valid: false, conflicts: [...conflicts, ...warnings.filter(isNews)] };
@@ -51,10 +53,10 @@ export async function validate<T, I extends object>(
 }
 
 /** The input without what was refused of it; undefined when nothing else can be tried. */
-function withoutBlamed<I extends object>(input: I, items: readonly ErrorItem[]): I | undefined {
+function withoutBlamed<I extends object>(input: I, items: readonly ErrorItem[], partial: boolean): I | undefined {
   const isPapers = ({ key }: ErrorItem) => key.startsWith('compliance_');
   const blamed = new Set(items.filter((item) => !isPapers(item)).map(({ field }) => field.split('.')[0]!));
-  if ([...blamed].some((field) => (input as Record<string, unknown>)[field] === undefined)) return undefined;
+  if ([...blamed].some((field) => !partial || (input as Record<string, unknown>)[field] === undefined)) return undefined;
   const left = Object.entries(input).filter(([field, value]) => value !== undefined && !blamed.has(field));
   if (left.length === 0) return undefined;
   const override = items.some(isPapers) ? { complianceOverride: true } : {};
