@@ -6,6 +6,7 @@ import type { RateType } from '../directory/units.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { Decimal } from '../platform/decimal.ts';
+import type { ErrorItem } from '../platform/errors.ts';
 import { dayBounds, localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
 import type { Job } from './job.entity.ts';
