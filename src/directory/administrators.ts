@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TxContext } from '../platform/commands/transact.ts';
 import { across, definePurpose } from '../platform/database/scope.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../platform/i18n/messages.ts';
 
 /** Whom to tell of what concerns a whole company, wherever in its family they are. */
@@ -23,6 +24,15 @@ export async function administratorsOf(em: EntityManager, companyId: string): Pr
   );
   return rows.map(({ name, email, own, company }) => ({ name, email, language: pickLanguage(`${own ?? ''}, ${company};q=0.5`) }));
 }
+
+/** Whether a company above has an administrator, whom those below may not see. Asked inside a transaction. */
+export const hasAdministratorAbove = async (tx: TxContext, companyId: string): Promise<boolean> =>
+  (await across(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
+
+const ABOVE = `with recursive above (id, parent) as (
+    select p.id, p.parent_company_id from company c join company p on p.id = c.parent_company_id where c.id = $1
+    union select c.id, c.parent_company_id from company c join above a on c.id = a.parent)
+  select u.id from app_user u join above a on a.id = u.company_id where 'company_admin' = any(u.roles) and u.discarded_at is null limit 1`;
 
 const FIND = `with recursive above (id, parent, level) as (
     select id, parent_company_id, 0 from company where id = $1

@@ -1,33 +1,38 @@
+import { hasAdministratorAbove } from '../directory/administrators.ts';
 import type { User } from '../directory/user.entity.ts';
-import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';
 
 const ADMIN = 'company_admin';
 
+/** Who administrates a company. */
+export interface Admins {
+  /** The company's own, the person included. */
+  ids: string[];
+  /** Somebody of a company above does, too: the topmost one never loses its last (DOMAIN section 2). */
+  above: boolean;
+}
+
 /**
  * Locks the administrators of a person's company before the person loses the role or leaves, so that of two who send each other away
- * one finds the other gone. Companies above count, as far as the caller sees them: their administrators are administrators below.
- * @returns the ids of all administrators, the person included; undefined when the person is none
+ * one finds the other gone.
+ * @returns undefined when the person is none
  */
-export async function lockAdmins(tx: TxContext, user: User): Promise<string[] | undefined> {
+export async function lockAdmins(tx: TxContext, user: User): Promise<Admins | undefined> {
   if (!user.roles.includes(ADMIN) || user.discardedAt) return undefined;
   const rows = await queryIn<{ id: string }>(
     tx.em,
-    `with recursive above (id, parent) as (
-        select id, parent_company_id from company where id = $1
-        union
-        select c.id, c.parent_company_id from company c join above a on c.id = a.parent where c.id = any($2::uuid[]))
-      select id from app_user where company_id in (select id from above) and $3 = any(roles) and discarded_at is null order by id for update`,
-    [user.company.id, viewerOf(tx).companyIds, ADMIN],
+    'select id from app_user where company_id = $1 and $2 = any(roles) and discarded_at is null order by id for update',
+    [user.company.id, ADMIN],
   );
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  return { ids, above: ids.every((id) => id === user.id) && (await hasAdministratorAbove(tx, user.company.id)) };
 }
 
 /** @throws Invalid on `field` when nobody but this person administrates the company, and they no longer do */
-export function keepAdmin(admins: string[] | undefined, user: User, field: string): void {
+export function keepAdmin(admins: Admins | undefined, user: User, field: string): void {
   const stays = user.roles.includes(ADMIN) && !user.discardedAt;
-  if (!admins || stays || admins.some((id) => id !== user.id)) return;
+  if (!admins || stays || admins.above || admins.ids.some((id) => id !== user.id)) return;
   throw new Invalid([{ model: 'User', field, key: 'last_company_admin' }]);
 }

@@ -8,6 +8,7 @@ import { type Role, User } from '../directory/user.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
+import { queryIn } from '../platform/database/sql.ts';
 import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';
@@ -86,6 +87,7 @@ function tellGone(
 /** Gives and takes roles: of neither may the caller move what they could not do themselves. */
 async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
+  await keepRoles(tx, roles, to);
   const before = new Set((await rolesOf(tx, user)).map((role) => role.id));
   const toggles = await togglesOf(tx, user);
   for (const [at, role] of roles.entries()) {
@@ -101,6 +103,16 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   }
   user.roles = [...new Set(roles.flatMap((role) => (role?.key ? [role.key as Role] : [])))];
   user.customRoleIds = [...new Set(roles.flatMap((role) => (role && !role.key ? [role.id] : [])))];
+}
+
+/** Holds a company's own roles until they are given: whoever deletes one meanwhile waits, and finds it in use. */
+async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
+  const own = roles.flatMap((role) => (role && !role.key ? [role.id] : []));
+  if (own.length === 0) return;
+  const rows = await queryIn<{ id: string }>(tx.em, 'select id from iam_role where id = any($1::uuid[]) order by id for share', [own]);
+  const there = new Set(rows.map(({ id }) => id));
+  for (const [at, role] of roles.entries())
+    if (role && !role.key && !there.has(role.id)) to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'must_exist' });
 }
 
 /** E-mail and telephone, by which people sign in: each belongs to one active person of the whole installation. */

@@ -116,6 +116,18 @@ test('a role is not deleted while somebody has it; who left loses it', async () 
   expect(left?.customRoleIds).toEqual([]);
 });
 
+test('a role that is deleted while it is given is either kept or not given', async () => {
+  for (let round = 0; round < 6; round++) {
+    const role = (await define(['view_report'])).body.data;
+    const person = { first_name: 'Ro', last_name: 'Le', email: `role-${round}-${role.id}@example.com`, iam_role_ids: [role.id] };
+    const [given, deleted] = await Promise.all([
+      yard.http('POST', '/v1/users', person, admin),
+      yard.http('DELETE', `/v1/iam_roles/${role.id}`, undefined, admin),
+    ]);
+    expect([[201, 422].join(), [422, 204].join()]).toContain([given.status, deleted.status].join());
+  }
+});
+
 test('built-in roles stay as they are', async () => {
   const id = 'ad47b4c7-2568-5cd7-ba85-a6f63b8208dc';
   for (const answer of [

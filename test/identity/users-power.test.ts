@@ -163,8 +163,12 @@ test("a child's last administrator may go while one above it stays", async () =>
   const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
   const above = await yard.person({ roles: ['company_admin'] });
   const below = await child.person({ roles: ['company_admin'] });
-  expect((await child.http('DELETE', `/v1/users/${below.user.id}`, undefined, below.token)).status).toBe(422);
-  expect((await yard.http('DELETE', child.path(`/users/${below.user.id}`), undefined, above.token)).status).toBe(204);
+  // Also one who sees nobody above, and nobody is told who it is.
+  const alone = await child.person({ roles: ['company_admin'] });
+  expect((await child.http('DELETE', `/v1/users/${below.user.id}`, undefined, alone.token)).status).toBe(204);
+  expect((await child.http('DELETE', `/v1/users/${alone.user.id}`, undefined, alone.token)).status).toBe(204);
+  const last = await child.person({ roles: ['company_admin'] });
+  expect((await yard.http('DELETE', child.path(`/users/${last.user.id}`), undefined, above.token)).status).toBe(204);
   expect((await yard.http('DELETE', `/v1/users/${above.user.id}`, undefined, above.token)).status).toBe(422);
 });
 
