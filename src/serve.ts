@@ -10,7 +10,7 @@ import { fileEndpoints } from './files/file-endpoint.ts';
 import { signUploadsWith } from './files/signed-ids.ts';
 import { uploadEndpoints } from './files/upload-endpoint.ts';
 import { takeForm } from './files/upload-form.ts';
-import { contextFactory } from './identity/context.ts';
+import { contextFactory, tellQuery } from './identity/context.ts';
 import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { sharedSecret } from './identity/sealing.ts';
 import { SIGN_IN } from './identity/sign-in-purpose.ts';
@@ -102,7 +102,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
-  const graphql = await graphqlRouter({ schema, prepare, contextFor, log, secrets, introspection: options.introspection });
+  const asked = (ctx: Context, fields: Record<string, unknown>) => tellQuery(orm.em, ctx, fields);
+  const graphql = await graphqlRouter({ schema, prepare, contextFor, asked, log, secrets, introspection: options.introspection });
   mountPlain(plain, authEndpoints, { em: orm.em, count });
   mountPlain(plain, metadataEndpoints, { count });
   mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });

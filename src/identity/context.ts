@@ -65,15 +65,24 @@ export function bearerToken(header: string | undefined): string | null | undefin
  * What somebody asks for as another person stands in the audit log before it is answered; the records they are told stand there too, from
  * the transaction they are read in (platform/read/reader.ts).
  */
-async function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
+function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
   const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;
-  const asked: AuditRecord = {
-    event: 'request',
-    type: 'User',
-    id: viewer.id,
-    companyId: viewer.companyId,
-    changes: { method: [null, req.method ?? null], path: [null, path] },
-  };
+  return tellAsked(em, ctx, viewer, 'request', { method: [null, req.method ?? null], path: [null, path] });
+}
+
+/** What a GraphQL document asks for as another person: its path says nothing of it. @param fields of the query, with their arguments */
+export async function tellQuery(em: EntityManager, ctx: Context, fields: Record<string, unknown>): Promise<void> {
+  if (ctx.viewer?.realActor && Object.keys(fields).length > 0) await tellAsked(em, ctx, ctx.viewer, 'query', { fields: [null, fields] });
+}
+
+async function tellAsked(
+  em: EntityManager,
+  ctx: Context,
+  viewer: Viewer,
+  event: 'request' | 'query',
+  changes: AuditRecord['changes'],
+): Promise<void> {
+  const asked: AuditRecord = { event, type: 'User', id: viewer.id, companyId: viewer.companyId, changes };
   await em
     .fork()
     .transactional((tx) =>

@@ -93,12 +93,19 @@ test('every read stands in the audit log: records, lists, and what is asked for 
   await yard.must('GET', '/v1/orders?page[limit]=5', undefined, token);
   await yard.gql('{ me { id } users { nodes { id } } }', {}, token);
   await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.gql('query ($id: ID!) { ...Told } fragment Told on Query { told: jobTimeline(jobId: $id) { __typename } }', { id: job.id }, token);
   const audit = await auditOf(desk);
   expect(audit.filter(({ event }) => event === 'request').map(({ object_changes: c }) => `${c.method[1]} ${c.path[1]}`)).toEqual([
     `GET /v1/orders/${order.id}`,
     'GET /v1/orders?page[limit]=5',
     'POST /graphql',
     'GET /v1/users/me/iam_permissions',
+    'POST /graphql',
+  ]);
+  expect(audit.filter(({ event }) => event === 'query').map(({ object_changes: c }) => c.fields[1])).toEqual([
+    { me: { field: 'me' }, users: { field: 'users' } },
+    { told: { field: 'jobTimeline', jobId: job.id } },
   ]);
   const read = audit.filter(({ event }) => event === 'read').map((row) => [row.subject_type, row.subject_id]);
   expect(read.slice(0, 2)).toEqual([

@@ -23,7 +23,7 @@ export type SignInEvent =
   | 'password_reset';
 
 /** What somebody reads, or asks for, as another person. */
-export type WatchedEvent = 'read' | 'request';
+export type WatchedEvent = 'read' | 'request' | 'query';
 
 /** An audit row to be; `changes` is `{ field: [old, new] }` in snake_case names. */
 export interface AuditRecord {

@@ -12,6 +12,7 @@ import { unstorable } from '../http/rest/text.ts';
 import { pickLanguage, translate } from '../i18n/messages.ts';
 import { DocumentStore } from './documents.ts';
 import type { Execute } from './execute.ts';
+import { fieldsOf } from './fields.ts';
 import { requireAffordable } from './limits.ts';
 import { runOnce } from './once.ts';
 import { readBody, requireModest } from './request.ts';
@@ -30,6 +31,8 @@ export interface GraphqlOptions {
   schema: GraphQLSchema;
   prepare(document: DocumentNode, operationName?: string): Execute;
   contextFor(req: Request): Promise<Context>;
+  /** Told what a query asks for before it is answered: its fields by the name they are answered under, with their arguments. */
+  asked?(ctx: Context, fields: Record<string, unknown>): Promise<void>;
   /** Mutations whose answers hold what is told once. */
   secrets?: ReadonlySet<string>;
   /** Whether the schema may be asked for; on unless given. */
@@ -133,7 +136,7 @@ function unstorableLiterals(document: DocumentNode): string[] {
   return fields;
 }
 
-function gatewayOf({ schema, prepare, log, secrets = new Set() }: GraphqlOptions): GatewayInterface {
+function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: GraphqlOptions): GatewayInterface {
   const prepared = new WeakMap<DocumentNode, Map<string, Execute>>();
   const executor: GatewayExecutor = async (rc) => {
     const carrier = rc.context as Carrier;
@@ -149,6 +152,7 @@ function gatewayOf({ schema, prepare, log, secrets = new Set() }: GraphqlOptions
       operations.set(name, run);
     }
     const variables = (rc.request.variables ?? {}) as Record<string, unknown>;
+    if (asked && carrier.ctx.viewer?.realActor) await asked(carrier.ctx, fieldsOf(schema, rc.document, rc.operationName, variables));
     const told = async (context: Context) => tell(await run(variables, context), context);
     try {
       const document = { document: rc.document, operationName: rc.operationName, variables };
