@@ -94,7 +94,11 @@ test('every read stands in the audit log: records, lists, and what is asked for 
   await yard.gql('{ me { id } users { nodes { id } } }', {}, token);
   await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-  await yard.gql('query ($id: ID!) { ...Told } fragment Told on Query { told: jobTimeline(jobId: $id) { __typename } }', { id: job.id }, token);
+  await yard.gql(
+    'query ($id: ID!) { ...Told } fragment Told on Query { told: jobTimeline(jobId: $id) { __typename } }',
+    { id: job.id },
+    token,
+  );
   const audit = await auditOf(desk);
   expect(audit.filter(({ event }) => event === 'request').map(({ object_changes: c }) => `${c.method[1]} ${c.path[1]}`)).toEqual([
     `GET /v1/orders/${order.id}`,
