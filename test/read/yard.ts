@@ -55,9 +55,9 @@ export const ORDER_KEYS: Record<string, string> = {
   created_at: 'o.created_at',
   load_at: 'o.load_at',
   friendly_order_id: 'o.number',
-  'dispatch_number][name': `coalesce(d.name, '')`,
-  'account][name': 'a.name',
-  'company][legal_name': 'c.legal_name',
+  'dispatch_number][name': `lower(coalesce(d.name, ''))`,
+  'account][name': 'lower(a.name)',
+  'company][legal_name': 'lower(c.legal_name)',
 };
 export const JOB_KEYS: Record<string, string> = { created_at: 'j.created_at', job_start_at: 'j.job_start_at', priority: 'j.priority' };
 
