@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type HeaderProblem, matchColumns } from '../ingest/csv/columns.ts';
-import { toElement } from '../ingest/csv/element.ts';
+import { decimalMarkOf, toElement } from '../ingest/csv/element.ts';
 import { SHEET_KINDS, type SheetKind } from '../ingest/csv/fields.ts';
 import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
 import { count, plain, usage } from './fault.ts';
@@ -50,10 +50,12 @@ function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind'
   const { columns, unknown, problems } = matchColumns(kind, sheet.header, mapping);
   if (problems.length > 0)
     throw usage(`The columns of ${file} do not make ${kind}:\n${problems.map((one) => `  ${sentenceOf(one)}`).join('\n')}`);
-  const items = [...sheet.blocks()].flat().map((row): Item => {
+  const rows = [...sheet.blocks()].flat();
+  const mark = decimalMarkOf(columns, rows, sheet.separator);
+  const items = rows.map((row): Item => {
     const place = `line ${row.line}`;
     if ('fault' in row) return { place, fault: faultOf(row.fault) };
-    return { place, element: toElement(columns, row.cells, row.line, sheet.separator) };
+    return { place, element: toElement(columns, row.cells, row.line, mark) };
   });
   return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, items: () => items };
 }

@@ -1,7 +1,22 @@
 import { type Column, listOf } from './columns.ts';
 import { type CellType, PEOPLE, WAYPOINTS } from './fields.ts';
+import type { CsvRow } from './read-csv.ts';
 
 type Json = Record<string, unknown>;
+
+/** What parts whole and fraction in numbers. */
+export type DecimalMark = ',' | '.';
+
+/**
+ * The decimal mark of a file: the comma in files with semicolons, as soon as one of their numbers has it. `1.250` is then 1250 in all of them,
+ * as it is in Excel where such files come from.
+ */
+export function decimalMarkOf(columns: Column[], rows: readonly CsvRow[], separator: string): DecimalMark {
+  if (separator !== ';') return '.';
+  const numbers = columns.filter(({ field }) => field.type === 'number').map(({ index }) => index);
+  return rows.some((row) => 'cells' in row && numbers.some((index) => WITH_COMMA.test((row.cells[index] ?? '').trim()))) ? ',' : '.';
+}
+const WITH_COMMA = /^[-+]?\d[\d.]*,\d+$/;
 
 /** Cells are cut here where a field holds a list. */
 const CUT = ';';
@@ -12,9 +27,9 @@ const NO = new Set(['false', 'no', 'n', '0', 'non', 'faux', 'falso']);
  * The payload a row stands for, as if it had been sent as JSON. An empty cell is an absent field. Cells are data: what a spreadsheet
  * would take for a formula is kept as the text it is. A number that is none stays text too, so that the importer names it.
  * @param line of the row in its file, kept as `metadata.csv_line`
- * @param separator of the file: with semicolons a comma is a decimal comma
+ * @param mark what parts whole and fraction in the numbers of the file (`decimalMarkOf`)
  */
-export function toElement(columns: Column[], cells: string[], line: number, separator: string): Json {
+export function toElement(columns: Column[], cells: string[], line: number, mark: DecimalMark): Json {
   const element: Json = {};
   const metadata: Json = {};
   const lists = new Map<string, Json[]>();
@@ -24,12 +39,12 @@ export function toElement(columns: Column[], cells: string[], line: number, sepa
     const { path, type } = field;
     const list = listOf(path);
     const steps = path.split('.');
-    if (list) addToList(lists, list, steps[1], cell, type, separator);
+    if (list) addToList(lists, list, steps[1], cell, type, mark);
     else if (steps[0] === 'metadata') metadata[steps[1] as string] = cell;
     else if (WAYPOINTS.some((waypoint) => waypoint === steps[0]))
-      siteOf(element, steps[0] as string)[steps[1] as string] = readCell(cell, type, separator);
-    else if (steps[1]) objectOf(element, steps[0] as string)[steps[1]] = readCell(cell, type, separator);
-    else element[path] = readCell(cell, type, separator);
+      siteOf(element, steps[0] as string)[steps[1] as string] = readCell(cell, type, mark);
+    else if (steps[1]) objectOf(element, steps[0] as string)[steps[1]] = readCell(cell, type, mark);
+    else element[path] = readCell(cell, type, mark);
   }
   for (const [list, items] of lists) element[list] = items.filter((item) => Object.keys(item).length > 0);
   element.metadata = { ...metadata, csv_line: line };
@@ -59,7 +74,7 @@ function addToList(
   step: string | undefined,
   cell: string,
   type: CellType,
-  separator: string,
+  mark: DecimalMark,
 ): void {
   const items = lists.get(list) ?? [];
   lists.set(list, items);
@@ -68,7 +83,7 @@ function addToList(
     const value = part.trim();
     if (value === '') return;
     const key = step ?? (PEOPLE.includes(list) ? personKey(value) : 'name');
-    (items[i] as Json)[key] = readCell(value, type, separator);
+    (items[i] as Json)[key] = readCell(value, type, mark);
   });
 }
 
@@ -77,8 +92,8 @@ function personKey(text: string): string {
   return /^\+?[\d\s().-]{7,}$/.test(text) && /[\s().+-]|\d{10}/.test(text) ? 'phone' : 'external_id';
 }
 
-function readCell(cell: string, type: CellType, separator: string): unknown {
-  if (type === 'number') return plainNumber(cell, separator);
+function readCell(cell: string, type: CellType, mark: DecimalMark): unknown {
+  if (type === 'number') return plainNumber(cell, mark);
   if (type === 'flag') return YES.has(cell.toLowerCase()) ? true : NO.has(cell.toLowerCase()) ? false : cell;
   return cell;
 }
@@ -86,13 +101,12 @@ function readCell(cell: string, type: CellType, separator: string): unknown {
 const GROUPED = /^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$/;
 const SPACED = /^[-+]?\d{1,3}([ \u00A0\u202F]\d{3})+([.,]\d+)?$/;
 const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
-const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+,\d+$/;
+const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+(,\d+)?$/;
 
-/** `1,250.5` and `1 250,5` without their separators. Whether a lone comma groups or divides is told by the file's own separator. */
-function plainNumber(cell: string, separator: string): string {
+/** `1,250.5` and `1 250,5` without their separators. Whether a lone comma or dot groups or divides is told by the file's decimal mark. */
+function plainNumber(cell: string, mark: DecimalMark): string {
   if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
-  if (separator === ';' && DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');
-  if (separator === ';' && DECIMAL_COMMA.test(cell)) return cell.replace(',', '.');
-  if (separator !== ';' && GROUPED.test(cell)) return cell.replaceAll(',', '');
-  return cell;
+  if (mark === '.') return GROUPED.test(cell) ? cell.replaceAll(',', '') : cell;
+  if (DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');
+  return DECIMAL_COMMA.test(cell) ? cell.replace(',', '.') : cell;
 }

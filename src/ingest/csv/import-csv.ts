@@ -6,7 +6,7 @@ import { admit, PERMISSION, type Receipt, type Unreadable } from '../ledger/admi
 import type { Preview } from '../ledger/dry-preview.ts';
 import { dryRun } from '../ledger/dry-run.ts';
 import { type Column, matchColumns } from './columns.ts';
-import { toElement } from './element.ts';
+import { decimalMarkOf, toElement } from './element.ts';
 import type { SheetKind } from './fields.ts';
 import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
 import './csv.messages.ts';
@@ -47,8 +47,9 @@ export async function importCsv(
   const { columns, unknown } = columnsOf(sheet, `${importer.kind}s`, options.mapping);
   const rows = await readRows(sheet);
   const unreadable = new Map<number, Unreadable>();
+  const mark = decimalMarkOf(columns, rows, sheet.separator);
   const elements = rows.map((row, index) => {
-    if (!('fault' in row)) return toElement(columns, row.cells, row.line, sheet.separator);
+    if (!('fault' in row)) return toElement(columns, row.cells, row.line, mark);
     unreadable.set(index, whyUnreadable(row));
     return row.raw;
   });

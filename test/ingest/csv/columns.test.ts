@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { matchColumns } from '../../../src/ingest/csv/columns.ts';
-import { toElement } from '../../../src/ingest/csv/element.ts';
+import { decimalMarkOf, toElement } from '../../../src/ingest/csv/element.ts';
 import { LISTS, plainHeader, SHEET_FIELDS, SHEET_KINDS, type SheetKind, WAYPOINTS } from '../../../src/ingest/csv/fields.ts';
 
 /** The payload of one row under these headers. */
 function elementOf(kind: SheetKind, row: Record<string, string>, separator = ',') {
   const { columns } = matchColumns(kind, Object.keys(row));
-  const { metadata, ...element } = toElement(columns, Object.values(row), 2, separator);
+  const cells = Object.values(row);
+  const { metadata, ...element } = toElement(columns, cells, 2, decimalMarkOf(columns, [{ line: 2, cells }], separator));
   return element;
 }
 
@@ -76,7 +77,7 @@ test('numbers lose their separators, and nothing else', () => {
   const read = (cell: string, separator: string) => elementOf('orders', { quantity: cell }, separator).quantity;
   const cases: [string, string, string][] = [
     ['12.5', '12.5', '12.5'],
-    ['1,250.5', '1250.5', '1,250.5'],
+    ['1,250.5', '1250.5', '1250.5'],
     ['1,250', '1250', '1.250'],
     ['12,5', '12,5', '12.5'],
     ['1.250,5', '1.250,5', '1250.5'],
@@ -90,6 +91,19 @@ test('numbers lose their separators, and nothing else', () => {
   expect(cases.map(([cell]) => [cell, read(cell, ','), read(cell, ';')])).toEqual(cases);
 });
 
+test('a dot groups digits in every number of a file with semicolons of which one has a decimal comma', () => {
+  const { columns } = matchColumns('tickets', ['ticket_number', 'quantity']);
+  const read = (quantities: string[], separator = ';') => {
+    const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
+    const mark = decimalMarkOf(columns, rows, separator);
+    return rows.map(({ cells, line }) => toElement(columns, cells, line, mark)).map((row) => [row.ticket_number, row.quantity]);
+  };
+  const numbered = (...quantities: string[]) => quantities.map((quantity) => ['1.250', quantity]);
+  expect(read(['1.250', '22,5', '1.250.000', '7'])).toEqual(numbered('1250', '22.5', '1250000', '7'));
+  expect(read(['1.250', '22.5'])).toEqual(numbered('1.250', '22.5'));
+  expect(read(['1.250', '1,250'], ',')).toEqual(numbered('1.250', '1250'));
+});
+
 test('metadata columns are kept beside the line, and no column reaches a prototype', () => {
   const { columns, unknown } = matchColumns('orders', [
     'metadata.shift',
@@ -100,5 +114,5 @@ test('metadata columns are kept beside the line, and no column reaches a prototy
     '',
   ]);
   expect(unknown).toEqual(['metadata.csv_line', 'metadata.__proto__', '__proto__', 'constructor']);
-  expect(toElement(columns, ['night', '9', 'x', 'x', 'x', 'x'], 4, ',')).toEqual({ metadata: { shift: 'night', csv_line: 4 } });
+  expect(toElement(columns, ['night', '9', 'x', 'x', 'x', 'x'], 4, '.')).toEqual({ metadata: { shift: 'night', csv_line: 4 } });
 });
