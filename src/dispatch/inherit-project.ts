@@ -10,10 +10,15 @@ import { CONTACTS } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
 import type { Project } from './project.entity.ts';
 
-/** Fields of an order by those of its project. Rates and notes are not among them: they stay the project's, and are told with it. */
+/**
+ * Fields of an order by those of its project: also the notes that are meant for orders and their jobs. Rates and the project's own notes are
+ * not among them: they stay with it, and are told with it.
+ */
 const TERMS = {
   poJobNumber: 'poJobNumber',
   chargeToAccount: 'chargeToAccount',
+  notes: 'orderNotes',
+  jobNotes: 'jobNotes',
   jobTime: 'jobTime',
   loadsPerTruck: 'loadsPerTruck',
   unitsPerHour: 'unitsPerHour',
