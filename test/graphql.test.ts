@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
 let app: TestApp;
 let yard: Yard;
 beforeAll(async () => {
@@ -72,4 +75,39 @@ test('a variable of the wrong kind is told by its name', async () => {
   );
   expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([400, 'bad_request']);
   expect(answer.body.errors[0].message).toContain('$first');
+});
+
+test('of several mutations of a document each is done or not by itself, and what was done is answered', async () => {
+  const { data, errors } = await yard.gql(`mutation {
+    sand: createMaterial(input: { name: "Sharp sand" }) { id name }
+    none: createMaterial(input: { name: "" }) { id }
+    clay: createMaterial(input: { name: "Fire clay" }) { id name }
+  }`);
+  expect(data).toEqual({
+    sand: { id: expect.any(String), name: 'Sharp sand' },
+    none: null,
+    clay: { id: expect.any(String), name: 'Fire clay' },
+  });
+  expect(errors.map(({ path }: Json) => path)).toEqual([['none']]);
+});
+
+test('a document with mutations that is repeated under its key is answered, not done again', async () => {
+  const query = `mutation ($name: String!) {
+    good: createMaterial(input: { name: $name }) { id name }
+    bad: createMaterial(input: { name: "" }) { id }
+  }`;
+  const send = (name: string, key?: string) =>
+    app.graphql(query, { name }, { token: yard.token, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
+  const first = await send('Once', 'materials-1');
+  const again = await send('Once', 'materials-1');
+  expect(again.body.data).toEqual(first.body.data);
+  expect(again.body.errors.map(({ message, path, extensions }: Json) => [message, path, extensions.code])).toEqual(
+    first.body.errors.map(({ message, path, extensions }: Json) => [message, path, extensions.code]),
+  );
+  expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+  const named = await yard.must('GET', '/v1/materials?search[datagrid]=Once');
+  expect(named.map((material: Json) => material.id)).toEqual([first.body.data.good.id]);
+  const other = await send('Twice', 'materials-1');
+  expect([other.status, other.body.errors[0].extensions.code]).toEqual([422, 'unprocessable_content']);
+  expect((await send('Thrice')).body.data.good.name).toBe('Thrice');
 });

@@ -29,16 +29,18 @@ export async function administratorsOf(em: EntityManager, companyId: string): Pr
 export const hasAdministratorAbove = async (tx: TxContext, companyId: string): Promise<boolean> =>
   (await across(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
 
-const ABOVE = `with recursive above (id, parent) as (
-    select p.id, p.parent_company_id from company c join company p on p.id = c.parent_company_id where c.id = $1
-    union select c.id, c.parent_company_id from company c join above a on c.id = a.parent)
-  select u.id from app_user u join above a on a.id = u.company_id where 'company_admin' = any(u.roles) and u.discarded_at is null limit 1`;
-
-const FIND = `with recursive above (id, parent, level) as (
+/** A company and those above it; the company itself is level 0. */
+const UP = `with recursive above (id, parent, level) as (
     select id, parent_company_id, 0 from company where id = $1
-    union all select c.id, c.parent_company_id, a.level + 1 from company c join above a on c.id = a.parent),
+    union all select c.id, c.parent_company_id, a.level + 1 from company c join above a on c.id = a.parent)`;
+const ADMINISTRATES = `'company_admin' = any(u.roles) and u.discarded_at is null`;
+
+const ABOVE = `${UP}
+  select u.id from app_user u join above a on a.id = u.company_id where a.level > 0 and ${ADMINISTRATES} limit 1`;
+
+const FIND = `${UP},
   admins as (
     select u.first_name, u.last_name, u.email, u.preferences ->> 'language' as own, a.level, u.id from app_user u join above a on a.id = u.company_id
-    where 'company_admin' = any(u.roles) and u.discarded_at is null and u.email is not null)
+    where ${ADMINISTRATES} and u.email is not null)
   select trim(first_name || ' ' || last_name) as name, email, own, (select language from company where id = $1) as company
   from admins where level = (select min(level) from admins) order by id`;

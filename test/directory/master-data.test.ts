@@ -46,41 +46,6 @@ test.each(KINDS)('$type: made, changed, found and discarded', async ({ type, lis
   expect(Object.values(data as Record<string, Json>)[0].nodes.map((record: Json) => record.id)).not.toContain(made.id);
 });
 
-test('of several mutations of a document each is done or not by itself, and what was done is answered', async () => {
-  const { data, errors } = await yard.gql(`mutation {
-    sand: createMaterial(input: { name: "Sharp sand" }) { id name }
-    none: createMaterial(input: { name: "" }) { id }
-    clay: createMaterial(input: { name: "Fire clay" }) { id name }
-  }`);
-  expect(data).toEqual({
-    sand: { id: expect.any(String), name: 'Sharp sand' },
-    none: null,
-    clay: { id: expect.any(String), name: 'Fire clay' },
-  });
-  expect(errors.map(({ path }: Json) => path)).toEqual([['none']]);
-});
-
-test('a document with mutations that is repeated under its key is answered, not done again', async () => {
-  const query = `mutation ($name: String!) {
-    good: createMaterial(input: { name: $name }) { id name }
-    bad: createMaterial(input: { name: "" }) { id }
-  }`;
-  const send = (name: string, key?: string) =>
-    app.graphql(query, { name }, { token: yard.token, headers: key === undefined ? {} : { 'Idempotency-Key': key } });
-  const first = await send('Once', 'materials-1');
-  const again = await send('Once', 'materials-1');
-  expect(again.body.data).toEqual(first.body.data);
-  expect(again.body.errors.map(({ message, path, extensions }: Json) => [message, path, extensions.code])).toEqual(
-    first.body.errors.map(({ message, path, extensions }: Json) => [message, path, extensions.code]),
-  );
-  expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
-  const named = await yard.must('GET', '/v1/materials?search[datagrid]=Once');
-  expect(named.map((material: Json) => material.id)).toEqual([first.body.data.good.id]);
-  const other = await send('Twice', 'materials-1');
-  expect([other.status, other.body.errors[0].extensions.code]).toEqual([422, 'unprocessable_content']);
-  expect((await send('Thrice')).body.data.good.name).toBe('Thrice');
-});
-
 test('null clears what may be empty, and is refused by name where a record cannot be without', async () => {
   const order = await makeOrder(yard);
   const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
