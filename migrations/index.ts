@@ -30,6 +30,7 @@ import { DomainRechecks } from './2026-11-21-domain-rechecks.ts';
 import { DownloadsAsPdf } from './2026-11-21-downloads-as-pdf.ts';
 import { DriverDays } from './2026-11-21-driver-days.ts';
 import { DriverStates } from './2026-11-21-driver-states.ts';
+import { EffectiveShares } from './2026-11-21-effective-shares.ts';
 import { EquipmentMore } from './2026-11-21-equipment-more.ts';
 import { EquipmentTypes } from './2026-11-21-equipment-types.ts';
 import { FileAttachments } from './2026-11-21-file-attachments.ts';
@@ -206,4 +207,5 @@ export const migrations = [
   { name: '2026-11-21-import-may-make', class: ImportMayMake },
   { name: '2026-11-21-own-terms', class: OwnTerms },
   { name: '2026-11-21-numbers-of-loads', class: NumbersOfLoads },
+  { name: '2026-11-21-effective-shares', class: EffectiveShares },
 ];

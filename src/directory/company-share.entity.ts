@@ -44,11 +44,18 @@ export class CompanyShare extends RecordBase {
   /** What the receiver calls it. */
   @Text() externalId?: string | null;
   @Text() ticketMatchId?: string | null;
-  /** The receiver may plan work with it. */
-  @Flag({ required: true }) dispatchable!: boolean;
+  /** The receiver may plan work with it. Told as it holds: what the sender says here, and every sender above it. */
+  @Computed({ sql: (t) => `${t}.plannable` })
+  @Flag({ required: true })
+  dispatchable!: boolean;
   @Flag({ required: true }) scheduleOn: boolean = false;
   @Flag({ required: true }) rateOverride: boolean = false;
-  @Instant() expiresAt?: Date | null;
+  /** Told as it holds too, see `validUntil`. */
+  @Computed({ sql: (t) => `${t}.valid_until` })
+  @Instant()
+  expiresAt?: Date | null;
+  /** This share and all it hangs on are dispatchable; kept by the database. */
+  @Flag({ required: true, hidden: true }) plannable!: boolean;
   /** The earliest end of this share and of those it hangs on: after it the receiver sees nothing. */
   @Instant({ hidden: true }) validUntil?: Date | null;
   /** What the record was called when the share ended, once it is called otherwise; kept by the database. */

@@ -95,13 +95,13 @@ export const shareFilters = (usable: (t: string) => string): Record<string, Filt
     value: ofList,
   },
   expiring: {
-    sql: (t, p) => `${given(t, `(${p})[1]::uuid`, 's.expires_at is not null')} = ((${p})[2] = 'true')`,
+    sql: (t, p) => `${given(t, `(${p})[1]::uuid`, 's.valid_until is not null')} = ((${p})[2] = 'true')`,
     cast: 'text[]',
     value: ofList,
   },
   dispatchable: {
     sql: (t, p) =>
-      `((${t}.company_id = (${p})[1]::uuid and ${usable(t)}) or ${given(t, `(${p})[1]::uuid`, 's.dispatchable')}) = ((${p})[2] = 'true')`,
+      `((${t}.company_id = (${p})[1]::uuid and ${usable(t)}) or ${given(t, `(${p})[1]::uuid`, 's.plannable')}) = ((${p})[2] = 'true')`,
     cast: 'text[]',
     value: ofList,
   },

@@ -57,7 +57,7 @@ export async function stepsTo(tx: TxContext, companyId: string, type: CompanySha
       select s.*, 0 as n from (
         select * from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
           and (valid_until is null or valid_until > now())
-          order by dispatchable desc, (valid_until is null or valid_until > $4) desc, created_at limit 1) s
+          order by plannable desc, (valid_until is null or valid_until > $4) desc, created_at limit 1) s
       union all
       select p.*, c.n + 1 from company_share p join steps c on p.id = c.parent_company_share_id)
     select sender_company_id as sender, receiver_company_id as receiver, dispatchable, default_equipment_id as "defaultEquipmentId",

@@ -49,8 +49,8 @@ export function createCompanyShare(
     if (!found) tell('companyShareableId', 'must_exist');
     if (input.expiresAt && input.expiresAt <= tx.tx.now) tell('expiresAt', 'in_the_past');
     const person = input.companyShareableType === 'User';
-    const dispatchable = input.dispatchable ?? (person && parent?.dispatchable !== false);
-    if (dispatchable && parent && !parent.dispatchable) tell('dispatchable', 'not_dispatchable');
+    const dispatchable = input.dispatchable ?? (person && parent?.plannable !== false);
+    if (dispatchable && parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
     if (receiver && receiver !== 'itself' && parent && (await sendersAbove(tx, parent)).includes(receiver.id))
       tell('receiverCompanyId', 'shares_it_already');
     if (items.length > 0) throw new Invalid(items);

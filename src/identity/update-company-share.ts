@@ -35,7 +35,7 @@ export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateC
     if (!person) share.rateOverride = false;
     if (share.dispatchable && share.parentCompanyShareId && input.dispatchable) {
       const parent = await across(SHARES, () => tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }));
-      if (parent && !parent.dispatchable) tell('dispatchable', 'not_dispatchable');
+      if (parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
     }
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
       if (input[name] !== undefined) Object.assign(share, { [name]: input[name] });
