@@ -16,12 +16,13 @@ import { guardTrucks } from './vendor-trucks.ts';
  * `assign`). Papers must hold until the last of them starts; a vendor must have enough trucks on every day.
  * @param first place of the first new truck in the order, from 1
  * @param given places among the new trucks, from 0, of those that go to somebody else
+ * @param papersHold nobody is asked for papers
  * @param field of the request that is told, instead of the one that names the driver or vendor
  */
 export async function tellUnassignable(
   tx: TxContext,
   order: Order,
-  { first, count, given }: { first: number; count: number; given?: ReadonlySet<number> },
+  { first, count, given, papersHold = false }: { first: number; count: number; given?: ReadonlySet<number>; papersHold?: boolean },
   items: ErrorItem[],
   field?: string,
 ): Promise<void> {
@@ -33,7 +34,7 @@ export async function tellUnassignable(
   if (starts.length === 0) return;
   const sent = driver ? await crewOf(tx, driver, order, field) : [{ as: 'vendor' as const, record: vendor!, field: field ?? 'vendorId' }];
   const met: ErrorItem[] = [];
-  await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, false);
+  await lacking(tx, { jobStartAt: starts.at(-1)! }, company, sent, met, papersHold);
   if (vendor && vendor.truckCount > 0) await tellFull(tx, vendor, company, starts, field ?? 'vendorId', met);
   items.push(...met.map((item) => ({ ...item, model: 'Order' })));
 }

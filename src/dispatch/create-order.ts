@@ -32,9 +32,15 @@ defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', ke
 /**
  * Creates an order with its jobs and loads (SPEC "Order", DOMAIN 1.1).
  * @param companyId of a company-scoped path
+ * @param papersHold nobody is asked for papers: for a trial that has told of them
  * @throws Invalid with every wrong field at once
  */
-export async function createOrder(ctx: Context, input: CreateOrderInput, companyId?: string | null): Promise<Order> {
+export async function createOrder(
+  ctx: Context,
+  input: CreateOrderInput,
+  companyId?: string | null,
+  { papersHold = false } = {},
+): Promise<Order> {
   mayCreateOrder(ctx);
   if ((input.driverId ?? input.vendorId ?? null) !== null) mayAssignNew(ctx);
   return transact(ctx, async (tx) => {
@@ -71,7 +77,7 @@ export async function createOrder(ctx: Context, input: CreateOrderInput, company
     const lent = assignee.driver && assignee.driver.company.id !== owner ? assignee.driver : undefined;
     if (assignee.driver && !lent) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
-    await tellUnassignable(tx, order, { first: 1, count: input.truckCount }, items);
+    await tellUnassignable(tx, order, { first: 1, count: input.truckCount, papersHold }, items);
     if (order.account) await tellMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));

@@ -155,3 +155,45 @@ test('what only speaks against a plan is told beside what refuses it', async () 
   ]);
   expect(await told({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
 });
+
+test('a new order is told what speaks against it beside what refuses it, whatever that is', async () => {
+  const [own, busy] = [yard.driver.id, some.drivers[1]!];
+  const load_at = '2027-08-02T12:00:00.000Z';
+  await makeOrder(yard, { load_at, driver_id: own });
+  const told = async (more: object) => {
+    const { valid, conflicts } = await yard.must(
+      'POST',
+      yard.path('/orders/validate'),
+      orderInput(yard, { load_at, driver_id: own, ...more }),
+    );
+    return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
+  };
+  const twice = ['driver_double_booked', 'warning'];
+  expect(await told({})).toEqual([true, [twice]]);
+  // What it can be without, and what something else stands in for.
+  expect(await told({ material_id: some.materials[1] })).toEqual([false, [['is_inactive', 'blocking'], twice]]);
+  expect(await told({ account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], twice]]);
+  expect(await told({ service_id: yard.account.id })).toEqual([false, [['must_exist', 'blocking'], twice]]);
+  const [pickup] = orderInput(yard).waypoints;
+  const closed = { type: 'drop_off', site_id: some.sites[2], ordinality: 1 };
+  expect(await told({ waypoints: [pickup, closed] })).toEqual([false, [['is_discarded', 'blocking'], twice]]);
+  expect(await told({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
+  // Papers are overridden, as somebody may for the jobs.
+  await makeJobFor(busy, load_at);
+  const papers = ['compliance_missing', 'blocking'];
+  expect(await told({ driver_id: busy, account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], papers, twice]]);
+  // Without the driver the vendor is asked, who is refused as well; then nobody is left, and the truck is.
+  const [equipment_id, vendor_id] = [some.trucks[0], yard.account.id];
+  await makeOrder(yard, { load_at, equipment_id });
+  expect(await told({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
+    false,
+    [['is_discarded', 'blocking'], papers, ['truck_double_booked', 'warning']],
+  ]);
+});
+
+/** A job that has its driver in spite of their papers. */
+async function makeJobFor(driver_id: string, load_at: string): Promise<void> {
+  const order = await makeOrder(yard, { load_at });
+  const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id, compliance_override: true });
+}

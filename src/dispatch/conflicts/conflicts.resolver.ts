@@ -9,6 +9,7 @@ import { CreateOrderInput, UpdateOrderInput } from '../order.inputs.ts';
 import { updateJob } from '../update-job.ts';
 import { updateOrder } from '../update-order.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
+import { newOrderStandIns } from './new-order.ts';
 import { jobsOfOrder, Validation, validate } from './validate.ts';
 
 /** What speaks against a plan: of jobs as they are, and of writes before they are made. */
@@ -31,7 +32,6 @@ export class ConflictsResolver {
       input,
       (tx, given) => updateJob(tx, { id, companyId }, given),
       () => [id],
-      { partial: true },
     );
   }
 
@@ -47,6 +47,7 @@ export class ConflictsResolver {
       input,
       (tx, given) => assignVendor(tx, { id, companyId }, given),
       () => [id],
+      { vendorId: () => undefined },
     );
   }
 
@@ -56,7 +57,13 @@ export class ConflictsResolver {
     @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<Validation> {
-    return validate(ctx, input, (tx, given) => createOrder(tx, given, companyId), jobsOfOrder);
+    return validate(
+      ctx,
+      input,
+      (tx, given) => createOrder(tx, given, companyId, { papersHold: Boolean(given.complianceOverride) }),
+      jobsOfOrder,
+      newOrderStandIns(ctx, input, companyId),
+    );
   }
 
   @Mutation(() => Validation, { description: 'What `updateOrder` would be told; changes nothing.' })
@@ -66,6 +73,6 @@ export class ConflictsResolver {
     @Arg('input', () => UpdateOrderInput) input: UpdateOrderInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Validation> {
-    return validate(ctx, input, (tx, given) => updateOrder(tx, { id, companyId }, given), jobsOfOrder, { partial: true });
+    return validate(ctx, input, (tx, given) => updateOrder(tx, { id, companyId }, given), jobsOfOrder);
   }
 }

@@ -3,9 +3,10 @@ import { rehearse } from '../../platform/commands/rehearse.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Conflict, type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
+import { Conflict, HaulgateError, Invalid } from '../../platform/errors.ts';
 import { toldProblems } from '../../platform/http/rest/envelope.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
+import { leaveOut, type Overriding, type StandIns } from './leave-out.ts';
 
 /** What a write would be told: it would be refused for anything blocking, and done in spite of warnings. */
 @ObjectType({ simpleResolvers: true })
@@ -14,19 +15,22 @@ export class Validation {
   @Field(() => [PlanConflict]) conflicts!: PlanConflict[];
 }
 
+/** How often a write is tried again without what was refused of it: each time something else may be asked first. */
+const TRIES = 4;
+
 /**
  * Does a write, looks at its jobs, and takes it back (DOMAIN 1.2 guards, 3.4 "validate early"). Nothing is sent, nobody is told. What is
  * refused is tried again without the fields that are to blame, with papers overridden, for the warnings that whoever mends it would get.
  * @param jobsOf the jobs whose plan the write makes or changes
- * @param partial any field may be left out
+ * @param standIns for fields that it cannot be without
  * @throws Missing and Denied as the write would
  */
 export async function validate<T, I extends object>(
   ctx: Context,
   input: I,
-  write: (tx: TxContext, input: I) => Promise<T>,
+  write: (tx: TxContext, input: I & Overriding) => Promise<T>,
   jobsOf: (tx: TxContext, made: T) => string[] | Promise<string[]>,
-  { partial = false } = {},
+  standIns: StandIns<I> = {},
 ): Promise<Validation> {
   const rehearsed = (given: I) =>
     rehearse(
@@ -45,28 +49,33 @@ export async function validate<T, I extends object>(
   } catch (error) {
     if (!(error instanceof Invalid || error instanceof Conflict)) throw error;
     const conflicts = toldProblems(error, ctx.language, 'Job').map((one) => ({ ...one, severity: 'blocking' as const, relatedId: null }));
-    const rest = error instanceof Invalid ? withoutBlamed(input, error.items, partial) : undefined;
-    const warnings = rest ? await rehearsed(rest).catch(onlyRefused) : [];
+    const warnings = error instanceof Invalid ? await warningsBeside(error, input, rehearsed, standIns) : [];
     const isNews = ({ code, message }: PlanConflict) => !conflicts.some((one) => one.code === code && one.message === message);
     return { valid: false, conflicts: [...conflicts, ...warnings.filter(isNews)] };
   }
 }
 
-/** The input without what was refused of it; undefined when nothing else can be tried. */
-function withoutBlamed<I extends object>(input: I, items: readonly ErrorItem[], partial: boolean): I | undefined {
-  const isPapers = ({ key }: ErrorItem) => key.startsWith('compliance_');
-  const blamed = new Set(items.filter((item) => !isPapers(item)).map(({ field }) => field.split('.')[0]!));
-  if ([...blamed].some((field) => !partial || (input as Record<string, unknown>)[field] === undefined)) return undefined;
-  const left = Object.entries(input).filter(([field, value]) => value !== undefined && !blamed.has(field));
-  if (left.length === 0) return undefined;
-  const override = items.some(isPapers) ? { complianceOverride: true } : {};
-  return Object.assign(Object.create(Object.getPrototypeOf(input)), Object.fromEntries(left), override);
-}
-
-/** The rest may be refused as well, by whoever answers first: then there is nothing more to tell. */
-function onlyRefused(error: unknown): PlanConflict[] {
-  if (error instanceof HaulgateError) return [];
-  throw error;
+/** Warnings about what is left of a refused input; none when nothing can be done without what is to blame. */
+async function warningsBeside<I extends object>(
+  refused: Invalid,
+  input: I,
+  rehearsed: (given: I) => Promise<PlanConflict[]>,
+  standIns: StandIns<I>,
+): Promise<PlanConflict[]> {
+  let left: I | undefined = input;
+  let { items } = refused;
+  for (let tries = 0; tries < TRIES; tries++) {
+    left = await leaveOut(left, items, standIns);
+    if (!left) return [];
+    try {
+      return await rehearsed(left);
+    } catch (error) {
+      if (!(error instanceof HaulgateError)) throw error;
+      if (!(error instanceof Invalid)) return [];
+      items = error.items;
+    }
+  }
+  return [];
 }
 
 /** The jobs of an order that are still open. */

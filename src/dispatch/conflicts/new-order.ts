@@ -1,0 +1,31 @@
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import type { CreateOrderInput } from '../order.inputs.ts';
+import type { StandIns } from './leave-out.ts';
+
+const ANY = {
+  accountId: `select id from account where company_id = $1 and discarded_at is null and 'customer' = any(account_types) order by created_at limit 1`,
+  serviceId: 'select id from service where company_id = $1 and discarded_at is null order by created_at limit 1',
+} as const;
+
+/**
+ * For a new order that is tried without what was refused of it: whom it is for and what is sold decide on no driver, truck or place, so that any
+ * other will do; of its stops those that are left.
+ */
+export function newOrderStandIns(ctx: Context, input: CreateOrderInput, companyId?: string | null): StandIns<CreateOrderInput> {
+  const any = (field: keyof typeof ANY) => async (): Promise<string | undefined> => {
+    const pool = await poolOf(ctx.em);
+    const { rows } = await pool.query<{ id: string }>(ANY[field], [companyId ?? input.companyId ?? viewerOf(ctx).companyId]);
+    return rows[0]?.id;
+  };
+  const none = () => undefined;
+  return {
+    ...{ accountId: any('accountId'), serviceId: any('serviceId'), loadAt: none, truckCount: none, truckDelay: none },
+    waypoints(given, wrong) {
+      const places = new Set(wrong.map((path) => path.split('.')[0]));
+      const others = given.filter((_, place) => !places.has(String(place)));
+      return others.length > 0 && others.length < given.length ? others : undefined;
+    },
+  };
+}
