@@ -2,6 +2,8 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { allow, companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
+import { limitsFor } from '../platform/read/limits.ts';
+import { ImportedRecord } from './imported-record.entity.ts';
 import { ImportKind } from './importer.ts';
 
 /** Open records by how often they were tried. */
@@ -44,10 +46,13 @@ export class ImportStatus {
   @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
 }
 
-const KINDS = `
+/** Three questions of a company, asked about the records that meet `limit` besides. */
+type Question = (limit: string) => string;
+
+const KINDS: Question = (limit) => `
 with open as (
   select kind, attempts, count(*)::int as count, min(next_attempt_at) filter (where lease_until is null and next_attempt_at <= now()) as due
-  from import_task where company_id = $1 group by kind, attempts
+  from import_task t where company_id = $1${limit && ` and exists (select 1 from imported_record r where r.id = t.id${limit})`} group by kind, attempts
 ),
 backlog as (
   select kind, sum(count)::int as count, min(due) as due, json_agg(json_build_object('attempts', attempts, 'count', count) order by attempts) as attempts
@@ -57,11 +62,12 @@ day as (
   select kind, count(*)::int as received, count(*) filter (where state = 'processed')::int as processed,
     count(*) filter (where state in ('skipped', 'skipped_update'))::int as skipped, count(*) filter (where state = 'failed')::int as failed,
     count(*) filter (where state = 'exhausted')::int as exhausted
-  from imported_record where company_id = $1 and import_received_at >= now() - interval '24 hours' group by kind
+  from imported_record r where company_id = $1 and import_received_at >= now() - interval '24 hours'${limit} group by kind
 ),
 lag as (
   select kind, percentile_cont(array[0.5, 0.95]) within group (order by extract(epoch from processed_at - import_received_at) * 1000) as ms
-  from imported_record where company_id = $1 and import_received_at >= now() - interval '1 hour' and processed_at is not null and state <> 'skipped' group by kind
+  from imported_record r where company_id = $1 and import_received_at >= now() - interval '1 hour' and processed_at is not null and state <> 'skipped'${limit}
+  group by kind
 )
 select k.kind, coalesce(b.count, 0) as backlog, coalesce(floor(extract(epoch from now() - b.due)), 0)::int as "oldestDueSeconds", coalesce(b.attempts, '[]') as attempts,
   coalesce(round(l.ms[1]), 0)::int as "lagMedianMs", coalesce(round(l.ms[2]), 0)::int as "lagP95Ms", coalesce(d.received, 0) as received, coalesce(d.processed, 0) as processed,
@@ -69,27 +75,36 @@ select k.kind, coalesce(b.count, 0) as backlog, coalesce(floor(extract(epoch fro
 from unnest($2::text[]) with ordinality k(kind, n) left join backlog b using (kind) left join day d using (kind) left join lag l using (kind)
 order by k.n`;
 
-const CAUSES = `
+const CAUSES: Question = (limit) => `
 select b.created_by_name as sender, r.kind, split_part(r.last_error, ':', 1) as code, count(*)::int as count
 from imported_record r join import_batch b on b.id = r.batch_id
-where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')
+where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')${limit}
 group by 1, 2, 3, b.created_by_id order by 4 desc, 1, 2, 3 limit 50`;
 
+/** A file that waits is at no site yet: to who is limited to some, those count that they sent themselves. */
 const PARKED = `
 select count(*)::int as "parkedFiles", coalesce(floor(extract(epoch from now() - min(created_at))), 0)::int as "oldestParkedSeconds"
-from parked_file where company_id = $1`;
+from parked_file where company_id = $1 and ($2::uuid is null or uploaded_by_id = $2)`;
 
-/** How a company's imports fare: backlog, waiting times, files without an order and causes of failure, in three statements. @throws Denied, Missing */
+/**
+ * How a company's imports fare: backlog, waiting times, files without an order and causes of failure, in three statements. Whoever is
+ * limited to sites is told of the records that lists show them.
+ * @throws Denied, Missing
+ */
 export async function importStatus(ctx: Context, companyId?: string | null): Promise<ImportStatus> {
-  allow(ctx, 'view_imports');
+  const viewer = allow(ctx, 'view_imports');
   const company = companyOf(ctx, companyId);
   const pool = await poolOf(ctx.em);
-  const kinds = await pool.query<ImportKindStatus>({ name: 'import_status', text: KINDS, values: [company, Object.keys(ImportKind)] });
-  const causes = await pool.query<ImportFailureCause>({ name: 'import_causes', text: CAUSES, values: [company] });
+  const ask = async <T extends object>(name: string, question: Question, ...values: unknown[]): Promise<T[]> => {
+    const limit = limitsFor(viewer, ImportedRecord, 'r', values);
+    return (await pool.query<T>({ name: `${name}${limit && '_limited'}`, text: question(limit), values })).rows;
+  };
+  const kinds = await ask<ImportKindStatus>('import_status', KINDS, company, Object.keys(ImportKind));
+  const failureCauses = await ask<ImportFailureCause>('import_causes', CAUSES, company);
   const parked = await pool.query<Pick<ImportStatus, 'parkedFiles' | 'oldestParkedSeconds'>>({
     name: 'import_parked',
     text: PARKED,
-    values: [company],
+    values: [company, viewer.siteIds ? viewer.id : null],
   });
-  return { kinds: kinds.rows, ...parked.rows[0]!, failureCauses: causes.rows };
+  return { kinds, ...parked.rows[0]!, failureCauses };
 }

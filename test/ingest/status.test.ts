@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard } from '../helpers/yard.ts';
+import { jpeg } from './sample-files.ts';
+import { postFile } from './upload.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -50,4 +52,42 @@ test('the status tells backlog, outcomes and causes, each company its own', asyn
 test('the status needs the permission to see imports', async () => {
   const yard = await makeYard(app, { permissions: ['create_order'] });
   expect((await yard.http('GET', '/ingest/status')).status).toBe(403);
+});
+
+test('to who is limited to sites the status tells of the records that they are listed, and of no others', async () => {
+  const yard = await makeYard(app);
+  const boss = await yard.person({ roles: ['company_admin'] });
+  const person = await yard.person({ roles: ['company_admin'] });
+  const scope = { resource_type: 'Site', resource_id: yard.pickup.id };
+  await yard.must('POST', yard.path(`/users/${person.user.id}/resource_scopes`), scope, boss.token);
+  const at = (id: string, name: string) => ({ ...order(id), sites: [{ waypoint: 'pickup', name }] });
+  await yard.must('POST', '/ingest/orders', { orders: [at('HERE', 'Quarry'), at('THERE', 'Plant'), { external_id: 'B' }, 7] });
+  await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'M' }, at('MINE', 'Plant')] }, person.token);
+  for (const [external_id, token] of [
+    ['LATER', yard.token],
+    ['SOON', yard.token],
+    ['OWN', person.token],
+  ] as const)
+    expect((await postFile(app, { external_id, file: jpeg() }, token)).status).toBe(202);
+  await app.settled();
+  const listed = await yard.must('GET', '/v1/imported_records', undefined, person.token);
+  expect(listed.map((one: { imported_for: string }) => one.imported_for).sort()).toEqual(['HERE', 'M', 'MINE']);
+  const { kinds, failure_causes, parked_files } = await yard.must('GET', '/ingest/status', undefined, person.token);
+  expect(parked_files).toBe(1);
+  expect(kinds[0]).toMatchObject({
+    kind: 'order',
+    backlog: 2,
+    attempts: [{ attempts: 1, count: 2 }],
+    received: 3,
+    processed: 1,
+    failed: 2,
+  });
+  expect(kinds[0]).toMatchObject({ skipped: 0, exhausted: 0 });
+  expect(failure_causes.map((cause: { code: string; count: number }) => [cause.code, cause.count])).toEqual([
+    ['missing_field', 1],
+    ['not_allowed', 1],
+  ]);
+  const whole = await yard.must('GET', '/ingest/status');
+  expect(whole.parked_files).toBe(3);
+  expect(whole.kinds[0]).toMatchObject({ backlog: 3, received: 6, processed: 2, failed: 3, exhausted: 1 });
 });
