@@ -121,6 +121,8 @@ test('every read stands in the audit log: records, lists, and what is asked for 
     [
       ['User', desk.user.id],
       ['User', yard.company.id],
+      ['IamPermission', yard.company.id],
+      ['JobTimelineEntry', job.id],
     ].sort(),
   );
   expect(new Set(audit.map((row) => row.real_actor_id))).toEqual(new Set([platform.user.id]));

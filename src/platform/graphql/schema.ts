@@ -13,6 +13,7 @@ import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { declareNeeds, type Needs } from '../authz/needs.ts';
 import { readSpecOf } from '../read/decorators.ts';
 import { memberKey } from '../read/selection.ts';
+import { watchReads } from '../read/watched.ts';
 import { enforceRules } from './rules.ts';
 
 /**
@@ -25,6 +26,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
   declareNeeds(schema, needs);
+  watchReads(schema);
   letEachFailAlone(schema);
   return schema;
 }

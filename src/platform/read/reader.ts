@@ -4,7 +4,6 @@ import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, v
 import type { Pool } from 'pg';
 import { companyOf, receivesIn, viewerOf } from '../authz/fences.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
-import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
 import { aboutWork } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
@@ -19,6 +18,7 @@ import { Plan } from './plan.ts';
 import { Prepared } from './prepared.ts';
 import type { Listing, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
+import { tellRead } from './watched.ts';
 
 export type { Where } from './run.ts';
 
@@ -159,8 +159,7 @@ export class Reader {
   #watched(entity: Function, plan: Plan, run: Run): Promise<object[]> {
     const viewer = viewerOf(this.#ctx);
     const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewer.companyId;
-    const read: AuditRecord = {
-      event: 'read',
+    const read: Parameters<typeof tellRead>[2] = {
       type: entity.name,
       id: run.id ?? companyId,
       companyId,
@@ -168,8 +167,7 @@ export class Reader {
     };
     return this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
       const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
-      const by = { actor: viewer, requestId: this.#ctx.requestId, now: new Date() };
-      await writeRecords(em as EntityManager, { events: [], audits: [read], transitions: [] }, by);
+      await tellRead(em as EntityManager, this.#ctx, read);
       return rows;
     });
   }

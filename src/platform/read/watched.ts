@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 'graphql';
+import { viewerOf } from '../authz/fences.ts';
+import { type AuditRecord, writeRecords } from '../commands/records.ts';
+import type { Context } from '../context.ts';
+import { wireName } from '../http/rest/names.ts';
+import { isUuid } from '../ids.ts';
+
+/** What somebody is told as another person. */
+type Read = Omit<AuditRecord, 'event'>;
+type Ids = readonly (readonly [argument: string, id: string])[];
+
+/** The root field that is being answered to somebody who acts as another person: the ids it was asked by, and whether a row tells of it. */
+const answering = new AsyncLocalStorage<{ ids: Ids; told: boolean }>();
+
+/** Writes in the transaction of `em` what is told; of a list with the ids that it was asked by. */
+export async function tellRead(em: EntityManager, ctx: Context, { changes, ...read }: Read): Promise<void> {
+  const answer = answering.getStore();
+  const named = 'list' in changes && answer ? { ...changes, ...noted(answer.ids) } : changes;
+  const by = { actor: viewerOf(ctx), requestId: ctx.requestId, now: new Date() };
+  await writeRecords(em, { events: [], audits: [{ event: 'read', ...read, changes: named }], transitions: [] }, by);
+  if (answer) answer.told = true;
+}
+
+/**
+ * Sees to it that no root field answers somebody who acts as another person without a `read` row. What the read planner reads it writes
+ * down itself, in the transaction that reads it; a field that runs statements of its own is written down here, before its answer is
+ * given. Changes that answer with no more than a value stand in the log as what they changed.
+ */
+export function watchReads(schema: GraphQLSchema): void {
+  const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const changes = Object.values(schema.getMutationType()?.getFields() ?? {}).filter(({ type }) => !isLeafType(getNamedType(type)));
+  for (const field of [...queries, ...changes]) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    field.resolve = (source, args, ctx: Context, info) => {
+      const answer = () => resolve(source, args, ctx, info);
+      return ctx.viewer?.realActor ? watched(ctx, field, args, answer) : answer();
+    };
+  }
+}
+
+async function watched(ctx: Context, field: GraphQLField<unknown, Context>, args: object, answer: () => unknown): Promise<unknown> {
+  const ids = Object.entries(args).filter((pair): pair is [string, string] => isUuid(pair[1]));
+  const state = { ids, told: false };
+  return answering.run(state, async () => {
+    const result = await answer();
+    if (!state.told) await ctx.em.fork({ clear: true }).transactional((em) => tellRead(em as EntityManager, ctx, asked(ctx, field, ids)));
+    return result;
+  });
+}
+
+/** What a root field told, by its type and the ids it was asked by: of the record it names first, or else of the company. */
+function asked(ctx: Context, { name, type }: GraphQLField<unknown, Context>, ids: Ids): Read {
+  const viewer = viewerOf(ctx);
+  const named = ids.find(([argument]) => argument === 'companyId')?.[1].toLowerCase();
+  const companyId = named && viewer.companyIds.includes(named) ? named : viewer.companyId;
+  const subject = ids.find(([argument]) => argument === 'id') ?? ids.find(([argument]) => argument !== 'companyId');
+  return {
+    type: getNamedType(type).name.replace(/Connection$/, ''),
+    id: subject?.[1] ?? companyId,
+    companyId,
+    changes: { field: [null, name], ...noted(ids) },
+  };
+}
+
+const noted = (ids: Ids): Read['changes'] => Object.fromEntries(ids.map(([argument, id]) => [wireName(argument), [null, id]]));
