@@ -13,16 +13,20 @@ export interface Telling {
 
 type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 
-const EMAIL = /^[^\s@]{1,64}@(?!\.)(?!\S*\.\.)[^\s@]{1,180}\.[^\s@.]{2,63}$/;
+/** What RFC 5322 and 6531 allow before the sign without quotes, and names of hosts behind it: nothing that cannot be seen, and no `<` or `,`. */
+const EMAIL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}@(?!\.)(?!\S*\.\.)[\p{L}\p{M}\p{N}_.-]{1,180}\.[\p{L}\p{M}\p{N}-]{2,63}$/u;
 
 /** True for what looks like an e-mail address. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }
 
+/** An e-mail address as it is kept and looked for: one letter with its accent is the same as the letter followed by it. */
+export const asAddress = (text: string): string => text.trim().normalize('NFC');
+
 /** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
 export function emailOf(input: Reachable, field: string, to: Telling): string | null {
-  const email = input.email?.trim();
+  const email = asAddress(input.email ?? '');
   if (!email) return null;
   if (!isEmail(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
   return email;

@@ -1,3 +1,4 @@
+import { asAddress } from '../directory/contacts.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Unauthenticated } from '../platform/errors.ts';
@@ -21,7 +22,7 @@ const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '0000000
  * @throws TooMany after ten failures from one place
  */
 export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
-  const email = input.email.trim();
+  const email = asAddress(input.email);
   await guard(ctx, 'login', email);
   const [user] = email.includes('\0')
     ? []

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
-import { isEmail, type Telling } from '../directory/contacts.ts';
+import { asAddress, isEmail, type Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { IamRole } from '../directory/iam-role.entity.ts';
 import { Label } from '../directory/label.entity.ts';
@@ -119,7 +119,7 @@ async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefi
 async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, made: boolean): Promise<void> {
   const before = { email: user.email ?? null, phone: user.phone ?? null };
   if (input.email !== undefined) {
-    user.email = input.email?.trim() || null;
+    user.email = asAddress(input.email ?? '') || null;
     if (user.email && !isEmail(user.email)) to.items.push({ model: to.model, field: 'email', key: 'invalid_email' });
   }
   if (input.phone !== undefined) {

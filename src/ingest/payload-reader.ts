@@ -1,4 +1,4 @@
-import { isEmail } from '../directory/contacts.ts';
+import { asAddress, isEmail } from '../directory/contacts.ts';
 import { fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import type { Rule } from '../platform/graphql/rules.ts';
 import { readPhone } from '../platform/phone.ts';
@@ -128,7 +128,8 @@ export abstract class PayloadReader {
   }
 
   email(value: unknown, pointer: string, limit: Rule): string | undefined {
-    const text = this.text(value, pointer, limit);
+    const given = this.text(value, pointer, limit);
+    const text = given === undefined ? undefined : asAddress(given);
     if (text === undefined || isEmail(text)) return text;
     this.problems.push({ code: 'invalid_email', pointer, key: 'invalid_email' });
     return undefined;

@@ -3,6 +3,8 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
+import { Credential } from '../../src/identity/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
@@ -223,8 +225,30 @@ test('trucks and labels that were discarded are given to nobody', async () => {
     input({ equipment_id: truck.id, additional_equipment_ids: [truck.id], label_ids: [label.id] }),
   );
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['additional_equipment_ids.0', 'equipment_id', 'label_ids.0']]);
-  const mail = await yard.http('POST', '/v1/users', input({ email: 'nia@quarry..example' }));
-  expect([mail.status, fieldsOf(mail)]).toEqual([422, ['email']]);
+});
+
+test.each([
+  'nia@quarry..example',
+  'x<nia@quarry.example>',
+  'nia,ivy@quarry.example',
+  '"nia"@quarry.example',
+  'nia\u200b@quarry.example',
+  'nia\u202e@quarry.example',
+  'nia@quarry.example\r\nBcc:ivy@quarry.example',
+])('%j is no e-mail address', async (email) => {
+  const refused = await yard.http('POST', '/v1/users', input({ email }));
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['email']]);
+});
+
+test('an address with an accent is one address, however its letters are put together, and signs in either way', async () => {
+  const [whole, parts] = ['NFC', 'NFD'].map((form) => `ren\u00e9${made + 1}@example.com`.normalize(form));
+  expect(whole).not.toBe(parts);
+  const user = await yard.must('POST', '/v1/users', input({ email: parts }), admin);
+  expect(user.email).toBe(whole);
+  expect(fieldsOf(await yard.http('POST', '/v1/users', input({ email: whole }), admin))).toEqual(['email']);
+  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('limestone and rain') });
+  for (const email of [whole, parts])
+    expect((await app.http('POST', '/v1/auth/login', { body: { email, password: 'limestone and rain' } })).status).toBe(200);
 });
 
 test('preferences change by event', async () => {

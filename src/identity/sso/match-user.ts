@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { asAddress } from '../../directory/contacts.ts';
 import { domainOf } from './check-connection.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
@@ -22,7 +23,7 @@ export async function matchUser(em: EntityManager, connection: SsoConnection, em
   if (!domain || !connection.provenDomains.includes(domain))
     throw new SsoFailure('refused', 'the e-mail address is outside the proven domains of the connection');
   const companyId = connection.company.id;
-  const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, email.trim(), companyId]);
+  const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, asAddress(email), companyId]);
   if (!user) throw new SsoFailure('no_account', 'nobody active has this e-mail address here');
   return user.id;
 }
