@@ -6,7 +6,7 @@ import { Unauthenticated } from '../platform/errors.ts';
 import { forgetDevices } from './end-sessions.ts';
 import { auditSignIn, newRefreshToken, type OpenSession, readRefreshToken } from './sessions.ts';
 import { identitySettings } from './settings.ts';
-import { guard } from './sign-in/guard.ts';
+import { forgive, guard } from './sign-in/guard.ts';
 import { issueToken } from './tokens.ts';
 import { forgetViewers } from './viewer.ts';
 
@@ -66,6 +66,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
     return undefined;
   });
   if (!renewed) throw new Unauthenticated('invalid_credentials');
+  await forgive(ctx, 'token');
   const { token, expiresAt } = await issueToken(ctx.em, 'session', renewed.row.user_id, undefined, { sessionId: renewed.row.id });
   return { sessionId: renewed.row.id, sessionJwt: token, expiresAt, refreshToken: next.token, refreshExpiresAt: renewed.until };
 }

@@ -62,6 +62,35 @@ test('who signs in is not counted: a hundred times is fine', async () => {
   expect(new Set(await statuses(40, () => login('limestone and rain', from)))).toEqual(new Set([200]));
 });
 
+test('who goes on with a session is not counted: many telephones share the address of their carrier', async () => {
+  const from = place();
+  let refreshToken = (await login('limestone and rain', from)).body.data.refresh_token;
+  const goOn = async () => {
+    const answer = await post('/v1/auth/refresh', { refresh_token: refreshToken }, from);
+    refreshToken = answer.body.data?.refresh_token;
+    return answer;
+  };
+  expect(new Set(await statuses(40, goOn))).toEqual(new Set([200]));
+});
+
+test('nor is who uses the links and codes that were sent to them', async () => {
+  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550171' });
+  const from = place();
+  const used = async (path: string, body: object) => expect((await post(path, body, from)).status).toBe(200);
+  const sent = async () =>
+    (await app.letters()).mails.filter((mail) => mail.to === user.email).map((mail) => /#[a-z_]+=([\w-]+)/.exec(mail.text)?.[1]);
+  await post('/v1/auth/magic_link', { email: user.email });
+  await used('/v1/auth/magic_link/login', { magic_links_token: (await sent()).at(-1) });
+  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
+  await used('/v1/auth/signup', { magic_links_token: (await sent()).at(-1), password: 'limestone and rain' });
+  await post('/v1/auth/forgot_password', { email: user.email });
+  await used('/v1/auth/reset_password', { password_reset_token: (await sent()).at(-1), password: 'dolomite and rain' });
+  const { phone_id: phoneId } = (await post('/v1/auth/otp_sms', { phone: user.phone })).body.data;
+  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
+  await used('/v1/auth/otp_sms/login', { phone_id: phoneId, code: /\b\d{6}\b/.exec(text)![0] });
+  expect((await post('/v1/auth/refresh', { refresh_token: 'x' }, from)).headers.get('ratelimit-remaining')).toBe('29');
+});
+
 test('guesses made at once are all counted', async () => {
   const from = place();
   const answers = await Promise.all(Array.from({ length: 25 }, () => login('wrong', from)));

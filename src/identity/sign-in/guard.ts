@@ -42,12 +42,18 @@ export async function guard(ctx: Context, kind: keyof typeof LIMITS | 'token', a
   }
 }
 
-/** After a sign-in that succeeded: it was no guess, and the failures of the account from here are forgotten. */
-export async function forgive(ctx: Context, kind: keyof typeof LIMITS, account: string): Promise<void> {
+/**
+ * After a sign-in that succeeded: it was no guess, and the failures of the account from here are forgotten. Of many people behind one
+ * address, as telephones of one carrier are, none is kept out because the others signed in or went on.
+ */
+export async function forgive(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
+  if (!identitySettings().limitSignIns) return;
   const address = networkOf(ctx.client?.address ?? '');
-  const [here, anywhere] = accountLimits(kind, address, account);
-  await giveBack(ctx.em, ...here!);
-  await giveBackOne(ctx.em, ...anywhere!);
+  if (kind !== 'token') {
+    const [here, anywhere] = accountLimits(kind, address, account);
+    await giveBack(ctx.em, ...here!);
+    await giveBackOne(ctx.em, ...anywhere!);
+  }
   await giveBackOne(ctx.em, ...networkLimit(address));
 }
 

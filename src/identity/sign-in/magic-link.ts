@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { asAddress } from '../../directory/contacts.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -9,7 +10,7 @@ import { recordFailure } from '../log-in.ts';
 import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { identitySettings } from '../settings.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
-import { guard } from './guard.ts';
+import { forgive, guard } from './guard.ts';
 import {
   GOOD_FOR,
   holderBy,
@@ -35,7 +36,10 @@ export function requestMagicLink(ctx: Context, input: { email: string }): Promis
 export async function logInByMagicLink(ctx: Context, input: { magicLinksToken: string }): Promise<OpenSession> {
   await guard(ctx, 'token');
   const session = await openByToken(ctx, 'magic_link', input.magicLinksToken);
-  if (session) return session;
+  if (session) {
+    await forgive(ctx, 'token');
+    return session;
+  }
   await recordFailure(ctx, undefined, 'magic_link');
   throw new Unauthenticated('invalid_credentials');
 }
@@ -67,7 +71,7 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
     sendLater(tx, {
       channel: 'mail',
       kind: purpose,
-      recipient: email.trim().slice(0, LONGEST_ADDRESS),
+      recipient: asAddress(email).slice(0, LONGEST_ADDRESS),
       language: ctx.language,
       worthSeconds: GOOD_FOR[purpose],
     }),

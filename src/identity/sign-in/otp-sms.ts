@@ -11,7 +11,7 @@ import { recordFailure } from '../log-in.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
-import { guard } from './guard.ts';
+import { forgive, guard } from './guard.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
@@ -63,7 +63,10 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
       ]);
       return taken.length === 0 ? undefined : startSession(tx, person, 'otp_sms');
     });
-    if (session) return session;
+    if (session) {
+      await forgive(ctx, 'code', input.phoneId);
+      return session;
+    }
   }
   await recordFailure(ctx, person, 'otp_sms');
   throw new Unauthenticated('invalid_credentials');

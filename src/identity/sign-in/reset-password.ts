@@ -11,7 +11,7 @@ import { passwordProblems } from '../password-rules.ts';
 import { hashPassword } from '../passwords.ts';
 import { auditSignIn, type OpenSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
-import { guard } from './guard.ts';
+import { forgive, guard } from './guard.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder, voidSecrets } from './one-time-secrets.ts';
 
@@ -32,6 +32,7 @@ export async function resetPassword(ctx: Context, input: { passwordResetToken: s
     await passwordChanged(tx, holder);
   });
   if (!session) throw new Unauthenticated('invalid_credentials');
+  await forgive(ctx, 'token');
   return session;
 }
 

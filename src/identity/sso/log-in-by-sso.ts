@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { type OpenSession, startSession } from '../sessions.ts';
-import { guard } from '../sign-in/guard.ts';
+import { forgive, guard } from '../sign-in/guard.ts';
 import { redeemTicket } from './attempts.ts';
 
 /**
@@ -13,5 +13,6 @@ export async function logInBySso(ctx: Context, input: { ssoToken: string }): Pro
   const person = await redeemTicket(ctx.em, input.ssoToken);
   const session = person && (await startSession(ctx, person, 'sso'));
   if (!session) throw new Unauthenticated('invalid_credentials');
+  await forgive(ctx, 'token');
   return session;
 }
