@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
+import { holdCompany } from '../directory/connections.ts';
 import { allow, companyOf, find } from '../platform/authz/fences.ts';
 import { afterCommit, record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -23,7 +24,8 @@ export function moveCompany(ctx: Context, id: string, parentCompanyId: string | 
     if (parentCompanyId !== null && !viewer.companyIds.includes(parentCompanyId.toLowerCase())) throw refuse('must_exist');
     const company = await find(tx, Company, id, { lock: true });
     const parent = parentCompanyId === null ? null : await find(tx, Company, parentCompanyId);
-    if (parent?.discardedAt) throw refuse('must_exist');
+    // Below a company that is discarded meanwhile nobody above would see it any more.
+    if (parent && !(await holdCompany(tx, parent.id))) throw refuse('must_exist');
     company.parentCompany = parent ? ref(parent) : null;
     await tx.em.flush();
     await endSharesOfStrangers(tx, company.id);

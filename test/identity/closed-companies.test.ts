@@ -145,7 +145,7 @@ test('the identity providers of a closed company send nobody in, and their domai
 });
 
 /** Closes the company, and acts once its connections and people were looked up but nothing is committed. @returns both answers */
-async function whileClosing(top: Yard, child: Owner, act: () => ReturnType<Yard['http']>) {
+async function whileClosing<T>(top: Yard, child: Owner, act: () => Promise<T>) {
   const holder = await (await poolOf(app.orm.em.fork())).connect();
   const waiting = async () =>
     (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
@@ -182,4 +182,14 @@ test('nobody is added to a company while it is closed, so that no address stays 
   const [closed, added] = await whileClosing(top, child, () => top.http('POST', child.path('/users'), ivy));
   expect([closed.status, added.status]).toEqual([204, 404]);
   expect((await top.http('POST', top.path('/users'), ivy)).status).toBe(201);
+});
+
+test('no company is moved below one while that is closed, where nobody would see it any more', async () => {
+  const [top, child] = await family();
+  const moved = await makeOwner(app, { parentCompany: ref(top.company), ...methods });
+  const move = 'mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }';
+  const [closed, answer] = await whileClosing(top, child, () => top.gql(move, { id: moved.company.id, to: child.company.id }));
+  expect(closed.status).toBe(204);
+  expect(answer.errors[0].extensions).toMatchObject({ code: 'unprocessable_content', errors: [{ field: 'parentCompanyId' }] });
+  expect((await top.http('GET', `/v1/companies/${moved.company.id}`)).status).toBe(200);
 });
