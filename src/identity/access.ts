@@ -1,6 +1,7 @@
 import { stringEnum } from '../platform/database/columns.ts';
 import { grantsOf } from './matrix.ts';
 import { type Grant, ROLES, type RoleName } from './permissions.ts';
+import { TOGGLES, type Toggle } from './toggles.ts';
 
 /** What a user interface offers: tabs and things to manage. */
 export const AccessName = stringEnum('AccessName', [
@@ -122,9 +123,14 @@ export function accessOf(who: { roles: readonly string[]; can(permission: string
   });
 }
 
-/** What opens an access: the keys of built-in roles, and the grants that a company's own role may list. */
+/**
+ * What opens an access: the keys of built-in roles, the grants that a company's own role may list, and `<toggle> <role>` where a company's
+ * toggle gives the role one of them.
+ */
 export function openersOf(name: AccessName): string[] {
   const { roles = [], grants = [] } = OPENINGS[name];
   const builtIn = ROLES.filter((role) => roles.includes(role) || grants.some((grant) => grantsOf([role]).has(grant)));
-  return [...builtIn, ...grants];
+  const toggles: [string, Toggle][] = Object.entries(TOGGLES);
+  const toggled = toggles.filter(([, toggle]) => toggle.grants.some((grant) => grants.includes(grant)));
+  return [...builtIn, ...grants, ...toggled.map(([toggle, { role }]) => `${toggle} ${role}`)];
 }

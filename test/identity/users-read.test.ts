@@ -7,6 +7,7 @@ import { Label } from '../../src/directory/label.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { OPENINGS } from '../../src/identity/access.ts';
 import { ROLES } from '../../src/identity/permissions.ts';
+import { TOGGLES } from '../../src/identity/toggles.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -103,8 +104,11 @@ test('a list shows who is active, of one company, sorted and by pages', async ()
   expect((await child.http('GET', yard.path('/users'))).status).toBe(404);
 });
 
-test('people are filtered by role, label and what they are offered', async () => {
-  const yard = await makeYard(app);
+test.each<[string, string[]]>([
+  ['off', []],
+  ['on', Object.keys(TOGGLES)],
+])('people are filtered by role, label and what they are offered, with the toggles of their company %s', async (_, permissionToggles) => {
+  const yard = await makeYard(app, { company: { permissionToggles } });
   const own = { company: ref(yard.company) };
   const [nights, days] = await Promise.all(['Nights', 'Days'].map((name) => yard.save(Label, { ...own, name, color: '#000000' })));
   const clerk = await yard.save(IamRole, { ...own, name: 'Clerk', grants: ['create_site'] });
