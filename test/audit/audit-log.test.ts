@@ -161,6 +161,18 @@ test('an export tells every entry once, oldest first, as NDJSON or as a sheet wi
   expect((await app.http('GET', '/v1/audit_entries', { token, headers: { Accept: 'text/csv' } })).status).toBe(403);
 });
 
+test('lists and what is kept as JSON are told as such', async () => {
+  const { user } = await yard.person({ roles: ['driver'] });
+  const change = (body: object) => yard.must('PATCH', `/v1/users/${user.id}`, body, admin.token);
+  const foreman = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: Json) => name === 'Foreman').id;
+  await change({ iam_role_ids: [foreman], preferences: { notifications: { job_canceled: ['sms'] } } });
+  const [entry] = await list(`filter[subject_id]=${user.id}&filter[events][]=update`);
+  expect(entry.object_changes).toEqual({
+    roles: [['driver'], ['foreman']],
+    preferences: [{}, { notifications: { job_canceled: ['sms'] } }],
+  });
+});
+
 test('a page of the log is one statement', async () => {
   const { value, statements } = await app.countStatements(() => list('page[limit]=50'));
   expect([value.length > 0, statements.length]).toEqual([true, 1]);
@@ -183,7 +195,7 @@ test("the application's role adds to the log and changes nothing in it", async (
   }
 });
 
-test('an act as another person names both', async () => {
+test.each(['User', 'M2MClient'] as const)('an act of a %s as another person names both, in the list and in exports', async (type) => {
   const em = app.orm.em.fork();
   const subject = newId();
   await em.transactional((tx) =>
@@ -195,12 +207,19 @@ test('an act as another person names both', async () => {
         audits: [{ event: 'update', type: 'Order', id: subject, companyId: yard.company.id, changes: { zone: [1, 2] } }],
       },
       {
-        actor: { type: 'User', id: yard.driver.id, name: 'Dora Wheel', realActor: { type: 'User', id: admin.user.id, name: 'Ann Boss' } },
+        actor: { type: 'User', id: yard.driver.id, name: 'Dora Wheel', realActor: { type, id: admin.user.id, name: 'Ann Boss' } },
         requestId: 'r',
         now: new Date(),
       },
     ),
   );
   const [entry] = await list(`filter[subject_id]=${subject}`);
-  expect([entry.created_by.name, entry.real_actor]).toEqual(['Dora Wheel', { type: 'User', id: admin.user.id, name: 'Ann Boss' }]);
+  const both = { created_by: { name: 'Dora Wheel' }, real_actor: { type, id: admin.user.id, name: 'Ann Boss' } };
+  expect(entry).toMatchObject(both);
+  const exported = (accept: string) =>
+    app.http('GET', `/v1/audit_entries?filter[subject_id]=${subject}`, { token: admin.token, headers: { Accept: accept } });
+  expect(JSON.parse((await exported('application/x-ndjson')).body)).toMatchObject(both);
+  expect(parse((await exported('text/csv')).body, { bom: true, columns: true })).toMatchObject([
+    { actor_name: 'Dora Wheel', real_actor_type: type, real_actor_id: admin.user.id, real_actor_name: 'Ann Boss' },
+  ]);
 });

@@ -83,7 +83,7 @@ test('administrators hear of a record that is missing, and the domain is given u
     "select created_by_name, object_changes from audit_entry where company_id = ? and subject_id = ? and created_by_type = 'System'",
     [yard.company.id, id],
   );
-  expect(rows).toEqual([{ created_by_name: 'System', object_changes: { proven_domains: [`{${domain}}`, '{}'] } }]);
+  expect(rows).toEqual([{ created_by_name: 'System', object_changes: { proven_domains: [[domain], []] } }]);
   // It is proven anew as the first time.
   names.texts.set(domain, [record]);
   await yard.must('PUT', `/v1/sso_connections/${id}/verify_domains`);

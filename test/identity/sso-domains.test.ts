@@ -98,7 +98,7 @@ test('whoever proves a domain takes it from a connection that has it without pro
       old.id,
       'update',
     ]);
-  expect(rows).toEqual([{ object_changes: { proven_domains: [`{${domain}}`, '{}'] } }]);
+  expect(rows).toEqual([{ object_changes: { proven_domains: [[domain], []] } }]);
 });
 
 test('several domains are proven one by one, by one record for all connections of the company', async () => {

@@ -25,6 +25,7 @@ interface Row {
   created_by_type: string;
   created_by_id: string | null;
   created_by_name: string;
+  real_actor_type: string | null;
   real_actor_id: string | null;
   real_actor_name: string | null;
   request_id: string;
@@ -91,7 +92,7 @@ async function* entries(ctx: Context): AsyncGenerator<Row[]> {
     const n = values.length;
     const { rows } = await pool.query<Row>(
       `select t.id, t.created_at::text, t.company_id, t.event, t.subject_type, t.subject_id, t.object_changes, t.created_by_type, t.created_by_id,
-         t.created_by_name, t.real_actor_id, t.real_actor_name, t.request_id
+         t.created_by_name, t.real_actor_type, t.real_actor_id, t.real_actor_name, t.request_id
        from audit_entry t where ${conditions.join(' and ')}${limits} and t.created_at <= $${n + 1}::timestamptz
          and (t.created_at, t.id) > ($${n + 2}::timestamptz, $${n + 3}::uuid)
        order by t.created_at, t.id limit ${CHUNK}`,
@@ -115,6 +116,7 @@ const HEAD = [
   'actor_type',
   'actor_id',
   'actor_name',
+  'real_actor_type',
   'real_actor_id',
   'real_actor_name',
   'company_id',
@@ -141,6 +143,7 @@ function csvOf(viewer: Viewer, rows: readonly Row[]): string {
         row.created_by_type,
         row.created_by_id,
         row.created_by_name,
+        row.real_actor_type,
         row.real_actor_id,
         row.real_actor_name,
         row.company_id,
@@ -162,7 +165,7 @@ function ndjsonOf(viewer: Viewer, rows: readonly Row[]): string {
         event: row.event,
         object_changes: shownChanges(viewer, row.subject_type, row.object_changes),
         created_by: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
-        real_actor: row.real_actor_id ? { type: 'User', id: row.real_actor_id, name: row.real_actor_name } : null,
+        real_actor: row.real_actor_id ? { type: row.real_actor_type, id: row.real_actor_id, name: row.real_actor_name } : null,
         request_id: row.request_id,
         created_at: timeOf(row),
       };

@@ -1,4 +1,13 @@
-import { type ChangeSet, ChangeSetType, type EventSubscriber, type FlushEventArgs, helper } from '@mikro-orm/core';
+import {
+  ArrayType,
+  type ChangeSet,
+  ChangeSetType,
+  type EventSubscriber,
+  type FlushEventArgs,
+  helper,
+  JsonType,
+  type Type,
+} from '@mikro-orm/core';
 import type { AuditRecord, Records } from './records.ts';
 
 /** Bookkeeping that says nothing about what somebody did. */
@@ -49,10 +58,19 @@ function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord |
   for (const name of Object.keys(gone ? before : after)) {
     if (except.has(name)) continue;
     const pair: [unknown, unknown] = gone ? [before[name] ?? null, null] : [before[name] ?? null, after[name] ?? null];
-    if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1])) changes[columnOf(change, name)] = pair;
+    if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1]))
+      changes[columnOf(change, name)] = [shown(change, name, pair[0]), shown(change, name, pair[1])];
   }
   const event = gone ? 'destroy' : change.type === ChangeSetType.CREATE ? 'create' : 'update';
   return event === 'update' && Object.keys(changes).length === 0 ? undefined : { event, ...at, changes };
+}
+
+/** Lists and JSON as readers know them: changes hold what PostgreSQL is told, `{driver,foreman}`. */
+function shown(change: ChangeSet<object>, name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const { customType } = (change.meta.properties as Record<string, { customType?: Type }>)[name] ?? {};
+  if (customType instanceof ArrayType) return customType.convertToJSValue(value as never, helper(change.entity).__platform);
+  return customType instanceof JsonType ? JSON.parse(value) : value;
 }
 
 /** A relation is recorded under its column (`account_id`), everything else under its snake_case name. */
