@@ -69,6 +69,7 @@ import { PreviousRefresh } from './2026-11-21-previous-refresh.ts';
 import { ProjectDiscard } from './2026-11-21-project-discard.ts';
 import { ProjectExternalId } from './2026-11-21-project-external-id.ts';
 import { ProjectImport } from './2026-11-21-project-import.ts';
+import { ProjectMatchName } from './2026-11-21-project-match-name.ts';
 import { ProjectNameKey } from './2026-11-21-project-name-key.ts';
 import { ProjectRules } from './2026-11-21-project-rules.ts';
 import { RateCards } from './2026-11-21-rate-cards.ts';
@@ -208,4 +209,5 @@ export const migrations = [
   { name: '2026-11-21-own-terms', class: OwnTerms },
   { name: '2026-11-21-numbers-of-loads', class: NumbersOfLoads },
   { name: '2026-11-21-effective-shares', class: EffectiveShares },
+  { name: '2026-11-21-project-match-name', class: ProjectMatchName },
 ];

@@ -95,7 +95,10 @@ export async function applyProjectFields(tx: TxContext, project: Project, input:
 /** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
 export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
 
-/** What names of projects are compared by, made by the database alone, as its index has it: case and outer blanks aside. */
+/**
+ * What a name of a project is compared by, made by the database alone: case and outer blanks aside. Of a project that is there it is the
+ * column `match_name`, which an index has; computed anew, every project of the company would be read.
+ */
 export const projectNameKey = (name: string): string => `lower(upper(btrim(${name})))`;
 
 /** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
@@ -103,8 +106,8 @@ async function tellTaken(tx: TxContext, { id, company, name, externalId }: Proje
   await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
   const [taken] = await queryIn<{ name: boolean; external: boolean }>(
     tx.em,
-    `select coalesce(bool_or(${projectNameKey('name')} = ${projectNameKey('$3')}), false) as name, coalesce(bool_or(external_id = $4), false) as external
-     from project where company_id = $1 and id <> $2 and discarded_at is null and (${projectNameKey('name')} = ${projectNameKey('$3')} or external_id = $4)`,
+    `select coalesce(bool_or(match_name = ${projectNameKey('$3')}), false) as name, coalesce(bool_or(external_id = $4), false) as external
+     from project where company_id = $1 and id <> $2 and discarded_at is null and (match_name = ${projectNameKey('$3')} or external_id = $4)`,
     [company.id, id, name ?? '', externalId ?? null],
   );
   if (taken?.name) to.items.push({ model: to.model, field: 'name', key: 'taken' });

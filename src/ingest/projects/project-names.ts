@@ -45,8 +45,8 @@ interface Taken {
 function lookUp(tx: BatchTx, wanted: Map<string, string>) {
   return tx.query<{ externalId: string; key: string; suffixedKey: string; taken: Taken[] }>(
     `select w.id as "externalId", w.key, w.suffixed as "suffixedKey",
-       (select coalesce(json_agg(json_build_object('key', ${keySql('p.name')}, 'owner', p.external_id)), '[]') from project p
-        where p.company_id = $1 and p.discarded_at is null and ${keySql('p.name')} = any(array[w.key, w.suffixed])) as taken
+       (select coalesce(json_agg(json_build_object('key', p.match_name, 'owner', p.external_id)), '[]') from project p
+        where p.company_id = $1 and p.discarded_at is null and p.match_name = any(array[w.key, w.suffixed])) as taken
      from (select id, place, ${keySql('name')} as key, ${keySql("name || '-' || id")} as suffixed
            from unnest($2::text[], $3::text[]) with ordinality as x(id, name, place)) w
      order by w.place`,
@@ -57,7 +57,7 @@ function lookUp(tx: BatchTx, wanted: Map<string, string>) {
 /** Projects whose name begins with a suffixed one and goes on: rare, so that it is asked for one name at a time. */
 function numbered(tx: BatchTx, suffixedKey: string) {
   return tx.query<Taken & Record<string, unknown>>(
-    `select ${keySql('name')} as key, external_id as owner from project where company_id = $1 and discarded_at is null and starts_with(${keySql('name')}, $2 || '-')`,
+    `select match_name as key, external_id as owner from project where company_id = $1 and discarded_at is null and starts_with(match_name, $2 || '-')`,
     [tx.company.id, suffixedKey],
   );
 }
