@@ -56,6 +56,8 @@ export interface ServeOptions {
   isStopping?: () => boolean;
   /** False while Redis is configured and lost. */
   redis?: () => boolean;
+  /** The REST documents were compared with the schema before (`npm run check`), and need not be once more. */
+  checked?: boolean;
   /** Whether clients may ask for the GraphQL schema; on unless given. */
   introspection?: boolean;
   /** Requests a minute; unlimited unless given. */
@@ -100,7 +102,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
   const plain = express.Router();
   const directory = join(options.root, 'schema/rest');
-  const operations = compileDocuments(schema, directory);
+  const operations = compileDocuments(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => tellQuery(orm.em, ctx, fields);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, asked, log, secrets, introspection: options.introspection });

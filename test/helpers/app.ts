@@ -23,7 +23,7 @@ import { type FileStorage, localStorage, storeIn } from '../../src/platform/stor
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { entities, importers } from '../../src/rooms.ts';
 import { readerOf, serve } from '../../src/serve.ts';
-import { asApp, migratedDatabase } from './database.ts';
+import { asApp, migratedDatabase, ownersOrm } from './database.ts';
 import { filesOf, type Letter, parseLetter } from './letters.ts';
 
 export interface TestAppOptions {
@@ -99,13 +99,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const database = await migratedDatabase();
-  const orm = await createOrm({ url: database, entities });
   const own = await createOrm({
     ...asApp(database),
     entities,
     poolSize: options.poolSize,
     onStatement: (sql) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql)),
   });
+  const orm = ownersOrm(database, own);
   const access = options.demo ? await seedDemo(own.em) : undefined;
   const waker = inProcessWaker();
   wakeWith(waker);
@@ -123,6 +123,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     orm: own,
     log,
     port: 0,
+    // Once for the whole run, in global-setup.ts.
+    checked: true,
     host: '127.0.0.1',
     root: resolve('.'),
     introspection: options.introspection,

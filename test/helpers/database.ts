@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { ormSettings } from '../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
 /** Creates a database beside the one `serverUrl` names and returns its URL. */
@@ -19,6 +21,18 @@ export async function createDatabase(serverUrl: string, name: string, template?:
 /** The same database, as the application's own connections see it. */
 export function asApp(url: string): { url: string; actAs: string } {
   return { url, actAs: APP_ROLE };
+}
+
+/**
+ * The owner's view of a database that the product has open: of the entities it knows what the product found out, for which MikroORM looks
+ * at every one of them otherwise, in every test file.
+ */
+export function ownersOrm(url: string, own: MikroORM): MikroORM {
+  const orm = new MikroORM({ ...ormSettings({ url, entities: [] }), discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
+  const metadata = own.getMetadata();
+  orm.driver.setMetadata(metadata);
+  const em = Object.assign(orm.driver.createEntityManager() as MikroORM['em'], { global: true });
+  return Object.assign(orm, { em, getMetadata: (() => metadata) as MikroORM['getMetadata'] });
 }
 
 /** Never used before: a test file that could not close its database hinders no other. */

@@ -6,11 +6,17 @@ import 'reflect-metadata';
 import { migrations } from '../../migrations/index.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
+import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { entities } from '../../src/rooms.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
 import { createDatabase } from './database.ts';
 
-/** One PostgreSQL for the whole run, a migrated template that every worker clones, and the console's bundle, which the workers share. */
+/**
+ * One PostgreSQL for the whole run, a migrated template that every worker clones, and the console's bundle, which the workers share. The REST
+ * documents are compared with the schema here, once for all files. @throws DocumentProblems when they do not fit
+ */
 export default async function setup(): Promise<void> {
+  compileDocuments(schemaOfRooms(), 'schema/rest');
   execFileSync(process.execPath, ['src/console/build.mjs']);
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {

@@ -23,9 +23,11 @@ export interface OrmOptions {
   onStatement?: StatementListener;
 }
 
+export const createOrm = (options: OrmOptions): Promise<MikroORM> => MikroORM.init(ormSettings(options));
+
 /** The one way MikroORM is set up: explicit flushes, the tenant fence on, session in UTC. */
-export function createOrm(options: OrmOptions): Promise<MikroORM> {
-  return MikroORM.init({
+export function ormSettings(options: OrmOptions) {
+  return {
     clientUrl: options.url,
     entities: [...options.entities] as EntityClass<unknown>[],
     metadataProvider: ReflectMetadataProvider,
@@ -56,7 +58,7 @@ export function createOrm(options: OrmOptions): Promise<MikroORM> {
         if (options.onStatement) listenToStatements(pool, options.onStatement);
       },
     },
-  });
+  } satisfies Parameters<typeof MikroORM.init>[0];
 }
 
 /** Applies what has not run yet, grants the roles their use and raises row-level security, all as the owner; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */

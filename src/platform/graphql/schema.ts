@@ -22,7 +22,14 @@ import { enforceRules } from './rules.ts';
  * @throws Error at boot when a nested connection's child has no root list
  */
 export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: Needs = []): GraphQLSchema {
-  const schema = buildSchemaSync({ resolvers: resolvers as never, validate: false, validateFn: enforceRules, orphanedTypes: [] });
+  // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
+  const schema = buildSchemaSync({
+    resolvers: resolvers as never,
+    validate: false,
+    validateFn: enforceRules,
+    orphanedTypes: [],
+    skipCheck: true,
+  });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
   declareNeeds(schema, needs);
