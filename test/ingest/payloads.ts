@@ -6,6 +6,9 @@ export const order = (id: unknown, more: object = {}) => ({
   ...more,
 });
 
+/** The project P-1 of the customer C-1. */
+export const project = (more: object = {}) => ({ external_id: 'P-1', name: 'Bridge', customer: { external_id: 'C-1' }, ...more });
+
 /** A ticket of the truck TRK. */
 export const ticket = (id: string, more: object) => ({
   ticket_number: id,

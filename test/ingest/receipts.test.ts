@@ -79,6 +79,15 @@ test.each([
   expect([answer.status, answer.headers['preference-applied']]).toEqual([202, applied]);
 });
 
+test('with an Idempotency-Key the answer waits too, at first and when it is repeated', async () => {
+  const headers = { 'Idempotency-Key': 'once', Prefer: 'wait=20' };
+  const post = () => app.http('POST', '/ingest/orders', { token: yard.token, headers, body: { orders: [payload('A')] } });
+  for (const answer of [await post(), await post()]) {
+    expect(answer.headers.get('preference-applied')).toBe('wait=20');
+    expect(answer.body.data.records[0].state).toBe('processed');
+  }
+});
+
 test('application/x-ndjson streams one line per element in their order', async () => {
   const orders = [...Array.from({ length: 120 }, (_, i) => payload(`A-${i}`)), { external_id: 'B' }, null];
   const answer = await post(orders, { accept: 'application/x-ndjson' });

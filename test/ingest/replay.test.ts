@@ -137,6 +137,17 @@ test('by filter: only what fits, counted, each audited', async () => {
   expect(data.skipImportedRecords).toEqual({ count: 2 });
 });
 
+test('a filter by error code is no pattern, and what is no record is not tried again', async () => {
+  const [none] = await failed(7, bad('A'));
+  const retry = (filter: object) => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter });
+  expect((await retry({ error_code: '%' })).count).toBe(0);
+  expect((await retry({ error_code: 'missing_field' })).count).toBe(1);
+  expect((await retry({})).count).toBe(1);
+  const again = await yard.http('PUT', `/v1/imported_records/${none}/retry`, {});
+  expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
+  expect((await record(none!)).last_error).toContain('not_an_object');
+});
+
 test('a filter by a state that cannot be acted on is refused', async () => {
   const answer = await yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: { states: ['processed'] } });
   expect([answer.status, answer.body.error.errors[0]]).toMatchObject([422, { field: 'filter.states' }]);

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import * as told from './dry-runs.ts';
+import { order } from './payloads.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+
+test('who may make orders but not edit them makes new ones, and changes none that is there', async () => {
+  const [made] = await send('orders', [order('A', { customer_rate_value: 10, customer_rate_type: 'RatePerTon' })]);
+  const { token } = await yard.person({ roles: ['foreman'] });
+  for (const more of [{ notes: 'mine' }, { customer_rate_value: 99 }, { state: 'canceled' }]) {
+    const [record] = await send('orders', [order('A', more)], token);
+    expect(record).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/) });
+  }
+  const preview = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [order('A', { notes: 'mine' })] }, token);
+  expect(preview.body.data.records[0]).toMatchObject({ state: 'failed', last_error: expect.stringContaining('not_allowed') });
+  expect(await yard.must('GET', `/v1/orders/${made.result_id}`)).toMatchObject({
+    state: 'created',
+    notes: null,
+    customer_rate_value: '10',
+  });
+  expect((await send('orders', [order('B')], token))[0]).toMatchObject({ state: 'processed' });
+});
+
+test('a dry run says alike of a rate that its sender may not see whether it was guessed or not', async () => {
+  const rated = (value: number, more: object = {}) => order('R', { customer_rate_value: value, customer_rate_type: 'RatePerTon', ...more });
+  const [{ result_id: id }] = await send('orders', [rated(10)]);
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
+  const { token } = await yard.person({ customRoleIds: [role] });
+  const dry = async (element: object, by?: string) =>
+    (await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [element] }, by)).body.data.records[0];
+  const alike = async () => {
+    const [right, wrong] = [await dry(rated(10), token), await dry(rated(11), token)];
+    expect([right.state, right.changes]).toEqual(['processed', []]);
+    expect(wrong).toEqual(right);
+    const [noted] = (await dry(rated(11, { notes: 'new' }), token)).changes;
+    expect(noted.fields).toEqual([{ field: 'notes', before: null, after: 'new' }]);
+  };
+  await alike();
+  // Also of a rate that a person set, which an import leaves.
+  await yard.must('PATCH', `/v1/orders/${id}`, { customer_rate_value: '11' }, (await yard.person({ roles: ['company_admin'] })).token);
+  await alike();
+  expect((await dry(rated(10))).state).toBe('skipped');
+  expect((await dry(rated(12))).warnings).toEqual([expect.objectContaining({ code: 'user_edit_kept' })]);
+});

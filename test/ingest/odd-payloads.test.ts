@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import * as told from './dry-runs.ts';
+import { order, project, ticket } from './payloads.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+
+test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value of any enum', async (name) => {
+  const [rated, united, sited] = await send('orders', [
+    order('A', { customer_rate_type: name }),
+    order('B', { unit_of_measure: name }),
+    order('C', { sites: [{ waypoint: 'pickup', name: 'Pit', site_type: name }] }),
+  ]);
+  expect(rated).toMatchObject({ state: 'failed', last_error: expect.stringContaining('invalid_enum: /customer_rate_type') });
+  expect([united.state, united.warnings]).toEqual([
+    'processed',
+    [{ code: 'unknown_unit', pointer: '/unit_of_measure', given: name, used: 'Ton' }],
+  ]);
+  expect([sited.state, sited.warnings[0]]).toMatchObject(['processed', { code: 'unknown_site_type', used: 'Other' }]);
+  expect((await send('tickets', [ticket('T-1', { unit_of_measure: name })]))[0]).toMatchObject({ state: 'processed' });
+  for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await yard.http('GET', path)).status).toBe(200);
+});
+
+test('an id whose digits were lost is refused, one that has them is a text of its digits', async () => {
+  const answer = await app.http('POST', '/ingest/orders', {
+    token: yard.token,
+    headers: { 'Content-Type': 'application/json' },
+    body: `{"orders":[${['12345678901234567890', '12345678901234567891', '1001']
+      .map((id) => JSON.stringify(order('ID')).replace('"ID"', id))
+      .join(',')}]}`,
+  });
+  expect(answer.body.data.records.map((record: Json) => record.imported_for)).toEqual([null, null, '1001']);
+  await app.settled();
+  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  expect(records.map((record: Json) => record.state)).toEqual(['failed', 'failed', 'processed']);
+  expect(records[0].last_error).toContain('invalid_text: /external_id');
+});
+
+test('a key longer than keys may be, or that is none, is told', async () => {
+  const [long, flag] = await send('orders', [order('x'.repeat(501)), order(true)]);
+  expect([long.state, long.last_error]).toEqual(['exhausted', expect.stringMatching(/^key_too_long/)]);
+  expect([flag.state, flag.last_error]).toEqual(['failed', expect.stringContaining('invalid_text: /external_id')]);
+});
+
+test('a weight that rounds to nothing is no weight, and cubic yards are yards however they are written', async () => {
+  const [nothing] = await send('tickets', [ticket('T-1', { quantity: 0.00001 })]);
+  expect(nothing).toMatchObject({ state: 'failed', last_error: expect.stringContaining('/quantity') });
+  const units = ['cu yd', 'Cu. Yds', 'cubic yards', 'm³', 'short tons', 'Metric Ton'];
+  const records = await send(
+    'orders',
+    units.map((unit_of_measure, i) => order(`U-${i}`, { unit_of_measure })),
+  );
+  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  expect(orders.map((one) => one.unit_of_measure)).toEqual(['Yard', 'Yard', 'Yard', 'CubicMeter', 'Ton', 'Tonne']);
+});
+
+test('units of a payload that do not convert are told, and the record is made', async () => {
+  const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
+  const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
+  const [made] = await send('orders', [order('M', { unit_of_measure: 'cy', ...paid })]);
+  expect(made).toMatchObject({ state: 'processed', warnings: told });
+  const [kept] = await send('projects', [project({ external_id: 'M', load_unit_of_measure: 'cy', ...paid })]);
+  expect(kept).toMatchObject({ state: 'processed', warnings: told });
+  const [fits] = await send('orders', [order('M', { unit_of_measure: 'tonne', ...paid, vendor_rate_type: 'RatePerHour' })]);
+  expect(fits).toMatchObject({ state: 'processed', warnings: [] });
+});
