@@ -1,6 +1,6 @@
 import type { Language } from '../platform/i18n/messages.ts';
 import { isSame, sentValue, shownValue } from './columns.ts';
-import type { ClaimedRecord, Outcome, Warning } from './importer.ts';
+import type { ClaimedRecord, Outcome, Problem, Warning } from './importer.ts';
 import { lastError } from './ledger/settle.ts';
 import { fieldOf, REFERENCES } from './sent-fields.ts';
 import type { UserEdits } from './user-edits.ts';
@@ -24,6 +24,9 @@ export interface Kept {
   used?: unknown;
   reference?: { column: string; value: string | null };
 }
+
+/** Why a payload for a locked order changed nothing (SPEC `skipped`: a business rule blocked it). */
+const LOCKED: Problem = { code: 'order_locked', pointer: '', key: 'import_order_locked' };
 
 /** Notes are all that changes on a locked order (DOMAIN section 5). */
 const NOTES = new Set(['notes', 'internal_notes', 'job_notes', 'order_notes']);
@@ -108,9 +111,13 @@ export class Change {
         this.warnings.push({ code: 'emptied_by_omission', pointer: `/${field}`, used: [] });
     }
     if (this.#lockedOut) this.warnings.push({ code: 'order_locked', pointer: '' });
-    const [first, ...more] = this.kept.map(({ pointer }) => ({ code: 'user_edit_kept', pointer, key: 'import_user_edit_kept' }));
+    const idle = !this.isChange && !isMoved;
+    const kept = this.kept.map(({ pointer }) => ({ code: 'user_edit_kept', pointer, key: 'import_user_edit_kept' }));
+    // A payload that the lock kept from everything it asks for was not applied: sent again once the order is open, it is no duplicate.
+    const isBlocked = idle && this.#lockedOut;
+    const [first, ...more] = isBlocked ? [LOCKED, ...kept] : kept;
     return {
-      state: first && !this.isChange && !isMoved ? 'skipped_update' : 'processed',
+      state: isBlocked ? 'skipped' : first && idle ? 'skipped_update' : 'processed',
       resultId: this.known.id,
       warnings: this.warnings,
       lastError: first && lastError(language, { ...first, more }),

@@ -22,6 +22,11 @@ defineMessages({
     'es-us': 'se editó en la aplicación y se queda como está',
     'fr-ca': "a été modifié dans l'application et reste tel quel",
   },
+  import_order_locked: {
+    en: 'the order is over, or has loads approved for billing; only its notes may change',
+    'es-us': 'el pedido ha terminado o tiene cargas aprobadas para facturación; solo se pueden cambiar sus notas',
+    'fr-ca': 'la commande est terminée ou a des chargements approuvés pour la facturation ; seules ses notes peuvent changer',
+  },
   import_digits_lost: {
     en: 'is a number too large to keep its digits; send it as text',
     'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',

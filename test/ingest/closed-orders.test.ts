@@ -43,6 +43,64 @@ test('an order whose loads are approved says so when anything but its notes woul
   });
 });
 
+const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
+
+test('of an order that is over only the notes change', async () => {
+  const sent = (more: object) => order('A', { quantity: 5, phases: [{ name: 'Base' }], sites: [pit], ...more });
+  const [{ result_id: id }] = await send('orders', [sent({})]);
+  await yard.must('PUT', `/v1/orders/${id}/accept`);
+  await yard.must('PUT', `/v1/orders/${id}/complete`);
+  const before = await yard.must('GET', `/v1/orders/${id}`);
+  const next = { quantity: 7, load_at: '2026-12-09T07:00:00Z', phases: [{ name: 'Z' }], foremen: [{ email: 'late@b.example' }] };
+  const sites = [{ waypoint: 'pickup', name: 'Pit One', lat: 30, lon: -97 }];
+  const [[record]] = (await told.expectTold(app, yard, 'orders', [[sent({ notes: 'late', ...next, sites })]])) as [[Json]];
+  expect(record).toMatchObject({ state: 'processed', last_error: null, warnings: [{ code: 'order_locked', pointer: '' }] });
+  const after = await yard.must('GET', `/v1/orders/${id}`);
+  expect(after.notes).toBe('late');
+  for (const field of ['quantity', 'load_at', 'phases', 'waypoints', 'foremen']) expect(after[field]).toEqual(before[field]);
+});
+
+test('a payload that a locked order takes nothing of is skipped, makes nothing it names, and counts once the order is open', async () => {
+  const [{ result_id: id }] = await send('orders', [order('A', { sites: [pit] })]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
+  const named = async () => {
+    const tables = ['account', 'material', 'equipment_type', 'site', 'app_user', 'dispatch_number', 'service', 'contact', 'phase'];
+    const counts = tables.map((table) => `(select count(*)::int from ${table} where company_id = $1)`);
+    return (await pool.query(`select array[${counts}] as counts`, [yard.company.id])).rows[0].counts;
+  };
+  await approve('now()');
+  const [before, counts] = [await yard.must('GET', `/v1/orders/${id}`), await named()];
+  const news = [
+    { customer: { external_id: 'C-2', name: 'Other' } },
+    { material: { name: 'Slag' } },
+    { equipment_type: { name: 'Side dump' } },
+    { sites: [pit, { waypoint: 'drop_off', name: 'New bridge', lat: 31, lon: -97 }] },
+    { sites: [pit], foremen: [{ email: 'late@b.example' }] },
+    { sites: [pit], dispatch_number: 'D-9' },
+    { sites: [pit], vendors: [{ external_id: 'V-9', name: 'Late trucks' }] },
+    { sites: [pit], supervisor_contact: { name: 'Sue' }, phases: [{ name: 'Late' }] },
+  ].map((more) => order('A', more));
+  for (const [record] of await told.expectTold(
+    app,
+    yard,
+    'orders',
+    news.map((one) => [one]),
+  ))
+    expect(record).toMatchObject({
+      state: 'skipped',
+      last_error: 'order_locked: : the order is over, or has loads approved for billing; only its notes may change',
+      warnings: expect.arrayContaining([{ code: 'order_locked', pointer: '', given: null, used: null }]),
+      result_id: id,
+    });
+  expect([await named(), await yard.must('GET', `/v1/orders/${id}`)]).toEqual([counts, before]);
+  // What asks for nothing else than is there meets no lock.
+  expect((await send('orders', [order('A', { sites: [pit], truck_count: 1 })]))[0]).toMatchObject({ state: 'processed', warnings: [] });
+  await approve('null');
+  expect((await send('orders', [news[1]]))[0]).toMatchObject({ state: 'processed', last_error: null });
+  expect((await yard.must('GET', `/v1/orders/${id}`)).material.name).toBe('Slag');
+});
+
 test('an equal payload does not bring back the order that a person canceled, and says so; another payload makes it anew', async () => {
   const [{ result_id }] = await send('orders', [order('A')]);
   await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});

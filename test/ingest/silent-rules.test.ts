@@ -212,21 +212,6 @@ test('a local time that a change of clocks skips or repeats is told with the ins
 
 const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
 
-test('of an order that is over only the notes change', async () => {
-  const sent = (more: object) => order('A', { quantity: 5, phases: [{ name: 'Base' }], sites: [pit], ...more });
-  await warningsOf('orders', sent({}));
-  const [{ id }] = await yard.must('GET', yard.path('/orders'));
-  await yard.must('PUT', `/v1/orders/${id}/accept`);
-  await yard.must('PUT', `/v1/orders/${id}/complete`);
-  const before = await yard.must('GET', `/v1/orders/${id}`);
-  const next = { quantity: 7, load_at: '2026-12-09T07:00:00Z', phases: [{ name: 'Z' }], foremen: [{ email: 'late@b.example' }] };
-  const sites = [{ waypoint: 'pickup', name: 'Pit One', lat: 30, lon: -97 }];
-  expect(await warningsOf('orders', sent({ notes: 'late', ...next, sites }))).toMatchObject([{ code: 'order_locked' }]);
-  const after = await yard.must('GET', `/v1/orders/${id}`);
-  expect(after.notes).toBe('late');
-  for (const field of ['quantity', 'load_at', 'phases', 'waypoints', 'foremen']) expect(after[field]).toEqual(before[field]);
-});
-
 test('work that is put on an inactive site or material says so, once', async () => {
   const named = { sites: [pit], material: { name: 'Slag' } };
   await warningsOf('orders', order('A', named));

@@ -17,6 +17,12 @@ import { dispatchNumbers, servicesOf } from './order-references.ts';
 import { parseOrder } from './parse-order.ts';
 import { updateOrders } from './update-orders.ts';
 
+/** A payload that could be read. */
+interface Sent {
+  record: ClaimedRecord;
+  draft: OrderDraft;
+}
+
 /** A record that will be written: its draft, the order it matched (if any), and what its nested records resolved to. */
 export interface Item {
   record: ClaimedRecord;
@@ -31,6 +37,8 @@ export interface Item {
   foremanIds: string[];
   collaboratorIds: string[];
   salespersonIds: string[];
+  /** It names what is not there, and is not made for a locked order. */
+  lacks: boolean;
 }
 
 /** `POST /ingest/orders`: creates and updates orders, a batch at a time, in a number of statements that does not grow with the batch. */
@@ -60,47 +68,23 @@ export const orderImporter: Importer = {
       tx,
       read.map(({ draft }) => draft.externalId),
     );
-    const seen = await seenBy(
-      tx,
-      'orders',
-      records,
-      [...existing.values()].map(({ id }) => id),
-    );
-    const isHidden = ({ record, draft }: (typeof read)[number]): boolean => {
-      const order = existing.get(draft.externalId);
-      return order !== undefined && !seen(record, order.id);
-    };
-    // Nor is a second one made under its external id, or the two could not be told apart.
-    for (const one of read.filter(isHidden)) outcomes.set(one.record.id, { ...notAllowed('edit_order'), warnings: one.draft.warnings });
-    const beyond = await openSites(
-      tx,
-      read
-        .filter(({ record }) => !outcomes.has(record.id))
-        .map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
-    );
-    for (const [record, failure] of beyond) outcomes.set(record.id, failure);
-    const unmade = await mayMake(
-      tx,
-      read.filter(({ record }) => !outcomes.has(record.id)),
-    );
-    for (const [record, failure] of unmade) outcomes.set(record.id, failure);
-    const visible = read.filter(({ record }) => !outcomes.has(record.id));
-    const renamed = visible.filter(({ draft }) => existing.get(draft.externalId)?.state === 'canceled' && draft.state !== 'canceled');
+    await refuse(tx, read, existing, outcomes);
+    const open = read.filter(({ record }) => !outcomes.has(record.id));
+    const renamed = open.filter(({ draft }) => givesWay(existing.get(draft.externalId), draft));
     await renameCanceled(
       tx,
       renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
     );
     for (const { draft } of renamed) existing.delete(draft.externalId);
-    for (const { record, draft } of visible) {
-      const refusal = refusalOf(record, draft, existing.get(draft.externalId));
-      if (refusal) outcomes.set(record.id, { ...refusal, warnings: draft.warnings });
-    }
-    const open = visible.filter(({ record }) => !outcomes.has(record.id));
     for (const { record, draft } of open) {
       const order = existing.get(draft.externalId);
       if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });
     }
-    const nested = open.map(({ record, draft }) => ({ record, draft: { ...draft, materials: draft.material ? [draft.material] : [] } }));
+    const nested = open.map(({ record, draft }) => ({
+      record,
+      draft: { ...draft, materials: draft.material ? [draft.material] : [] },
+      closed: existing.get(draft.externalId)?.locked,
+    }));
     const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
     const fresh = items.filter((item) => !item.existing);
@@ -119,6 +103,39 @@ export const orderImporter: Importer = {
   },
 };
 
+/** SPEC "Order cancellation rule": a canceled order gives its external id up to a payload in any other state. */
+const givesWay = (order: ExistingOrder | undefined, draft: OrderDraft): boolean =>
+  order?.state === 'canceled' && draft.state !== 'canceled';
+
+/** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */
+async function refuse(
+  tx: BatchTx,
+  read: readonly Sent[],
+  existing: ReadonlyMap<string, ExistingOrder>,
+  outcomes: Map<string, Outcome>,
+): Promise<void> {
+  const seen = await seenBy(
+    tx,
+    'orders',
+    read.map(({ record }) => record),
+    [...existing.values()].map(({ id }) => id),
+  );
+  for (const { record, draft } of read) {
+    const order = existing.get(draft.externalId);
+    // Nor is a second one made under its external id, or the two could not be told apart.
+    const refusal = order && !seen(record, order.id) ? notAllowed('edit_order') : refusalOf(record, draft, order);
+    if (refusal) outcomes.set(record.id, { ...refusal, warnings: draft.warnings });
+  }
+  const isOpen = ({ record }: Sent) => !outcomes.has(record.id);
+  const routed = read.filter(isOpen).map((one) => ({ ...one, routeId: existing.get(one.draft.externalId)?.routeId }));
+  for (const [record, failure] of await openSites(tx, routed)) outcomes.set(record.id, failure);
+  const making = read.filter(isOpen).filter(({ draft }) => {
+    const order = existing.get(draft.externalId);
+    return !order?.locked || givesWay(order, draft);
+  });
+  for (const [record, failure] of await mayMake(tx, making)) outcomes.set(record.id, failure);
+}
+
 /** Rules that stop a record before anything is written (DOMAIN section 5). */
 function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingOrder | undefined): Failure | undefined {
   if (!existing) return undefined;
@@ -132,18 +149,17 @@ function refusalOf(record: ClaimedRecord, draft: OrderDraft, existing: ExistingO
 
 async function itemsOf(
   tx: BatchTx,
-  read: { record: ClaimedRecord; draft: OrderDraft }[],
-  existing: Map<string, ExistingOrder>,
+  read: readonly Sent[],
+  existing: ReadonlyMap<string, ExistingOrder>,
   matches: Matches,
 ): Promise<Item[]> {
   const services = await servicesOf(
     tx,
     read.map(({ draft }) => draft),
   );
-  const numbers = await dispatchNumbers(
-    tx,
-    read.flatMap(({ draft }) => draft.dispatchNumber ?? []),
-  );
+  const isClosed = ({ draft }: Sent) => existing.get(draft.externalId)?.locked === true;
+  const numbersOf = (some: readonly Sent[]) => some.flatMap(({ draft }) => draft.dispatchNumber ?? []);
+  const numbers = await dispatchNumbers(tx, numbersOf(read.filter((one) => !isClosed(one))), numbersOf(read.filter(isClosed)));
   const ids = (people: OrderDraft['foremen']) => [...new Set(people.flatMap((person) => matches.person(person) ?? []))];
   return read.map(({ record, draft }) => ({
     record,
@@ -158,5 +174,19 @@ async function itemsOf(
     foremanIds: ids(draft.foremen),
     collaboratorIds: ids(draft.collaborators),
     salespersonIds: ids(draft.salespeople),
+    lacks: lacks(draft, matches) || (draft.dispatchNumber !== undefined && !numbers.has(draft.dispatchNumber)),
   }));
+}
+
+/** Whether a draft names records that were neither found nor made. */
+function lacks(draft: OrderDraft, matches: Matches): boolean {
+  const { customer, material, equipmentType, sites, foremen, collaborators, salespeople, vendors } = draft;
+  return (
+    !matches.account(customer) ||
+    (material !== undefined && !matches.material(material)) ||
+    (equipmentType !== undefined && !matches.equipmentType(equipmentType)) ||
+    sites.some((site) => !matches.site(site)) ||
+    [...foremen, ...collaborators, ...salespeople].some((person) => !matches.person(person)) ||
+    vendors.some((vendor) => !matches.vendor(vendor))
+  );
 }

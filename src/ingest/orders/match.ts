@@ -6,12 +6,21 @@ import type { Named } from './order-draft.ts';
 
 const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
 
+/** A draft whose nested records are looked for. */
+interface Sent {
+  record: ClaimedRecord;
+  draft: Nested;
+  /** Nothing is made for it: the record it matched takes none of what it names. */
+  closed?: boolean;
+}
+
 /**
  * Finds the nested records of all drafts and makes the missing ones, in a statement per table and at most one more to insert.
  * A per-company lock keeps two batches from making the same record twice; it is only taken when something is missing.
  */
-export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; draft: Nested }[]): Promise<Matches> {
+export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<Matches> {
   const all = read.flatMap(({ draft }) => partsOf(draft));
+  const making = read.filter(({ closed }) => !closed);
   const load = async (dead?: string) => {
     const of = (table: Matched) =>
       candidates(
@@ -31,11 +40,13 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
   let known = await load();
   const picks: Picks = new Map();
   const made: Matches['made'] = { sites: new Set(), discarded: new Map() };
-  if (all.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
+  const needed = making.flatMap(({ draft }) => partsOf(draft));
+  if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
-    known = await load(read.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
-    await makeMissing(tx, read, known, picks, made);
-  } else for (const { table, part, wanted, among } of all) picks.set(part, known[table].find(wanted, among)!);
+    known = await load(making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
+    await makeMissing(tx, making, known, picks, made);
+  } else pick(known, needed, picks);
+  for (const { draft, closed } of read) if (closed) pick(known, partsOf(draft), picks);
   for (const { record, draft } of read) {
     for (const { table, part, wanted } of partsOf(draft)) {
       const found = picks.get(part);
@@ -50,6 +61,14 @@ export async function matchNested(tx: BatchTx, read: { record: ClaimedRecord; dr
   const idOf = (part: object) => picks.get(part)?.id;
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, made };
+}
+
+/** Notes which of the known records each part means, where it means one. */
+function pick(known: Record<Matched, Known>, parts: readonly Part[], picks: Picks): void {
+  for (const { table, part, wanted, among } of parts) {
+    const found = known[table].find(wanted, among);
+    if (found) picks.set(part, found);
+  }
 }
 
 /** SPEC: nested records are not updated on a match; what says otherwise than they do is told. */

@@ -41,14 +41,19 @@ export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(dr
   };
 }
 
-/** Dispatch numbers by name, made when missing: one statement. */
-export async function dispatchNumbers(tx: BatchTx, names: string[]): Promise<Map<string, string>> {
-  const wanted = [...new Set(names)];
+/**
+ * Dispatch numbers by name, made when missing.
+ * @param known further names that are looked for and not made
+ */
+export async function dispatchNumbers(tx: BatchTx, names: string[], known: string[] = []): Promise<Map<string, string>> {
+  const made = [...new Set(names)];
+  const wanted = [...new Set([...made, ...known])];
   if (wanted.length === 0) return new Map();
-  await tx.query(
-    `insert into dispatch_number (id, company_id, name) select r.id, $2, r.name from jsonb_to_recordset($1::jsonb) r(id uuid, name text) order by r.name on conflict (company_id, name) do nothing`,
-    [JSON.stringify(wanted.map((name) => ({ id: newId(), name }))), tx.company.id],
-  );
+  if (made.length > 0)
+    await tx.query(
+      `insert into dispatch_number (id, company_id, name) select r.id, $2, r.name from jsonb_to_recordset($1::jsonb) r(id uuid, name text) order by r.name on conflict (company_id, name) do nothing`,
+      [JSON.stringify(made.map((name) => ({ id: newId(), name }))), tx.company.id],
+    );
   const rows = await tx.query<{ id: string; name: string }>(
     'select id, name from dispatch_number where company_id = $1 and name = any($2::text[])',
     [tx.company.id, wanted],
