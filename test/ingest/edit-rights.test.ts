@@ -36,6 +36,20 @@ test('who may make orders but not edit them makes new ones, and changes none tha
   expect((await send('orders', [order('B')], token))[0]).toMatchObject({ state: 'processed' });
 });
 
+test('who may not edit orders takes no external id from a canceled one', async () => {
+  const [{ result_id: id }] = await send('orders', [order('A')]);
+  await yard.must('PUT', `/v1/orders/${id}/cancel`, {});
+  const { token } = await yard.person({ roles: ['foreman'] });
+  const preview = await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [order('A', { notes: 'anew' })] }, token);
+  const [record] = await send('orders', [order('A', { notes: 'anew' })], token);
+  for (const told of [preview.body.data.records[0], record])
+    expect(told).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/), result_id: null });
+  expect((await yard.must('GET', yard.path('/orders'))).map((one: Json) => [one.id, one.external_id])).toEqual([[id, 'A']]);
+  // Who may edit has the canceled one renamed, as ever.
+  expect((await send('orders', [order('A', { notes: 'anew' })]))[0]).toMatchObject({ state: 'processed' });
+  expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe('A-1');
+});
+
 test('a dry run says alike of a rate that its sender may not see whether it was guessed or not', async () => {
   const rated = (value: number, more: object = {}) => order('R', { customer_rate_value: value, customer_rate_type: 'RatePerTon', ...more });
   const [{ result_id: id }] = await send('orders', [rated(10)]);
