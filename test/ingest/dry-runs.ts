@@ -63,6 +63,13 @@ export async function expectTold(app: TestApp, yard: Yard, kind: Kind, batches: 
   return settled;
 }
 
+/** Sends one element after a dry run that must say the same. @returns its warnings, which are all that is odd about it */
+export async function warningsOf(app: TestApp, yard: Yard, kind: Kind, element: object): Promise<Json[]> {
+  const [[record]] = (await expectTold(app, yard, kind, [[element]])) as [[Json]];
+  expect([record.state, record.last_error]).toEqual(['processed', null]);
+  return record.warnings;
+}
+
 const TABLE_OF: Record<string, string> = {
   ...{ Order: 'orders', Project: 'project', Account: 'account', Material: 'material', Site: 'site', User: 'app_user' },
   EquipmentType: 'equipment_type',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-import { expectTold, type Kind } from './dry-runs.ts';
+import { expectTold, type Kind, warningsOf as oddOf } from './dry-runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -29,12 +28,7 @@ const ticket = (more: object = {}) => ({
   ...more,
 });
 
-/** Sends one element after a dry run that must say the same. @returns its warnings, which are all that is odd about it */
-async function warningsOf(kind: Kind, element: object): Promise<Json[]> {
-  const [[record]] = (await expectTold(app, yard, kind, [[element]])) as [[Json]];
-  expect([record.state, record.last_error]).toEqual(['processed', null]);
-  return record.warnings;
-}
+const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
 
 test('a project that gets another name than was sent says so, again and again, but not once a person named it', async () => {
   await warningsOf('projects', project('P-1'));
@@ -93,64 +87,6 @@ test('of several vendors the first gets the order, of several entries of a mater
     ['Salt', null],
     ['Sand', '2'],
   ]);
-});
-
-test('a nested record that was found by one key and has another value for the second is not changed, and its sender is told', async () => {
-  const nested = {
-    material: { external_id: 'M-1', name: 'Sand' },
-    equipment_type: { external_id: 'E-1', name: 'Side dump' },
-    sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'Pit', lat: 30, lon: -97 }],
-    foremen: [{ email: 'f@example.com', phone: '+15125550100', external_id: 'F-1' }],
-  };
-  expect(await warningsOf('orders', order('A', nested))).toEqual([]);
-  // The same in other letters, or less of it, is nothing to tell of.
-  expect(
-    await warningsOf(
-      'orders',
-      order('B', { ...nested, customer: { external_id: 'C-1', name: 'ACME ' }, foremen: [{ external_id: 'F-1' }] }),
-    ),
-  ).toEqual([]);
-  const told = await warningsOf(
-    'orders',
-    order('C', {
-      customer: { external_id: 'C-2', name: 'acme' },
-      material: { external_id: 'M-1', name: 'Fine sand' },
-      equipment_type: { external_id: 'E-2', name: 'Side dump' },
-      sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'North pit', lat: 30, lon: -97 }],
-      foremen: [{ email: 'F@example.com', phone: '(512) 555-0111' }],
-    }),
-  );
-  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
-    ['not_updated', '/customer/external_id', 'C-2', 'C-1'],
-    ['not_updated', '/material/name', 'Fine sand', 'Sand'],
-    ['not_updated', '/equipment_type/external_id', 'E-2', 'E-1'],
-    ['not_updated', '/sites/0/name', 'North pit', 'Pit'],
-    ['not_updated', '/foremen/0/phone', '+15125550111', '+15125550100'],
-  ]);
-  const sent = await warningsOf('tickets', ticket({ material: { external_id: 'M-1', name: 'Fine sand' } }));
-  expect(sent.filter(({ code }) => code === 'not_updated')).toEqual([
-    { code: 'not_updated', pointer: '/material/name', given: 'Fine sand', used: 'Sand' },
-  ]);
-});
-
-test('fields that mean nothing are told in one warning, and no field that a sheet can hold is among them', async () => {
-  const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}`.padStart(2, '0').padEnd(200, 'x'), i]));
-  const [{ given, ...told }] = await warningsOf('orders', order('A', { trukc_count: 2, ...unknown }));
-  expect([told, given.length, given[0], given[1].length]).toEqual([
-    { code: 'unknown_fields', pointer: '', used: null },
-    20,
-    'trukc_count',
-    80,
-  ]);
-  for (const kind of SHEET_KINDS) {
-    const roots = new Set(SHEET_FIELDS[kind].map(({ path }) => path.split('.')[0]!));
-    for (const waypoint of WAYPOINTS) if (roots.delete(waypoint)) roots.add('sites');
-    const element = { ...Object.fromEntries([...roots].map((root) => [root, null])), metadata: {}, nobody: 1 };
-    const base = kind === 'orders' ? order('K') : kind === 'projects' ? project('K') : ticket();
-    const kept = Object.fromEntries(Object.entries(base).filter(([, value]) => value !== undefined));
-    const warnings = await warningsOf(kind, { ...element, ...kept });
-    expect(warnings.filter(({ code }) => code === 'unknown_fields')).toMatchObject([{ given: ['nobody'] }]);
-  }
 });
 
 test('a null in any field that is not required empties it, or sets it back, on a new record and on one that is there', async () => {

@@ -128,12 +128,13 @@ export class Known {
     return undefined;
   }
 
-  /** Keys of a found record that are others than a payload gives: an import never changes them. */
-  others(id: string, wanted: Wanted): { key: string; given: string; used: string }[] {
+  /** Keys of a found record that are others than a payload gives, or that it lacks: an import never changes them. */
+  others(id: string, wanted: Wanted): { key: string; given: string; used: string | undefined }[] {
     const values = this.#values.get(id) ?? {};
     return Object.entries(wanted).flatMap(([key, given]) => {
       const used = values[key];
-      return given === undefined || used === undefined || keyOf(key, given) === keyOf(key, used) ? [] : [{ key, given, used }];
+      const isSame = given === undefined || (used !== undefined && keyOf(key, given) === keyOf(key, used));
+      return isSame ? [] : [{ key, given, used }];
     });
   }
 
