@@ -3,6 +3,7 @@ import { insertRows } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import type { Change } from './change.ts';
 import type { BatchTx } from './importer.ts';
+import { fold } from './orders/known-records.ts';
 
 export interface PhaseDraft {
   name: string;
@@ -13,12 +14,13 @@ interface Phase extends PhaseDraft {
   id: string;
 }
 
-/** What a phase is told apart by. */
+/** What the phases of a payload are told apart by. */
 export const phaseKey = (phase: { name: string; code: string | null }): string => JSON.stringify([phase.name, phase.code]);
 
 /**
- * Makes the phases of each order or project those of its payload (SPEC: sync): one that is known by name and code keeps its id, what is
- * missing goes, and work booked on it that has not left is booked on none. Phases that a person changed stay as they are, all of them.
+ * Makes the phases of each order or project those of its payload (SPEC: sync): one that is known keeps its id, because work is booked on
+ * it; what is missing goes, and work booked on it that has not left is booked on none. Phases that a person changed stay as they are, all
+ * of them.
  */
 export async function syncPhases(
   tx: BatchTx,
@@ -36,11 +38,10 @@ export async function syncPhases(
   const turned: Phase[] = [];
   for (const { id: ownerId, phases, change } of items) {
     const before = known.get(ownerId) ?? [];
-    const left = new Map(before.map((phase) => [phaseKey(phase), phase]));
+    const kept = keptOf(before, phases);
     const after = phases.map((phase): Phase => {
-      const kept = left.get(phaseKey(phase));
-      left.delete(phaseKey(phase));
-      return kept?.primary === phase.primary ? kept : { id: kept?.id ?? newId(), ...phase };
+      const same = kept.get(phase);
+      return same && phaseKey(same) === phaseKey(phase) && same.primary === phase.primary ? same : { id: same?.id ?? newId(), ...phase };
     });
     const stay = new Set(after.map(({ id }) => id));
     const isSame = before.every(({ id }) => stay.has(id)) && after.every((phase) => before.includes(phase));
@@ -60,11 +61,33 @@ export async function syncPhases(
   await remove(tx, owner, gone);
   if (turned.length > 0) {
     await tx.query(
-      'update phase p set "primary" = r."primary", updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, "primary" boolean) where p.id = r.id',
+      `update phase p set name = r.name, code = r.code, "primary" = r."primary", updated_at = $2
+       from jsonb_to_recordset($1::jsonb) r(id uuid, name text, code text, "primary" boolean) where p.id = r.id`,
       [JSON.stringify(turned), tx.now],
     );
   }
   await insertRows(tx.em, 'phase', added);
+}
+
+const nameOf = ({ name }: PhaseDraft): string => fold(name.trim());
+
+/** By these keys in turn a phase of a payload is the one that is there; payloads give phases no external id. Names compare as all names do. */
+const KNOWN_BY: readonly ((phase: PhaseDraft) => string)[] = [phaseKey, (phase) => JSON.stringify([nameOf(phase), phase.code]), nameOf];
+
+/** Which of the phases that are there each one of a payload is: none is two of them. */
+function keptOf(before: readonly Phase[], phases: readonly PhaseDraft[]): Map<PhaseDraft, Phase> {
+  const kept = new Map<PhaseDraft, Phase>();
+  const left = new Set(before);
+  for (const keyOf of KNOWN_BY) {
+    const byKey = Map.groupBy(left, keyOf);
+    for (const phase of phases) {
+      const same = kept.has(phase) ? undefined : byKey.get(keyOf(phase))?.shift();
+      if (!same) continue;
+      kept.set(phase, same);
+      left.delete(same);
+    }
+  }
+  return kept;
 }
 
 async function phasesOf(tx: BatchTx, owner: string, ids: string[]): Promise<Map<string, Phase[]>> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SHEET_FIELDS } from '../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { expectTold, type Kind, warningsOf as oddOf } from './dry-runs.ts';
