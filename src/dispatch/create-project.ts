@@ -35,7 +35,6 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     const shared = { model: to.model, companyId: owner, items, shared: true };
     const { sites } = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
     const project = Object.assign(new Project(), { company: ref(Company, owner), foremanIds: [], collaboratorIds: [], salespersonIds: [] });
-    await applyProjectFields(tx, project, input, referred, to);
     const account = input.account ? await customerMade(tx, input, owner, to) : (referred.account as Account | null | undefined);
     if (!input.account && !input.accountId) items.push({ model: to.model, field: 'accountId', key: 'required' });
     if (account) {
@@ -44,6 +43,7 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
       if (!account.accountTypes.includes('customer')) items.push({ model: to.model, field, key: 'not_a_customer' });
       project.account = ref(account);
     }
+    await applyProjectFields(tx, project, input, referred, to);
     project.routeId = makeRoute(tx.em, owner, input.waypoints ?? [], sites, to);
     await syncContacts(tx, project, owner, input, to);
     await syncContact(tx, project, 'contact', owner, input.contact, to);

@@ -41,6 +41,11 @@ defineMessages({
     'es-us': 'pertenece a otra cuenta',
     'fr-ca': 'appartient à un autre compte',
   },
+  other_driver: {
+    en: 'belongs to another driver',
+    'es-us': 'pertenece a otro conductor',
+    'fr-ca': 'appartient à un autre chauffeur',
+  },
   one_primary_phase: {
     en: 'only one phase can be primary',
     'es-us': 'solo una fase puede ser la principal',

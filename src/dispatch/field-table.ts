@@ -1,6 +1,6 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
-import type { Rate } from '../directory/rate.entity.ts';
+import type { Rate, RateOwnerType } from '../directory/rate.entity.ts';
 import { User } from '../directory/user.entity.ts';
 import { referMany, type Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
@@ -38,8 +38,15 @@ export function referFields(
   return referMany(tx, input, wishes, { model: to.model, companyId, items: to.items });
 }
 
-/** Copies what the input gives onto the record; absent fields stay as they are. */
-export function applyFields(record: object, input: object, table: FieldTable, referred: Referred, to: Telling): void {
+/** Copies what the input gives onto the record; absent fields stay as they are. @param parties whom the work is for and who does it */
+export function applyFields(
+  record: object,
+  input: object,
+  table: FieldTable,
+  referred: Referred,
+  to: Telling,
+  parties: Parties = {},
+): void {
   const given = input as Record<string, unknown>;
   const target = record as Record<string, unknown>;
   for (const field of table.plain) if (given[field] !== undefined) target[field] = given[field];
@@ -50,7 +57,7 @@ export function applyFields(record: object, input: object, table: FieldTable, re
     const before = (target[relation] as { id: string } | null | undefined)?.id;
     if (one && one.id !== before) {
       tellUnusable(one, field, to);
-      tellOtherSide(one, field, to);
+      tellOtherCard(one as object as Rate, field, parties, to);
     }
     if (one !== undefined) target[relation] = one ? ref(one) : null;
   }
@@ -59,11 +66,21 @@ export function applyFields(record: object, input: object, table: FieldTable, re
   if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
 }
 
-/** A card is of one side: what a customer pays is not what a driver is paid, and seen by others. */
-export function tellOtherSide(record: object, field: string, to: Telling): void {
-  const owner = CARD_OF.exec(field)?.[1];
-  if (owner && (record as Partial<Rate>).ownerType !== owner)
-    to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner } });
+/** Whom the sides of some work are for, as far as it is known. */
+export type Parties = { readonly [side in RateOwnerType]?: { id: string } | null | undefined };
+
+/**
+ * A card is of one side, for all of it or for one account or driver (DOMAIN 3.3): what a customer pays is not what a driver is paid, nor what
+ * another customer pays. Fields that name no card are passed over.
+ */
+export function tellOtherCard(card: Rate, field: string, parties: Parties, to: Telling): void {
+  const side = CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
+  if (!side) return;
+  const party = parties[side];
+  const meant = side === 'driver' ? card.driver : card.account;
+  if (card.ownerType !== side) to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner: side } });
+  else if (meant && party && meant.id !== party.id)
+    to.items.push({ model: to.model, field, key: side === 'driver' ? 'other_driver' : 'other_account' });
 }
 
 const CARD_OF = /^(customer|vendor|driver)RateId$/;

@@ -99,5 +99,10 @@ export async function referOrder(tx: TxContext, input: OrderFields & object, com
 
 /** Copies what the input gives onto the order; absent fields stay as they are. */
 export function applyOrderFields(order: Order, input: OrderFields, referred: Referred, to: Telling): void {
-  applyFields(order, input, ORDER, referred, to);
+  const project = referred.projectId as Project | null | undefined;
+  const customer = order.account ?? project?.account ?? (referred.account as Account | undefined);
+  const driver = order.driver ?? (referred.driver as User | undefined);
+  // SPEC: with a driver the vendor is ignored.
+  const vendor = driver ? undefined : (order.vendor ?? (referred.vendor as Account | undefined));
+  applyFields(order, input, ORDER, referred, to, { customer, vendor, driver });
 }

@@ -74,9 +74,9 @@ export const referProject = (
   more?: Record<string, Wish>,
 ): Promise<Referred> => referFields(tx, input, PROJECT, companyId, to, more);
 
-/** Copies what the input gives onto the project; absent fields stay as they are. */
+/** Copies what the input gives onto the project, whose customer is known; absent fields stay as they are. */
 export async function applyProjectFields(tx: TxContext, project: Project, input: Fields, referred: Referred, to: Telling): Promise<void> {
-  applyFields(project, input, PROJECT, referred, to);
+  applyFields(project, input, PROJECT, referred, to, { customer: project.account });
   if (input.name !== undefined) {
     const name = input.name?.trim();
     if (name) project.name = name;

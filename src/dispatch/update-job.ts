@@ -14,7 +14,7 @@ import { conflict } from '../platform/state/machine.ts';
 import { noteOverride } from './compliance-gate.ts';
 import { tellMismatches, tellsUnits, unitsOfJob } from './conflicts/unit-gate.ts';
 import type { JobPath } from './drive-job.ts';
-import { peopleOf, tellOtherSide, tellUnusable } from './field-table.ts';
+import { type Parties, peopleOf, tellOtherCard, tellUnusable } from './field-table.ts';
 import { followJob } from './follow-orders.ts';
 import { tellFullDay } from './full-day.ts';
 import { Job } from './job.entity.ts';
@@ -28,6 +28,7 @@ import { syncContacts, syncWaypoints } from './order-parts.ts';
 import { Phase } from './phase.entity.ts';
 import { noteRates } from './pricing/rate-source.ts';
 import type { JobState } from './states.ts';
+import { linksOf } from './take-back.ts';
 
 const PLAIN = [
   'notes',
@@ -172,12 +173,13 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     job.billableHoursOverridden = input.billableHours !== null;
     if (input.billableHours !== null) job.overridingHours = input.billableHours;
   }
+  const parties = await partiesOf(tx, job, input);
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
     if (given[field] === undefined) continue;
     if (found && found.id !== (target[relation] as { id: string } | null)?.id) {
       tellUnusable(found, field, to);
-      tellOtherSide(found, field, to);
+      tellOtherCard(found as Rate, field, parties, to);
     }
     target[relation] = found ? ref(found) : null;
   }
@@ -194,6 +196,14 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
   }
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
+}
+
+/** Whom cards set on a job may be for: its order's customer, the vendor its owner passed it on to, and who drives it once it is changed. */
+async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promise<Parties> {
+  if (!Object.values(RATES).some(([card]) => input[card])) return {};
+  const [first] = await linksOf(tx, job);
+  const driver = input.driverId ? { id: input.driverId.toLowerCase() } : input.driverId === null ? null : job.driver;
+  return { customer: (await job.order.load())?.account, vendor: first?.vendorAccount, driver };
 }
 
 /** A phase of the same order, or the one it was under already. */

@@ -11,7 +11,7 @@ import { record, type TxContext, transact } from '../../platform/commands/transa
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import { tellUnusable } from '../field-table.ts';
+import { tellOtherCard, tellUnusable } from '../field-table.ts';
 import { Project } from '../project.entity.ts';
 import './rate.messages.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
@@ -64,12 +64,13 @@ async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateSch
   await fillConditions(tx, schedule, input, to);
   const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
   const cards = await referMany(tx, input, wishes, options);
+  const customer = cards.customer && (await tx.em.findOne(Project, schedule.project.id, { filters: { tenant: false } }))?.account;
   for (const side of Object.values(RateOwnerType)) {
     const card = cards[side];
     const [rate, value, type] = [`${side}Rate`, `${side}RateValue`, `${side}RateType`] as const;
     if (card && card.id !== schedule[rate]?.id) {
       tellUnusable(card, `${rate}Id`, to);
-      if (card.ownerType !== side) to.items.push({ model: to.model, field: `${rate}Id`, key: 'not_a_rate_of', params: { owner: side } });
+      tellOtherCard(card, `${rate}Id`, { customer }, to);
     }
     if (card !== undefined) schedule[rate] = card ? ref(card) : null;
     if (input[value] !== undefined) schedule[value] = input[value];
