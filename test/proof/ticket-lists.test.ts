@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Order } from '../../src/dispatch/order.entity.ts';
+import { asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -55,6 +56,24 @@ test('lists are filtered by days of the company, flag, source and state, and sea
   expect(await ids('search[datagrid]=ab big')).toEqual([second.id]);
   expect((await yard.http('GET', '/v1/tickets?filter[sources][]=carrier_pigeon')).status).toBe(422);
   expect((await yard.http('GET', '/v1/tickets?filter[from_date]=soon')).status).toBe(422);
+});
+
+test('what a ticket names is found by an index, below the wall too', async () => {
+  await whole();
+  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/tickets?page[limit]=1'));
+  const page = statements.find((sql) => sql.includes('waypoint'))!;
+  const plan = await asCompanies([yard.company.id], () =>
+    app.own.em.fork().transactional(async (em) => {
+      // Tables of a test are small: where PostgreSQL reads them whole all the same, no index may be asked.
+      await em.execute('set local enable_seqscan = off');
+      const rows = await em.execute<{ 'QUERY PLAN': string }[]>(`explain (costs off) ${page.replaceAll('$1', `'${yard.company.id}'`)}`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    }),
+  );
+  for (const table of ['waypoint', 'account', 'equipment', 'material', 'site']) {
+    expect(plan).not.toMatch(new RegExp(`Seq Scan on ${table}\\b`));
+    expect(plan).toMatch(new RegExp(`(Index (Only )?Scan using ${table}_\\w+ on|Bitmap Heap Scan on) ${table}\\b`));
+  }
 });
 
 test('a page of one and a page of thirty take the same number of statements', async () => {
