@@ -30,10 +30,16 @@ const usable = (companyIds: readonly string[]): Where => ({
   value: companyIds,
 });
 
+/** A role as it is told inside a company: a built-in one is that company's. */
+function askedFor(role: IamRole, companyId: string): IamRole {
+  return Object.assign(role, { companyId: (role as Told).companyId ?? companyId });
+}
+type Told = IamRole & { companyId: string | null };
+
 @Resolver(() => IamRole)
 export class IamRoleResolver {
   @FieldResolver(() => ID, { description: 'The company whose role it is; the asking company for built-in ones.' })
-  companyId(@Root() role: IamRole & { companyId: string | null }, @Ctx() ctx: Context): string {
+  companyId(@Root() role: Told, @Ctx() ctx: Context): string {
     return role.companyId ?? viewerOf(ctx).companyId;
   }
 
@@ -43,24 +49,27 @@ export class IamRoleResolver {
   }
 
   @Query(() => IamRole)
-  iamRole(
+  async iamRole(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<IamRole> {
     const companyIds = companyId ? [companyOf(ctx, companyId)] : viewerOf(ctx).companyIds;
-    return ctx.read.one(IamRole, info, { id, where: [usable(companyIds)] });
+    return askedFor(await ctx.read.one(IamRole, info, { id, where: [usable(companyIds)] }), companyIds[0]!);
   }
 
   @Query(() => IamRoleConnection, { description: 'The built-in roles and those of one company.' })
-  iamRoles(
+  async iamRoles(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => IamRoleListArgs) args: IamRoleListArgs,
   ): Promise<Connection<IamRole>> {
     const sort = { ordinality: 'asc', createdAt: 'asc' };
-    return ctx.read.page(IamRole, info, { ...args, sort, where: [usable([companyOf(ctx, args.companyId)])] });
+    const companyId = companyOf(ctx, args.companyId);
+    const page: Connection<IamRole> = await ctx.read.page(IamRole, info, { ...args, sort, where: [usable([companyId])] });
+    for (const role of page.nodes) askedFor(role, companyId);
+    return page;
   }
 
   @Mutation(() => IamRole, { description: 'Defines a role of a company.' })

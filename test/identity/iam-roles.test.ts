@@ -75,7 +75,7 @@ test('a company defines, changes and deletes a role, and its audit tells', async
     ['update', 'User'],
     ['destroy', 'User'],
   ]);
-  expect(audit[1]?.objectChanges).toMatchObject({ grants: ['{create_order,edit_load:own}', '{view_report}'] });
+  expect(audit[1]?.objectChanges).toMatchObject({ grants: [['create_order', 'edit_load:own'], ['view_report']] });
 });
 
 test('who has several roles may do what any of them permits, at once', async () => {
@@ -172,6 +172,11 @@ test('a parent defines roles inside a child; the child sees its own only', async
   expect(role.company_id).toBe(child.company.id);
   const names = (await child.must('GET', '/v1/iam_roles')).map((one: { name: string }) => one.name);
   expect([names.length, names.at(-1)]).toEqual([9, 'Child clerk']);
+  // Also the built-in ones are told as those of the company that the address names.
+  const inChild = await yard.must('GET', path, undefined, parent);
+  expect(inChild.map((one: { company_id: string }) => one.company_id)).toEqual(Array(9).fill(child.company.id));
+  const one = await yard.must('GET', `${path}/${inChild[0].id}`, undefined, parent);
+  expect(one.company_id).toBe(child.company.id);
   expect((await child.http('GET', yard.path('/iam_roles'))).status).toBe(404);
 });
 
