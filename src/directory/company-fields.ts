@@ -4,9 +4,9 @@ import type { TxContext } from '../platform/commands/transact.ts';
 import { isZone } from '../platform/time.ts';
 import { changeAddress, makeAddress } from './addresses.ts';
 import type { Company } from './company.entity.ts';
-import type { CreateCompanyInput, UpdateCompanyInput } from './company.inputs.ts';
+import { type CreateCompanyInput, type UpdateCompanyInput, WAYS_IN } from './company.inputs.ts';
 import './company.messages.ts';
-import { changeContact, makeContact, type Telling } from './contacts.ts';
+import { changeContact, isOneLine, makeContact, type Telling } from './contacts.ts';
 
 /** Fields that null clears. */
 const CLEARED = ['dbaName', 'defaultLat', 'defaultLon', 'siteRadius', 'fuelSurchargePercentage'] as const;
@@ -45,9 +45,10 @@ export async function applyCompanyFields(
     else if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });
   }
   if (input.legalName?.trim() === '') tell('legalName', 'required');
+  else if (input.legalName && !isOneLine(input.legalName.trim())) tell('legalName', 'one_line');
   if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
   if (input.authMethods) {
-    if (input.authMethods.length === 0) tell('authMethods', 'at_least_one_auth_method');
+    if (!input.authMethods.some((method) => WAYS_IN.includes(method))) tell('authMethods', 'at_least_one_auth_method');
     company.authMethods = [...new Set(input.authMethods)];
   }
   for (const name of ['primaryContact', 'billingContact'] as const) {

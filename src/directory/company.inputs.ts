@@ -22,6 +22,8 @@ export const SaasBillingPlan = stringEnum('SaasBillingPlan', ['basic', 'standard
 export type SaasBillingPlan = keyof typeof SaasBillingPlan;
 export const AuthMethod = stringEnum('AuthMethod', ['sso', 'magic_link', 'password', 'google_auth', 'microsoft_auth', 'otp_sms']);
 export type AuthMethod = keyof typeof AuthMethod;
+/** The ways in that lead somewhere here; a company may note the others of the contract beside them. */
+export const WAYS_IN: readonly AuthMethod[] = ['sso', 'password', 'magic_link', 'otp_sms'];
 
 const DATE_FORMATS = ['MM/DD/YYYY', 'DD/MM/YYYY', 'YYYY/MM/DD'];
 const TIME_FORMATS = ['12-hour', '24-hour'];

@@ -18,8 +18,8 @@ defineMessages({
     'fr-ca': "n'est pas un fuseau horaire IANA, comme America/Toronto",
   },
   at_least_one_auth_method: {
-    en: 'needs at least one, or nobody could sign in',
-    'es-us': 'necesita al menos uno, o nadie podría iniciar sesión',
-    'fr-ca': 'en demande au moins un, sinon personne ne pourrait se connecter',
+    en: 'needs at least one of sso, password, magic_link and otp_sms, or nobody could sign in',
+    'es-us': 'necesita al menos uno de sso, password, magic_link y otp_sms, o nadie podría iniciar sesión',
+    'fr-ca': 'demande au moins un de sso, password, magic_link et otp_sms, sinon personne ne pourrait se connecter',
   },
 });

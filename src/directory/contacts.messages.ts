@@ -2,6 +2,11 @@ import { defineMessages } from '../platform/i18n/messages.ts';
 
 /** Words of contacts and addresses. */
 defineMessages({
+  one_line: {
+    en: 'must be one line, without control characters',
+    'es-us': 'debe ser una sola línea, sin caracteres de control',
+    'fr-ca': 'doit tenir sur une ligne, sans caractères de contrôle',
+  },
   invalid_email: {
     en: 'is not an e-mail address',
     'es-us': 'no es una dirección de correo',

@@ -21,6 +21,12 @@ export function isEmail(text: string): boolean {
   return EMAIL.test(text);
 }
 
+/** Line breaks and what turns the direction of writing: a name with them says in mails and lists what it is not. */
+const NOT_OF_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** True for a name that stands in one line. */
+export const isOneLine = (text: string): boolean => !NOT_OF_NAMES.test(text);
+
 /** An e-mail address as it is kept and looked for: one letter with its accent is the same as the letter followed by it. */
 export const asAddress = (text: string): string => text.trim().normalize('NFC');
 

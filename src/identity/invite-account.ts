@@ -3,7 +3,7 @@ import { Account } from '../directory/account.entity.ts';
 import { makeAddress } from '../directory/addresses.ts';
 import { builtInTypes } from '../directory/built-in-types.ts';
 import { Company } from '../directory/company.entity.ts';
-import { emailOf, makeContact, phoneOf, type Telling } from '../directory/contacts.ts';
+import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../directory/contacts.ts';
 import { Label } from '../directory/label.entity.ts';
 import { Department } from '../directory/named.entities.ts';
 import { User } from '../directory/user.entity.ts';
@@ -42,6 +42,8 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
       if (input[field] && input[field].toLowerCase() !== own) tell(field, 'other_company');
     const inviter = await tx.em.findOneOrFail(Company, own);
     const { email, phone } = reachable(input, to);
+    if (!isOneLine(input.name.trim())) tell('name', 'one_line');
+    if (input.contact.name && !isOneLine(input.contact.name.trim())) tell('contact.name', 'one_line');
     if (input.accountTypes.length === 0) tell('accountTypes', 'account_needs_type');
     if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
     const refer = { model: to.model, companyId: own, items: to.items };

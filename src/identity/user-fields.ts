@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
-import { asAddress, isEmail, type Telling } from '../directory/contacts.ts';
+import { asAddress, isEmail, isOneLine, type Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { IamRole } from '../directory/iam-role.entity.ts';
 import { Label } from '../directory/label.entity.ts';
@@ -27,6 +27,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   for (const name of ['firstName', 'lastName'] as const) {
     const given = input[name];
     if (given === null || given?.trim() === '') tell(name, 'required');
+    else if (given !== undefined && !isOneLine(given.trim())) tell(name, 'one_line');
     else if (given !== undefined) user[name] = given.trim();
   }
   if (input.externalId !== undefined) user.externalId = input.externalId || null;

@@ -141,6 +141,16 @@ test('bad preferences are told all at once and change nothing', async () => {
   expect(await yard.must('GET', own())).toEqual(before);
 });
 
+test('nobody is kept out by a way in that leads nowhere, nor misled by a name of two lines', async () => {
+  const before = await yard.must('GET', own());
+  for (const wrong of [{ auth_methods: ['google_auth', 'microsoft_auth'] }, { legal_name: 'Yard\nBank of Austin' }])
+    expect(fieldsOf(await yard.http('PATCH', own(), wrong))).toEqual(Object.keys(wrong));
+  expect(await yard.must('GET', own())).toEqual(before);
+  const noted = await yard.must('PATCH', own(), { auth_methods: ['google_auth', 'password'] });
+  expect(noted.auth_methods).toEqual(['google_auth', 'password']);
+  await yard.must('PATCH', own(), { auth_methods: before.auth_methods });
+});
+
 test('address and contacts are made, changed in place and taken away', async () => {
   const address = { thoroughfare: '1 Pit Rd', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' };
   const made = await yard.must('PATCH', own(), { address, primary_contact: { name: 'Office', email: 'o@example.com' } });

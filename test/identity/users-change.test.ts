@@ -227,6 +227,11 @@ test('trucks and labels that were discarded are given to nobody', async () => {
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['additional_equipment_ids.0', 'equipment_id', 'label_ids.0']]);
 });
 
+test.each(['Nia\r\n\r\nhttps://elsewhere.example', 'Nia\u2028Low', 'Nia \u202eaiN', 'N\u0000ia'])('%j is no name', async (name) => {
+  const refused = await yard.http('POST', '/v1/users', input({ first_name: name, last_name: name }));
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['first_name', 'last_name']]);
+});
+
 test.each([
   'nia@quarry..example',
   'x<nia@quarry.example>',

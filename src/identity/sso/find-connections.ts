@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { AuthMethod } from '../../directory/company.inputs.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -10,7 +11,7 @@ export interface DomainConnection {
   id: string;
   display_name: string;
   identity_provider: string;
-  auth_methods: string[];
+  auth_methods: AuthMethod[];
 }
 
 const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { AuthMethod } from '../../directory/company.inputs.ts';
+import { AuthMethod, WAYS_IN } from '../../directory/company.inputs.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -14,8 +14,6 @@ import { verifySsoDomains } from './verify-domains.ts';
 const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
 /** What anybody may try whose domain has no identity provider, whatever their company allows: the answer must not tell who exists. */
 const METHODS_OF_EVERYBODY: AuthMethod[] = ['password', 'magic_link'];
-/** The rest of the contract's list leads nowhere here. */
-const METHODS_WE_HAVE: readonly string[] = ['sso', 'password', 'magic_link', 'otp_sms'] satisfies AuthMethod[];
 
 @ArgsType()
 class SsoConnectionListArgs extends PageArgs {
@@ -48,7 +46,7 @@ export class SsoConnectionResolver {
   @Query(() => AuthMethodList, { description: 'How somebody with this e-mail address may sign in. Needs no token.' })
   async authMethods(@Ctx() ctx: Context, @Arg('input', () => EmailInput) input: EmailInput): Promise<AuthMethodList> {
     const found = await connectionOfEmail(ctx, input.email);
-    const allowed = found?.auth_methods.filter((name): name is AuthMethod => METHODS_WE_HAVE.includes(name)) ?? METHODS_OF_EVERYBODY;
+    const allowed = found?.auth_methods.filter((name) => WAYS_IN.includes(name)) ?? METHODS_OF_EVERYBODY;
     return { authMethods: found ? [...new Set<AuthMethod>(['sso', ...allowed])] : allowed };
   }
 
