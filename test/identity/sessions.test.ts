@@ -267,4 +267,13 @@ test('who is signed in already may sign in as somebody else, and is refused like
   const input = { email: 'nobody@example.com', password: 'gravel and sand' };
   const { body } = await app.graphql('mutation($input: LoginInput!) { login(input: $input) { sessionJwt } }', { input }, { token });
   expect(body.errors[0].extensions).toMatchObject({ code: 'unauthorized' });
+  expect(body.errors[0].message).toBe('Wrong, expired or used credentials.');
+});
+
+test('what tells a token lies in no cache', async () => {
+  const answer = await post('/v1/auth/refresh', { refresh_token: 'x' });
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([401, 'no-store']);
+  const { token } = await (await makeYard(app)).person({ roles: ['company_admin'] });
+  const made = await app.http('POST', '/v1/m2m_clients', { token, body: { name: 'Scale', scopes: ['create_ticket'] } });
+  expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
 });

@@ -201,7 +201,9 @@ function present(
 ): GraphQLError {
   const items = error.items.map(({ key, params, ...item }) => ({ ...item, message: translate(context.language, key, params) }));
   const first = items[0];
-  const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, error.code);
+  // Who signs in has no token yet, and would look for one in vain.
+  const key = error.errorType === 'invalid_credentials' ? error.errorType : error.code;
+  const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, key);
   return new GraphQLError(message, {
     path: at?.path,
     nodes: at?.nodes,

@@ -17,6 +17,11 @@ defineMessages({
     'fr-ca': "Une erreur s'est produite de notre côté.",
   },
   unauthorized: { en: 'A valid token is needed.', 'es-us': 'Se necesita un token válido.', 'fr-ca': 'Un jeton valide est requis.' },
+  invalid_credentials: {
+    en: 'Wrong, expired or used credentials.',
+    'es-us': 'Credenciales incorrectas, vencidas o ya usadas.',
+    'fr-ca': 'Identifiants incorrects, expirés ou déjà utilisés.',
+  },
   forbidden: { en: 'This is not permitted.', 'es-us': 'No está permitido.', 'fr-ca': "Ceci n'est pas permis." },
   object_not_found: { en: 'There is no such record.', 'es-us': 'No existe tal registro.', 'fr-ca': "Il n'y a pas un tel enregistrement." },
 });

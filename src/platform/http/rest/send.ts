@@ -11,6 +11,8 @@ const WORTH_COMPRESSING = 2_048;
 export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  // What was told to one caller, tokens among it, lies in no cache (RFC 6749, section 5.1).
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
   if (answer.body === undefined) {
     res.end();
     return;
