@@ -38,6 +38,7 @@ import { GeocodedAddresses } from './2026-11-21-geocoded-addresses.ts';
 import { IamRoles } from './2026-11-21-iam-roles.ts';
 import { Impersonations } from './2026-11-21-impersonation.ts';
 import { ImportAuthority } from './2026-11-21-import-authority.ts';
+import { ImportBatchMetadata } from './2026-11-21-import-batch-metadata.ts';
 import { ImportLimits } from './2026-11-21-import-limits.ts';
 import { ImportMayMake } from './2026-11-21-import-may-make.ts';
 import { ImportProvenance } from './2026-11-21-import-provenance.ts';
@@ -210,4 +211,5 @@ export const migrations = [
   { name: '2026-11-21-numbers-of-loads', class: NumbersOfLoads },
   { name: '2026-11-21-effective-shares', class: EffectiveShares },
   { name: '2026-11-21-project-match-name', class: ProjectMatchName },
+  { name: '2026-11-21-import-batch-metadata', class: ImportBatchMetadata },
 ];

@@ -6,7 +6,9 @@ import { Json } from '../platform/scalars.ts';
 import { ImportedRecordState, ImportWarning } from './imported-record.entity.ts';
 import type { Importer, MatchedBy } from './importer.ts';
 import { admit } from './ledger/admit.ts';
+import { isTooDeep, LEVELS } from './ledger/depth.ts';
 import { dryRun } from './ledger/dry-run.ts';
+import { isRecord } from './ledger/hash.ts';
 
 /** What the sender gets for each element: the record to ask for its fate by. */
 @ObjectType({ simpleResolvers: true })
@@ -95,18 +97,23 @@ const MOST = 1_000;
 
 /**
  * Takes the elements of one request in, or tries them.
- * @throws Invalid for no elements or more than 1,000, and as `admit` and `dryRun`
+ * @throws Invalid for no elements or more than 1,000, or metadata that is no object, and as `admit` and `dryRun`
  */
 export async function takeIn(
   ctx: Context,
   importer: Importer,
   elements: unknown[],
-  options: { companyId?: string | null; dryRun?: boolean | null },
+  options: { companyId?: string | null; dryRun?: boolean | null; metadata?: unknown },
 ): Promise<ImportReceipt | ImportPreview> {
   const field = `${importer.kind}s`;
   if (elements.length === 0) throw new Invalid([{ model: 'Request', field, key: 'at_least_one' }]);
   if (elements.length > MOST) throw new Invalid([{ model: 'Request', field, key: 'too_many_items', params: { max: MOST } }]);
+  const { metadata } = options;
+  if (metadata !== undefined && metadata !== null && (!isRecord(metadata) || isTooDeep(metadata)))
+    throw new Invalid([
+      { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
+    ]);
   if (options.dryRun) return { records: await dryRun(ctx, importer, elements, options.companyId) };
-  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId });
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, metadata });
   return { batchId, records: records.map((record, index) => ({ index, ...record })) };
 }

@@ -1,4 +1,4 @@
-import { Entity, PrimaryKey } from '@mikro-orm/decorators/legacy';
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
@@ -6,6 +6,7 @@ import { Choice, Instant, One, Text, Uuid, Whole } from '../platform/database/co
 import { newId } from '../platform/ids.ts';
 import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
+import { Json } from '../platform/scalars.ts';
 import { ImportKind } from './importer.ts';
 
 /** How many records of a batch are in each state. */
@@ -36,6 +37,8 @@ export class ImportBatch {
   @Text({ required: true }) createdByType!: string;
   @Uuid({ required: true }) createdById!: string;
   @Text({ required: true }) createdByName!: string;
+  /** What its sender said of the whole request; not acted on. */
+  @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
   @Field(() => ImportCounts)
   @Computed({
     sql: (t) => `(select json_build_object(${STATES.map(countOf).join(', ')}) from imported_record r where r.batch_id = ${t}.id)`,

@@ -16,6 +16,7 @@ import { ImportStatus, importStatus } from './status.ts';
 import { ticketImporter } from './tickets/import-ticket.ts';
 
 const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
+const METADATA = 'An object that is kept with the batch, and not acted on.';
 const DAY = 86_400_000;
 /** The default view of the imported records (SPEC): the last seven days. */
 const DEFAULT_DAYS = 7;
@@ -70,8 +71,9 @@ export class IngestResolver {
     @Arg('orders', () => [Json], { nullable: 'items' }) orders: unknown[],
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, orderImporter, orders, { companyId, dryRun });
+    return takeIn(ctx, orderImporter, orders, { companyId, dryRun, metadata });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -82,8 +84,9 @@ export class IngestResolver {
     @Arg('projects', () => [Json], { nullable: 'items' }) projects: unknown[],
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, projectImporter, projects, { companyId, dryRun });
+    return takeIn(ctx, projectImporter, projects, { companyId, dryRun, metadata });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -94,8 +97,9 @@ export class IngestResolver {
     @Arg('tickets', () => [Json], { nullable: 'items' }) tickets: unknown[],
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, ticketImporter, tickets, { companyId, dryRun });
+    return takeIn(ctx, ticketImporter, tickets, { companyId, dryRun, metadata });
   }
 
   @Query(() => ImportedRecord)

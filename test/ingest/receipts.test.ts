@@ -59,6 +59,33 @@ test('the receipt names the batch and a record for each element, in order', asyn
   ]);
 });
 
+test('metadata of a request is kept with its batch, and makes no payload another', async () => {
+  const metadata = { run: 'night-7', host: 'ERP-2' };
+  const { body } = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata });
+  expect(await yard.must('GET', `/ingest/batches/${body.data.batch_id}`)).toMatchObject({ record_count: 1, metadata });
+  await app.settled();
+  const again = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata: { run: 'night-8' } });
+  await app.settled();
+  expect(await yard.must('GET', `/v1/imported_records/${again.body.data.records[0].id}`)).toMatchObject({
+    last_error: 'duplicate',
+    metadata: null,
+  });
+  for (const wrong of ['night', ['night'], 7, { a: '\0' }]) {
+    const refused = await yard.http('POST', '/ingest/orders', { orders: [payload('A-2')], metadata: wrong });
+    expect([refused.status, refused.body.error.errors[0].field.slice(0, 8)]).toEqual([422, 'metadata']);
+  }
+});
+
+test.each([
+  ['orders', { dry_run: true }, 'dry_run'],
+  ['projects', { orders: [payload('A-1')] }, 'orders'],
+  ['tickets', { Tickets: [] }, 'Tickets'],
+])('what a request of %s holds beside them and nobody reads is refused: %j', async (kind, more, field) => {
+  const { status, body } = await yard.http('POST', `/ingest/${kind}`, { [kind]: [payload('A-1')], ...more });
+  expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field, message: 'is not a known field' }]]);
+  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+});
+
 test('Prefer: wait holds the answer until every record has its outcome', async () => {
   const answer = await post([payload('A-1'), { external_id: 'A-2' }, payload('A-1')], { prefer: 'respond-async, wait=20' });
   expect([answer.status, answer.headers['preference-applied']]).toEqual([202, 'wait=20']);
@@ -144,6 +171,7 @@ test('a batch tells its counts, and its records in the order of the elements', a
   expect(await yard.must('GET', `/ingest/batches/${batch_id}`)).toEqual({
     id: batch_id,
     kind: 'order',
+    metadata: null,
     record_count: 3,
     received_at: expect.any(String),
     settled: true,

@@ -42,6 +42,8 @@ export interface AdmitOptions {
   companyId?: string | null;
   /** Elements, by their index, that were no payload before they came here: recorded with the reason, as given. */
   unreadable?: ReadonlyMap<number, Unreadable>;
+  /** Kept with the batch. */
+  metadata?: unknown;
   /** Open records the company may have; BACKLOG_LIMIT unless given. */
   backlogLimit?: number;
   /** The record that the elements are sent in place of. */
@@ -111,7 +113,7 @@ function prepare(
   ctx: Context,
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
-  { companyId, unreadable, resubmittedFrom, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
+  { companyId, unreadable, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
 ): Admission {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
@@ -147,6 +149,7 @@ function prepare(
       limits?.personId !== undefined,
       unseenRates ?? null,
       lackingOf(viewer) ?? null,
+      ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -235,8 +238,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[], $22::text[] from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[], $22::text[], $23::json from element
 ),
 audit as (
   insert into audit_entry
