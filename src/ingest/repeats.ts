@@ -1,4 +1,4 @@
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from './importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from './importer.ts';
 import { seenBy } from './seen.ts';
 
 /** A payload equal to the one that was applied last to its key. */
@@ -26,8 +26,14 @@ export async function repeatedOutcomes(
   return new Map(
     repeats.map(({ record, resultId }): [ClaimedRecord, Outcome] => {
       if (limited && seen && resultId && !seen(record, resultId)) return [record, limited.failure];
-      const warnings = gone && resultId && lost.has(resultId) ? [{ code: gone.code, pointer: '' }] : [];
-      return [record, { state: 'skipped', lastError: 'duplicate', resultId, warnings }];
+      const warnings: Warning[] = gone && resultId && lost.has(resultId) ? [{ code: gone.code, pointer: '' }] : [];
+      return [record, { state: 'skipped', lastError: 'duplicate', resultId, warnings: [...warnings, ...unseenRates(record)] }];
     }),
   );
+}
+
+/** Rates that the sender may not see: they were not compared, and are told alike whether they are those that are there or not. */
+function unseenRates({ payload, unseen }: ClaimedRecord): Warning[] {
+  const given = Object.entries(payload).filter(([field, value]) => value !== null && unseen?.(field));
+  return given.map(([field, value]) => ({ code: 'unseen_rate_kept', pointer: `/${field}`, given: value }));
 }

@@ -41,7 +41,10 @@ test('a new order: what it would be made of and whom it would find, and nothing 
     }),
   );
   expect(first).toMatchObject({ index: 0, imported_for: 'A-1', state: 'processed', last_error: null, result_id: null });
-  expect(first.warnings).toEqual([{ code: 'unknown_unit', pointer: '/unit_of_measure', given: 'lumps', used: 'Ton' }]);
+  expect(first.warnings).toEqual([
+    { code: 'unknown_unit', pointer: '/unit_of_measure', given: 'lumps', used: 'Ton' },
+    { code: 'not_updated', pointer: '/customer/external_id', given: 'C-1', used: null },
+  ]);
   expect(first.matches).toEqual([
     { pointer: '/customer', model: 'Account', id: expect.any(String), by: 'name' },
     { pointer: '/material', model: 'Material', id: null, by: 'created' },

@@ -50,7 +50,7 @@ test('who may not edit orders takes no external id from a canceled one', async (
   expect((await yard.must('GET', `/v1/orders/${id}`)).external_id).toBe('A-1');
 });
 
-test('a dry run says alike of a rate that its sender may not see whether it was guessed or not', async () => {
+test('an import and a dry run say alike of a rate that its sender may not see whether it was guessed or not', async () => {
   const rated = (value: number, more: object = {}) => order('R', { customer_rate_value: value, customer_rate_type: 'RatePerTon', ...more });
   const [{ result_id: id }] = await send('orders', [rated(10)]);
   const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
@@ -59,8 +59,13 @@ test('a dry run says alike of a rate that its sender may not see whether it was 
     (await yard.http('POST', '/ingest/orders?dry_run=true', { orders: [element] }, by)).body.data.records[0];
   const alike = async () => {
     const [right, wrong] = [await dry(rated(10), token), await dry(rated(11), token)];
-    expect([right.state, right.changes]).toEqual(['processed', []]);
+    expect([right.state, right.last_error, right.changes]).toEqual(['skipped', 'duplicate', []]);
     expect(wrong).toEqual(right);
+    for (const value of [10, 11]) {
+      const [told] = await send('orders', [rated(value)], token);
+      const kept = ['customer_rate_value', 'customer_rate_type'].map((field) => ({ code: 'unseen_rate_kept', pointer: `/${field}` }));
+      expect(told).toMatchObject({ state: 'skipped', last_error: 'duplicate', result_id: id, warnings: kept });
+    }
     const [noted] = (await dry(rated(11, { notes: 'new' }), token)).changes;
     expect(noted.fields).toEqual([{ field: 'notes', before: null, after: 'new' }]);
   };
@@ -68,6 +73,9 @@ test('a dry run says alike of a rate that its sender may not see whether it was 
   // Also of a rate that a person set, which an import leaves.
   await yard.must('PATCH', `/v1/orders/${id}`, { customer_rate_value: '11' }, (await yard.person({ roles: ['company_admin'] })).token);
   await alike();
+  // Nor does what they say make the office's payload another one.
+  expect((await send('orders', [rated(11, { notes: 'mine' })], token))[0]).toMatchObject({ state: 'processed' });
+  expect((await send('orders', [rated(10)]))[0]).toMatchObject({ state: 'skipped_update', warnings: [{ code: 'user_edit_kept' }] });
   expect((await dry(rated(10))).state).toBe('skipped');
   expect((await dry(rated(12))).warnings).toEqual([expect.objectContaining({ code: 'user_edit_kept' })]);
 });

@@ -243,9 +243,15 @@ test('rates that a sender may not see are not overwritten, by JSON, CSV or a cor
 
   const [, made] = await both('orders', rated(30, { external_id: 'R-2' }), token);
   expect([made.warnings, (await ratesOf('orders', made.result_id))[0]]).toEqual([[], '30']);
-  const project = (value: number) => ({ external_id: 'R-P', customer: { external_id: 'C-1' }, vendor_rate_value: value });
+  const project = (value: number, notes?: string) => ({
+    external_id: 'R-P',
+    customer: { external_id: 'C-1' },
+    vendor_rate_value: value,
+    notes,
+  });
   await both('projects', project(5), token);
-  const [, known] = await both('projects', project(6), token);
+  const [, known] = await both('projects', project(6, 'new'), token);
+  expect(known.state).toBe('processed');
   expect(known.warnings).toEqual(kept('vendor_rate_value').map((warning) => expect.objectContaining(warning)));
   expect((await yard.must('GET', `/v1/projects/${known.result_id}`)).vendor_rate_value).toBe('5');
 });

@@ -17,7 +17,7 @@ import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import { type Made, type Preview, previewOf } from './dry-preview.ts';
 import { batchTx, openEffect, rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
-import { readKeys } from './keys.ts';
+import { appliedHashes, comparedHash, readKeys } from './keys.ts';
 import { poolOf } from './sql.ts';
 
 /** Elements a real run takes at a time. */
@@ -114,7 +114,7 @@ class DryRun {
   readonly #made = new Map<string, Made>();
   readonly #outcomes = new Map<Row, Outcome>();
   /** What was applied last to each key: before this run, or by an earlier element of it. */
-  readonly #applied = new Map<string, { hash: string; resultId: string | null }>();
+  readonly #applied = new Map<string, { hash: Buffer; resultId: string | null }>();
   readonly #internal: (error: unknown) => void;
   #numbers = 0;
 
@@ -153,8 +153,13 @@ class DryRun {
     const tx: BatchTx = { ...unbounded, query, dry: true };
     const keys = [...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : []));
     // Read, not locked: an import that makes one of them meanwhile shows as a key that is there twice, and it is looked again.
-    for (const key of await readKeys(query, this.#companyId, this.#importer.kind, [...new Set(keys)])) {
-      if (key.applied_hash) this.#applied.set(key.imported_for, { hash: key.applied_hash.toString('hex'), resultId: key.result_id });
+    const of = [this.#companyId, this.#importer.kind] as const;
+    const known = await readKeys(query, ...of, [...new Set(keys)]);
+    const byKey = new Map([...records].flatMap(([{ imported_for: key }, record]) => (key === null ? [] : [[key, record] as const])));
+    const hashes = await appliedHashes(query, of, known, (key) => byKey.get(key)!);
+    for (const { imported_for: key, result_id: resultId } of known) {
+      const hash = hashes.get(key);
+      if (hash) this.#applied.set(key, { hash, resultId });
     }
     const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
     for (const round of roundsOf(open)) {
@@ -167,7 +172,7 @@ class DryRun {
       return previewOf(
         row,
         {
-          outcome: this.#outcomes.get(row) ?? this.#twinOf(row),
+          outcome: this.#outcomes.get(row) ?? this.#twinOf(row, record),
           audits,
           matches: this.#matches.get(record) ?? [],
           made: this.#made,
@@ -179,9 +184,10 @@ class DryRun {
   }
 
   /** What becomes of an element that is skipped because it equals the one before it: it comes to what that one comes to. */
-  #twinOf(row: Row): Outcome | undefined {
+  #twinOf(row: Row, record: ClaimedRecord): Outcome | undefined {
     const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
-    return applied?.hash === row.hash ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
+    const isTwin = applied?.hash.equals(hashOf(row, record));
+    return applied && isTwin ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
   }
 
   readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {
@@ -203,9 +209,7 @@ class DryRun {
   async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
     await this.#bounds.limit(tx.query);
     const appliedTo = (row: Row) => (row.imported_for === null ? undefined : this.#applied.get(row.imported_for));
-    // Called a duplicate, a payload with rates that its sender may not see would be confirmed to the cent.
-    const guesses = (row: Row) => Object.keys(records.get(row)!.payload).some((field) => records.get(row)!.unseen?.(field));
-    const fresh = rows.filter((row) => appliedTo(row)?.hash !== row.hash || guesses(row));
+    const fresh = rows.filter((row) => !appliedTo(row)?.hash.equals(hashOf(row, records.get(row)!)));
     const repeated = new Map(rows.flatMap((row) => (fresh.includes(row) ? [] : [[records.get(row)!, row] as const])));
     const repeats = [...repeated].map(([record, row]) => ({ record, resultId: appliedTo(row)!.resultId ?? undefined }));
     for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) this.#outcomes.set(repeated.get(record)!, outcome);
@@ -221,10 +225,13 @@ class DryRun {
       if (outcome.state === 'failed') {
         if (outcome.cause !== undefined) this.#internal(outcome.cause);
       } else if (row.imported_for !== null && outcome.state !== 'skipped')
-        this.#applied.set(row.imported_for, { hash: row.hash, resultId: outcome.resultId ?? null });
+        this.#applied.set(row.imported_for, { hash: hashOf(row, records.get(row)!), resultId: outcome.resultId ?? null });
     }
   }
 }
+
+/** What an element is compared by with what was applied to its key. */
+const hashOf = (row: Row, record: ClaimedRecord): Buffer => comparedHash(record, Buffer.from(row.hash, 'hex'));
 
 /** The importer with its statements' errors told as a dry run's; what it leaves to be flushed is flushed where they are told. */
 function watched(importer: Importer, bounds: DryBounds): Importer {

@@ -7,7 +7,7 @@ import { type Repeat, repeatedOutcomes } from '../repeats.ts';
 import { limitsOf, unseenBy } from '../seen.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
-import { takeKeys } from './keys.ts';
+import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 import { queryIn } from './sql.ts';
@@ -184,12 +184,14 @@ async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: 
   const keyed = new Map(records.flatMap((record) => (record.importedFor === undefined ? [] : [[record.importedFor, record] as const])));
   const told = new Map<string, Outcome>();
   const repeats: Repeat[] = [];
-  for (const key of await takeKeys(tx.query, claim.companyId, claim.kind, [...keyed.keys()])) {
+  const keys = await takeKeys(tx.query, claim.companyId, claim.kind, [...keyed.keys()]);
+  const applied = await appliedHashes(tx.query, [claim.companyId, claim.kind], keys, (key) => keyed.get(key)!);
+  for (const key of keys) {
     const record = keyed.get(key.imported_for)!;
     const resultId = key.result_id ?? undefined;
     const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
     if (overtaken) told.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
-    else if (key.applied_hash?.equals(record.hash)) repeats.push({ record, resultId });
+    else if (applied.get(key.imported_for)?.equals(comparedHash(record, record.hash))) repeats.push({ record, resultId });
   }
   for (const [{ id }, outcome] of await repeatedOutcomes(tx, importer, repeats)) told.set(id, outcome);
   return told;

@@ -1,5 +1,6 @@
 import { planOnce } from '../../platform/database/plan-once.ts';
-import type { BatchTx, ImportKind } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, ImportKind } from '../importer.ts';
+import { payloadHash } from './hash.ts';
 
 /** A key, locked, and what was applied to it last. */
 export interface TakenKey {
@@ -32,3 +33,47 @@ const MAKE = planOnce(`insert into import_key (company_id, kind, imported_for)
   select $1, $2, key from unnest($3::text[]) key order by key
   on conflict do nothing`);
 const LOCK = planOnce(`${KEYS} for update`);
+
+/** A payload, and what of it its sender may not see. */
+type Compared = Pick<ClaimedRecord, 'payload' | 'unseen'>;
+
+/**
+ * What a payload is compared by. Who may not see rates is compared without them: told that a payload is a duplicate, or that it is none,
+ * they would have a guess confirmed to the cent, and what they say of rates changes none that is there.
+ * @param hash of the whole payload
+ */
+export function comparedHash({ payload, unseen }: Compared, hash: Buffer): Buffer {
+  return unseen ? payloadHash(Object.fromEntries(Object.entries(payload).filter(([field]) => !unseen(field)))) : hash;
+}
+
+/**
+ * What was applied last to each key, as the sender of the record at hand compares it; no statement where all see everything.
+ * @param at the record of each key
+ * @returns hashes by key; none where nothing was applied, or its payload is not there any more
+ */
+export async function appliedHashes(
+  query: BatchTx['query'],
+  [companyId, kind]: readonly [string, ImportKind],
+  keys: readonly TakenKey[],
+  at: (key: string) => Compared,
+): Promise<Map<string, Buffer>> {
+  const applied = keys.filter(({ applied_hash }) => applied_hash !== null);
+  const blind = applied.filter(({ imported_for }) => at(imported_for).unseen);
+  const rows = blind.length > 0 ? await query<Payload>(PAYLOADS, [companyId, kind, blind.map(keyOf), blind.map(sequenceOf)]) : [];
+  const payloads = new Map(rows.map(({ imported_for, payload }) => [imported_for, payload]));
+  return new Map(
+    applied.flatMap(({ imported_for: key, applied_hash: hash }): [string, Buffer][] => {
+      const { unseen } = at(key);
+      if (!unseen) return [[key, hash!]];
+      const payload = payloads.get(key);
+      return payload ? [[key, comparedHash({ payload, unseen }, hash!)]] : [];
+    }),
+  );
+}
+
+type Payload = { imported_for: string; payload: Record<string, unknown> };
+const keyOf = ({ imported_for }: TakenKey): string => imported_for;
+const sequenceOf = ({ applied_sequence }: TakenKey): string | null => applied_sequence;
+
+const PAYLOADS = planOnce(`select r.imported_for, r.payload from unnest($3::text[], $4::bigint[]) k(key, sequence),
+  lateral (select * from imported_record x where x.company_id = $1 and x.kind = $2 and x.imported_for = k.key and x.sequence = k.sequence offset 0) r`);
