@@ -16,8 +16,8 @@ what each operation needs (\`test/helpers/walk\`, which \`test/walk.test.ts\` an
 operations: what is listed is enough, and nothing else is).
 
 **yes** on every record one sees · **own** on own records: orders one asked for or is foreman of, jobs one drives or is foreman of, and their
-loads and tickets · **early** on orders until they are accepted · **(…)** when the company switches it on, see Toggles · **-** refused with 403,
-which names the permission. Which records one sees is another question: one's own company and its descendants, what other companies share or pass
+loads and tickets · **early** on orders until they are accepted · **sent** on batches that one sent oneself, of kinds one may still send ·
+**(…)** when the company switches it on, see Toggles · **-** refused with 403, which names the permission. Which records one sees is another question: one's own company and its descendants, what other companies share or pass
 on; all others are 404. A machine client has the permissions it was given and no roles. Roles that a company defines list permissions of the catalogue.
 `;
 
@@ -97,12 +97,12 @@ const EVERYBODY: Record<string, string> = {
   company: 'belonging to the company',
 };
 
-function needsOf({ who, also, own }: Expectation): string {
+function needsOf({ who, also, own, sent }: Expectation): string {
   const asked = EVERYBODY[who] ?? [who, also].flatMap((one) => (one ? [`\`${one}\``] : [])).join(' and ');
-  return `${asked}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}`;
+  return `${asked}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}${sent ? `, or having sent it, with the permission for its kind (${sent.map((one) => `\`${one}\``).join(', ')})` : ''}`;
 }
 
-const WORDS = { all: 'yes', own: 'own', 'own until accepted': 'own, early', 'until accepted': 'early', no: '-' } as const;
+const WORDS = { all: 'yes', sent: 'sent', own: 'own', 'own until accepted': 'own, early', 'until accepted': 'early', no: '-' } as const;
 
 function cellOf(expected: Expectation, role: RoleName): string {
   const usually = reachOf(expected, role);

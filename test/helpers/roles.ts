@@ -3,15 +3,16 @@ import type { RoleName } from '../../src/identity/permissions.ts';
 import { TOGGLES, type ToggleName } from '../../src/identity/toggles.ts';
 import type { Expectation } from './walk.ts';
 
-/** How far a role gets with an operation: with any record it sees, with its own, with its own orders until acceptance, or nowhere. */
-export type Reach = 'all' | 'own' | 'own until accepted' | 'until accepted' | 'no';
+/** How far a role gets with an operation: with any record it sees, with what it sent, with its own, with its own orders until acceptance, or nowhere. */
+export type Reach = 'all' | 'sent' | 'own' | 'own until accepted' | 'until accepted' | 'no';
 
 /** What the matrix and the toggles say about a role and an operation. */
 export function reachOf(expected: Expectation, role: RoleName, toggles: readonly ToggleName[] = []): Reach {
-  const { who, also, own = [] } = expected;
+  const { who, also, own = [], sent = [] } = expected;
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
   const has = grantsOf([role], toggles) as ReadonlySet<string>;
   if (has.has(who) && (also === undefined || has.has(also))) return 'all';
+  if (sent.some((permission) => has.has(permission))) return 'sent';
   if (own.includes('self') || (own.includes('driver') && role === 'driver')) return 'own';
   if (own.includes('grant') && has.has(`${who}:own`)) return 'own';
   if (!own.includes('early')) return 'no';

@@ -15,6 +15,8 @@ export interface Expectation {
   acrossFamilies?: boolean;
   /** What opens it on own records: `<who>:own`, being the driver of the job, `edit_order_pre_accept` until the order is accepted, or being the person. */
   own?: readonly ('grant' | 'driver' | 'early' | 'self')[];
+  /** Permissions that open it, each alone, on what one sent oneself of their kind. */
+  sent?: readonly Permission[];
   /** Record that `id` names. */
   of?:
     | 'ssoConnection'

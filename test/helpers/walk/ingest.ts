@@ -3,6 +3,10 @@ import { of, type Row } from './expectation.ts';
 /** Whoever decides over records reads them. */
 const reading = (rows: Row[]): Row[] => rows.map(([name, expected]) => [name, { ...expected, also: 'view_imports' }]);
 
+/** Whoever sent a batch, and may still send its kind, reads it (test/ingest/receipts.test.ts). */
+const sending = (rows: Row[]): Row[] =>
+  rows.map(([name, expected]) => [name, { ...expected, sent: ['create_order', 'create_project', 'create_ticket'] }]);
+
 /** Who may use the root fields of src/ingest. */
 export const INGEST: Row[] = [
   ...of(undefined, 'company', 'ordersCsvTemplate', 'ticketsCsvTemplate', 'projectsCsvTemplate'),
@@ -12,7 +16,7 @@ export const INGEST: Row[] = [
   ...of('importedRecord', 'view_imports', 'importedRecord'),
   ...of(undefined, 'create_ticket', 'ingestTicketsCsv'),
   ...of(undefined, 'create_project', 'ingestProjectsCsv'),
-  ...of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords'),
+  ...sending(of('importBatch', 'view_imports', 'importErrorsCsv', 'importBatch', 'importBatchRecords')),
   ...of(undefined, 'create_order', 'ingestOrders', 'ingestOrdersCsv'),
   ...reading(of(undefined, 'create_order', 'retryImportedRecords', 'skipImportedRecords')),
   ...reading(of('importedRecord', 'create_order', 'retryImportedRecord', 'skipImportedRecord', 'resubmitImportedRecord')),
