@@ -3,6 +3,7 @@ import { allow, companyOf, denial, viewerOf } from '../platform/authz/fences.ts'
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../platform/errors.ts';
+import { pickLanguage } from '../platform/i18n/messages.ts';
 import { isUuid } from '../platform/ids.ts';
 import { limitsFor } from '../platform/read/limits.ts';
 import { ImportedRecord, type ImportedRecordState } from './imported-record.entity.ts';
@@ -10,6 +11,7 @@ import type { ImportKind } from './importer.ts';
 import { importerOf } from './importers.ts';
 import { type Admitted, admitIn, PERMISSION, TOO_DEEP_CODE } from './ledger/admit.ts';
 import { isRecord } from './ledger/hash.ts';
+import { lastError } from './ledger/settle.ts';
 import { queryIn } from './ledger/sql.ts';
 import { unseenBy } from './seen.ts';
 import { wakeIngest } from './wake.ts';
@@ -197,15 +199,24 @@ async function retry(tx: TxContext, records: Found[]): Promise<void> {
   afterCommit(tx, wakeIngest);
 }
 
-async function close(tx: TxContext, records: Found[], lastError: 'skipped_by_user' | 'resubmitted'): Promise<void> {
+/** Ends records for good. They go on telling why they failed, below the line that says who ended them and how. */
+async function close(tx: TxContext, records: Found[], code: 'skipped_by_user' | 'resubmitted'): Promise<void> {
+  const [first] = records;
+  if (!first) return;
   const ids = records.map((record) => record.id);
+  const [company] = await queryIn<{ language: string }>(tx.em, 'select language from company where id = $1', [first.company_id]);
+  const params = { name: viewerOf(tx).name };
+  const line = lastError(pickLanguage(company!.language), { code, pointer: '', key: `import_${code}`, params });
   await queryIn(tx.em, 'delete from import_task where id = any ($1::uuid[])', [ids]);
   await queryIn(
     tx.em,
-    `update imported_record set state = 'skipped', last_error = $2, next_attempt_at = null, processed_at = now() where id = any ($1::uuid[])`,
-    [ids, lastError],
+    `update imported_record set state = 'skipped', last_error = concat_ws(E'\\n', $2::text, last_error), next_attempt_at = null, processed_at = now() where id = any ($1::uuid[])`,
+    [ids, line],
   );
-  note(tx, records, (record) => ({ state: [record.state, 'skipped'], last_error: [record.last_error, lastError] }));
+  note(tx, records, ({ state, last_error: why }) => ({
+    state: [state, 'skipped'],
+    last_error: [why, [line, ...(why === null ? [] : [why])].join('\n')],
+  }));
 }
 
 function note(tx: TxContext, records: Found[], changes: (record: Found) => Record<string, [unknown, unknown]>): void {

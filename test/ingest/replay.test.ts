@@ -72,12 +72,17 @@ test('skip puts a record aside for good', async () => {
   const [id] = await failed(bad('A-1'));
   expect(await yard.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
     state: 'skipped',
-    last_error: 'skipped_by_user',
+    last_error: expect.stringMatching(
+      /^skipped_by_user: : Office system put it aside\nmissing_field: \/customer\/external_id: is required\nmissing_field: /,
+    ),
     next_attempt_at: null,
   });
   await app.settled();
   expect(await record(id!)).toMatchObject({ state: 'skipped', attempts: 1 });
-  expect(await audits(id!)).toMatchObject([{ object_changes: { state: ['failed', 'skipped'] } }]);
+  const { last_error: told } = await record(id!);
+  expect(await audits(id!)).toMatchObject([
+    { object_changes: { state: ['failed', 'skipped'], last_error: [told.slice(told.indexOf('\n') + 1), told] } },
+  ]);
 });
 
 test('a corrected payload takes the place of the failed one', async () => {
@@ -89,7 +94,11 @@ test('a corrected payload takes the place of the failed one', async () => {
   ]);
   await app.settled();
   expect(await record(answer.body.data.records[0].id)).toMatchObject({ state: 'processed', resubmitted_from: id });
-  expect(await record(id!)).toMatchObject({ state: 'skipped', last_error: 'resubmitted', resubmitted_from: null });
+  expect(await record(id!)).toMatchObject({
+    state: 'skipped',
+    last_error: expect.stringMatching(/^resubmitted: : Office system sent a corrected payload in its place\nmissing_field: /),
+    resubmitted_from: null,
+  });
 });
 
 test.each([
@@ -135,6 +144,8 @@ test('by filter: only what fits, counted, each audited', async () => {
   ]);
   const { data } = await yard.gql('mutation { skipImportedRecords(filter: { states: [failed] }) { count } }');
   expect(data.skipImportedRecords).toEqual({ count: 2 });
+  for (const id of [ids[0]!, ids[1]!, ids[3]!])
+    expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system put it aside\n(missing_field|invalid_number): /);
 });
 
 test('a filter by error code is no pattern, and what is no record is not tried again', async () => {
