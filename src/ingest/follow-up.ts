@@ -65,10 +65,11 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   req.resume();
 }
 
-function lineOf({ index, id, importedFor, state, lastError, warnings, resultId }: Progress): string {
+function lineOf({ index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress): string {
   // As the list of a batch tells them: what was not given or used is null, not absent.
   const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
-  const line = { index, id, imported_for: importedFor, state, last_error: lastError, warnings: told, result_id: resultId };
+  const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
+  const line = { index, id, ...names, state, warnings: told };
   return `${JSON.stringify(line)}\n`;
 }
 

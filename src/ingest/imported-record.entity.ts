@@ -9,7 +9,7 @@ import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
 import { Json } from '../platform/scalars.ts';
 import { ImportKind } from './importer.ts';
-import { resultSql } from './twins.ts';
+import { resultSql, supersededBySql } from './twins.ts';
 
 /** SPEC "Imported record state". */
 export const ImportedRecordState = stringEnum('ImportedRecordState', [
@@ -67,6 +67,10 @@ export class ImportedRecord {
   @Computed({ sql: resultSql })
   @Uuid()
   resultId?: string | null;
+  /** The newer record of its key that this one gave way to, when it is skipped as `superseded`. */
+  @Computed({ sql: supersededBySql })
+  @Uuid()
+  supersededBy?: string | null;
   /** The failed record that this corrected payload was sent in place of. */
   @Uuid() resubmittedFrom?: string | null;
 }

@@ -132,6 +132,7 @@ test('application/x-ndjson streams one line per element in their order', async (
     last_error: null,
     warnings: [],
     result_id: expect.any(String),
+    superseded_by: null,
   });
   expect(lines.slice(-2).map((line) => [line.state, line.last_error.split(':')[0]])).toEqual([
     ['failed', 'missing_field'],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { Warning } from '../importer.ts';
-import { resultSql } from '../twins.ts';
+import { resultSql, supersededBySql } from '../twins.ts';
 
 /** What became of one element so far. */
 export interface Progress {
@@ -13,6 +13,7 @@ export interface Progress {
   lastError: string | null;
   warnings: Warning[];
   resultId: string | null;
+  supersededBy: string | null;
 }
 
 /** Milliseconds between two looks when nobody nudges: the worker may be another process. */
@@ -67,7 +68,7 @@ async function read(pool: Pool, batchId: string, from: number): Promise<Progress
   const { rows } = await pool.query<Progress>({
     name: 'import_progress',
     text: `select r.batch_index as index, r.id, r.imported_for as "importedFor", r.state, r.last_error as "lastError", r.warnings,
-        ${resultSql('r')} as "resultId"
+        ${resultSql('r')} as "resultId", ${supersededBySql('r')} as "supersededBy"
       from imported_record r where r.batch_id = $1 and r.batch_index >= $2 order by r.batch_index limit ${PAGE}`,
     values: [batchId, from],
   });
