@@ -113,7 +113,7 @@ test('drivers that are off, inactive sites and units that do not convert are tol
   ]);
 });
 
-test('a job is moved to no day on which its vendor has no truck left, and one that an order takes there says so', async () => {
+test('a job is moved to no day on which its vendor has no truck left, and no order takes one there', async () => {
   const { id: vendorId } = await yard.save(Account, {
     company: ref(yard.company),
     name: 'One Truck',
@@ -131,10 +131,38 @@ test('a job is moved to no day on which its vendor has no truck left, and one th
   // Another hour of its day is no other day.
   await yard.must('PATCH', `/v1/jobs/${first.id}`, body);
   expect(await conflictsOf(first.id)).toEqual([]);
-  const order = await yard.must('GET', `/v1/jobs/${second.id}`);
-  await yard.must('PATCH', `/v1/orders/${order.order.id}`, { load_at: '2027-06-01T20:00:00Z' });
+  const path = `/v1/orders/${(await yard.must('GET', `/v1/jobs/${second.id}`)).order.id}`;
+  const move = { load_at: '2027-06-01T20:00:00Z' };
+  const blocking = { ...full, field: 'load_at' };
+  expect((await validate(`${path}/validate`, move)).body.data).toMatchObject({ valid: false, conflicts: [blocking] });
+  const stayed = await yard.http('PATCH', path, move);
+  expect([stayed.status, fieldsOf(stayed)]).toEqual([422, ['load_at']]);
+  expect((await yard.must('GET', path)).load_at).toBe('2027-06-02T15:00:00.000Z');
+  await yard.must('PATCH', path, { load_at: '2027-06-02T09:00:00Z' });
+  // A day that is full already, by somebody else's doing, is told by the jobs themselves.
+  const em = app.orm.em.fork();
+  await em.nativeUpdate(Job, { id: second.id }, { jobStartAt: new Date(move.load_at) }, { filters: { tenant: false } });
   const told = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
   expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[told], [told]]);
+});
+
+test("an order's trucks move from day to day as long as their vendor has as many on each, whatever moves them", async () => {
+  const own = { company: ref(yard.company), name: 'Two Trucks', accountTypes: ['vendor'] };
+  const { id } = await yard.save(Account, { ...own, truckCount: 2 });
+  const order = await makeOrder(yard, { load_at: '2027-07-06T15:00:00Z', truck_count: 3, truck_delay: 1440, vendor_id: id });
+  const move = (body: object) => yard.http('PATCH', `/v1/orders/${order.id}`, body);
+  // Of three days in a row each goes to the next: what leaves a day makes room.
+  expect((await move({ load_at: '2027-07-07T15:00:00Z' })).status).toBe(200);
+  expect((await move({ trucks_per_delay: 2 })).status).toBe(200);
+  expect(fieldsOf(await move({ truck_delay: 0 }))).toEqual(['truck_delay']);
+  const starts = async () =>
+    (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.job_start_at.slice(0, 10)).sort();
+  expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-08']);
+  // What has left, and what somebody put elsewhere, does not move along.
+  const [first] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).filter((job: Json) => job.job_start_at.startsWith('2027-07-08'));
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2027-07-20T15:00:00Z' });
+  expect((await move({ truck_delay: 0 })).status).toBe(200);
+  expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-20']);
 });
 
 test('an order is tried before it is made, and leaves no number behind', async () => {

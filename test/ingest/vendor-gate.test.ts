@@ -250,3 +250,20 @@ test('over random vendors and orders, an import hires whom POST /v1/orders would
     }),
     { numRuns: runs(15) },
   ));
+
+test('an import moves an order to a day on which its vendor has no truck left, and says so', async () => {
+  await vendor('Small', { truckCount: 2 });
+  const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
+  await imported([hiring('stays', 'Small', { truck_count: 2 }), hiring('moves', 'Small', { load_at: off })]);
+  const [same, moved] = await imported([
+    hiring('stays', 'Small', { truck_count: 2, load_at: '2027-03-03T16:00:00Z' }),
+    hiring('moves', 'Small', { load_at: off, notes: 'by the river' }),
+  ]);
+  expect([same!.warnings, moved!.warnings]).toEqual([[], []]);
+  const [back] = await imported([hiring('stays', 'Small', { truck_count: 2, load_at: off })]);
+  expect(back).toMatchObject({
+    jobs: ['Small', 'Small'],
+    warnings: [{ code: 'vendor_day_full', pointer: '/load_at', given: off, used: { vendor: 'Small', date: '2027-03-02', trucks: 2 } }],
+  });
+  expect((await imported([hiring('stays', 'Small', { truck_count: 2, load_at: on })]))[0]!.warnings).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { followOrders, type KeptOnJob } from '../../dispatch/follow-orders.ts';
+import { fullDaysOf, MOVING_COLUMNS } from '../../dispatch/moved-order.ts';
 import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
@@ -53,6 +54,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     tx.now,
   );
   for (const { change } of changes) tellKeptOnJobs(change, stayed);
+  await tellFullDays(tx, changes);
   await noteFollowing(
     query,
     changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
@@ -85,6 +87,26 @@ function tellKeptOnJobs({ known, record, warnings }: Change, stayed: readonly Ke
       }
   for (const [field, kept] of jobs)
     warnings.push({ code: 'job_edit_kept', pointer: `/${field}`, given: record.payload[field], used: { jobs: kept } });
+}
+
+/** An import moves work as its sender does; where that is more than a vendor has trucks on a day, somebody must see to it. */
+async function tellFullDays({ query }: BatchTx, changes: readonly { item: Item; change: Change }[]): Promise<void> {
+  const moved = changes.filter(
+    ({ item, change }) => item.draft.state !== 'canceled' && MOVING_COLUMNS.some((column) => column in change.set),
+  );
+  const days = await fullDaysOf(
+    query,
+    moved.map(({ change }) => change.known.id),
+  );
+  for (const { change } of moved)
+    for (const { orderId, vendor, date, trucks } of days)
+      if (orderId === change.known.id)
+        change.warnings.push({
+          code: 'vendor_day_full',
+          pointer: '/load_at',
+          given: change.record.payload.load_at,
+          used: { vendor, date, trucks },
+        });
 }
 
 function wantedOf(item: Item): Record<string, unknown> {
