@@ -173,3 +173,18 @@ test('one company with a large backlog does not hold up the few rows of another'
   ]);
   expect(order.findLastIndex((row) => row.company_id === small.viewer!.companyId)).toBeLessThan(120);
 });
+
+test('rows of a queue that was empty when its statistics were taken are claimed within their lease', async () => {
+  await send(...probes(100));
+  await yard.sql('delete from import_task');
+  // Another who reads the table keeps the vacuum from giving its pages back: PostgreSQL thinks of pages without rows from then on.
+  await yard.sql('vacuum (truncate off) import_task');
+  expect(await yard.sql(`select relpages > 0 as pages, reltuples = 0 as empty from pg_class where oid = 'import_task'::regclass`)).toEqual([
+    { pages: true, empty: true },
+  ]);
+  await send(...probes(1500).map((probe) => ({ ...probe, external_id: `L${probe.value}` })));
+  await work({ batchSize: 600 });
+  expect(
+    await yard.sql(`select distinct attempts from imported_record where state = 'processed' and company_id = ?`, [ctx.viewer!.companyId]),
+  ).toEqual([{ attempts: 1 }]);
+});

@@ -12,16 +12,17 @@ import { queryIn } from './sql.ts';
  */
 export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds: number): Promise<void> {
   await pool.query({
-    text: `update import_task set lease_until = now() + $3 * interval '1 second' where id in (
-      select t.id from unnest($1::uuid[], $2::int[]) held(id, attempts) join import_task t using (id, attempts)
-      where t.lease_until is not null for no key update of t skip locked)`,
+    text: `update import_task set lease_until = now() + $3 * interval '1 second' where id = any (array(
+      select t.id from unnest($1::uuid[], $2::int[]) held(id, attempts), lateral (
+        select w.id from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null
+        for no key update skip locked) t))`,
     values: [rows.map((r) => r.id), rows.map((r) => r.attempt), leaseSeconds],
   });
 }
 
 const EXPIRED = 'select id from import_task where lease_until < now() order by lease_until limit 1000 for update skip locked';
-const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer)
-  join import_task t on t.id = held.id and t.attempts = held.attempt where t.lease_until is not null for update of t skip locked`;
+const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer), lateral (
+  select w.id from import_task w where w.id = held.id and w.attempts = held.attempt and w.lease_until is not null for update skip locked) t`;
 
 /**
  * Takes rows back whose lease ran out: their process died, hung or lost the database. The attempt counts, and so does the lost
@@ -56,9 +57,9 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
       `with gone as (${which}),
       open as (
         update import_task set lease_until = null, lost_claims = lost_claims + 1, next_attempt_at = now()
-        where id in (select id from gone) and lost_claims + 1 < $1::integer returning id),
+        where id = any (array(select id from gone)) and lost_claims + 1 < $1::integer returning id),
       parked as (
-        delete from import_task where id in (select id from gone) and lost_claims + 1 >= $1::integer returning id, company_id, kind, attempts),
+        delete from import_task where id = any (array(select id from gone)) and lost_claims + 1 >= $1::integer returning id, company_id, kind, attempts),
       told as (
         update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
         from parked where r.id = parked.id)

@@ -24,7 +24,8 @@ export interface Result extends Settled {
 /**
  * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. Rows come as
  * arrays, a column each. Imported records are compared with the ids as well, because the planner prunes partitions by `= any`; the open
- * work that is done has its ids to itself: joined with the rows, each probe would compare the whole array.
+ * work that is done, and what is tried later, have their ids to themselves: joined with the rows, each probe would compare the whole array, or
+ * a plan from before the table filled up read all of it for each row.
  * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
  * left to the planner, all keys of a company are read when its statistics are young.
  */
@@ -35,8 +36,9 @@ with o as (
 ),
 done as (delete from import_task where id = any ($11::uuid[])),
 later as (
-  update import_task t set lease_until = null, next_attempt_at = clock_timestamp() + o.delay * interval '1 second'
-  from o where t.id = o.id and o.delay is not null
+  update import_task t set lease_until = null,
+    next_attempt_at = clock_timestamp() + ($7::float8[])[array_position($1::uuid[], t.id)] * interval '1 second'
+  where t.id = any ($12::uuid[])
   returning t.id, t.next_attempt_at
 ),
 report as (
@@ -88,6 +90,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     first.companyId,
     first.kind,
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),
+    results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [] : [id])),
   ]);
   return events;
 }
