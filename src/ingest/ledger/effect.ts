@@ -1,6 +1,6 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/numbers.ts';
-import { type Actor, type Records, writeRecords } from '../../platform/commands/records.ts';
+import { type Actor, type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { type Repeat, repeatedOutcomes } from '../repeats.ts';
@@ -206,16 +206,16 @@ function of(collected: Map<ClaimedRecord, Records>, by: ClaimedRecord): Records 
   return records;
 }
 
-/** One statement per request that is in the batch: rows name their author and request. */
+/** Rows name their author and request: what one request's records did is a group. */
 async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, Records>, now: Date): Promise<void> {
-  const requests = new Map<string, { by: ClaimedRecord; records: Records }>();
-  for (const [by, records] of collected) {
-    const key = `${by.requestId} ${by.createdBy.id}`;
+  const requests = new Map<string, { by: Author; records: Records }>();
+  for (const [{ createdBy, requestId }, records] of collected) {
+    const key = `${requestId} ${createdBy.id}`;
     const same = requests.get(key);
-    if (!same) requests.set(key, { by, records });
+    if (!same) requests.set(key, { by: { actor: createdBy, requestId }, records });
     else for (const list of ['events', 'audits', 'transitions'] as const) (same.records[list] as unknown[]).push(...records[list]);
   }
-  for (const { by, records } of requests.values()) await writeRecords(em, records, { actor: by.createdBy, requestId: by.requestId, now });
+  await writeRecordsOf(em, [...requests.values()], now);
 }
 
 function tally(results: Result[]): Tally {

@@ -13,12 +13,16 @@ export interface TakenKey {
 /**
  * Locks keys in sorted order, to the end of the transaction: the row of `import_key` is the lock, as it is also where the last applied
  * payload is looked up. (Advisory locks would do, but a thousand of them exhaust PostgreSQL's shared lock table; row locks have no limit.)
+ * A key that this transaction makes is locked by being made: nobody else sees it, and who would make it too waits.
+ * @returns the keys that were there before
  */
 export async function takeKeys(query: BatchTx['query'], companyId: string, kind: ImportKind, keys: string[]): Promise<TakenKey[]> {
   if (keys.length === 0) return [];
-  const values = [companyId, kind, keys];
-  await query(MAKE, values);
-  return query<TakenKey & Record<string, unknown>>(LOCK, values);
+  const made = await query<{ imported_for: string }>(MAKE, [companyId, kind, keys]);
+  if (made.length === keys.length) return [];
+  const own = new Set(made.map((key) => key.imported_for));
+  const before = keys.filter((key) => !own.has(key));
+  return query<TakenKey & Record<string, unknown>>(LOCK, [companyId, kind, before]);
 }
 
 /** The same without a lock, and without making keys: as they are at this moment. */
@@ -31,7 +35,8 @@ const KEYS = `select imported_for, applied_hash, applied_sequence, result_id fro
   order by imported_for`;
 const MAKE = planOnce(`insert into import_key (company_id, kind, imported_for)
   select $1, $2, key from unnest($3::text[]) key order by key
-  on conflict do nothing`);
+  on conflict do nothing
+  returning imported_for`);
 const LOCK = planOnce(`${KEYS} for update`);
 
 /** A payload, and what of it its sender may not see. */

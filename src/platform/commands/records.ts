@@ -55,59 +55,88 @@ export type Actor = Pick<Viewer, 'type' | 'id' | 'name' | 'realActor'>;
 /** The author of what nobody in particular does: workers, demo data, migrations. */
 export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-000000000000', name: 'System' };
 
-// Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/tabulate.ts).
+/** Who did it, and by which request. */
+export interface Author {
+  actor: Actor;
+  requestId: string;
+}
+
+// Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/tabulate.ts). The authors are
+// arrays too, and a row tells the place of its own in them.
+const AUTHOR = '($1::text[])[by], ($2::uuid[])[by], ($3::text[])[by], ($4::text[])[by], $5::timestamptz';
 const INSERT = planOnce(`with
-  author as (select $1::text as created_by_type, $2::uuid as created_by_id, $3::text as created_by_name, $4::text as request_id, $5::timestamptz as created_at),
-  really as (select $6::uuid as real_actor_id, $7::text as real_actor_name, $8::text as real_actor_type),
   events as (
     insert into outbox_event (id, company_id, subject_type, subject_id, name, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
-    select r.*, author.*
-    from author, unnest($9::uuid[], $10::uuid[], $11::text[], $12::uuid[], $13::text[], $14::jsonb[]) as r(id, company_id, subject_type, subject_id, name, payload)
-    order by r.id
+    select id, company_id, subject_type, subject_id, name, payload, ${AUTHOR}
+    from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::jsonb[])
+      as r(by, id, company_id, subject_type, subject_id, name, payload)
+    order by id
     returning 1),
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, imported_record_id, created_by_type, created_by_id, created_by_name,
       request_id, created_at, real_actor_id, real_actor_name, real_actor_type)
-    select r.*, author.*, really.*
-    from author, really, unnest($15::uuid[], $16::uuid[], $17::text[], $18::uuid[], $19::text[], $20::jsonb[], $21::uuid[]) as r
+    select id, company_id, subject_type, subject_id, event, changes, record, ${AUTHOR}, ($6::uuid[])[by], ($7::text[])[by], ($8::text[])[by]
+    from unnest($16::int[], $17::uuid[], $18::uuid[], $19::text[], $20::uuid[], $21::text[], $22::jsonb[], $23::uuid[])
+      as r(by, id, company_id, subject_type, subject_id, event, changes, record)
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
-  select r.*, author.*
-  from author, unnest($22::uuid[], $23::uuid[], $24::text[], $25::uuid[], $26::text[], $27::text[], $28::text[]) as r`);
+  select id, company_id, subject_type, subject_id, event, before, after, ${AUTHOR}
+  from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[], $31::text[])
+    as r(by, id, company_id, subject_type, subject_id, event, before, after)`);
 
 /**
  * Inserts collected rows with one statement in the transaction of `em`, then empties the lists. For `transact`, and for set-based
  * code that runs its own transaction.
  */
-export async function writeRecords(em: EntityManager, records: Records, by: { actor: Actor; requestId: string; now: Date }): Promise<void> {
-  if (records.events.length + records.audits.length + records.transitions.length === 0) return;
-  const { events, audits, transitions } = records;
+export const writeRecords = (em: EntityManager, records: Records, by: Author & { now: Date }): Promise<void> =>
+  writeRecordsOf(em, [{ records, by }], by.now);
+
+/** The same for what several authors did in one transaction. */
+export async function writeRecordsOf(em: EntityManager, groups: readonly { records: Records; by: Author }[], now: Date): Promise<void> {
+  const events = placed(groups, 'events');
+  const audits = placed(groups, 'audits');
+  const transitions = placed(groups, 'transitions');
+  if (events.rows.length + audits.rows.length + transitions.rows.length === 0) return;
+  const authors = groups.map(({ by }) => by);
   await queryIn(em, INSERT, [
-    by.actor.type,
-    by.actor.id,
-    by.actor.name,
-    by.requestId,
-    by.now.toISOString(),
-    by.actor.realActor?.id ?? null,
-    by.actor.realActor?.name ?? null,
-    by.actor.realActor?.type ?? null,
+    authors.map(({ actor }) => actor.type),
+    authors.map(({ actor }) => actor.id),
+    authors.map(({ actor }) => actor.name),
+    authors.map(({ requestId }) => requestId),
+    now.toISOString(),
+    authors.map(({ actor }) => actor.realActor?.id),
+    authors.map(({ actor }) => actor.realActor?.name),
+    authors.map(({ actor }) => actor.realActor?.type),
     ...subjects(events),
-    events.map((e) => e.name),
-    events.map((e) => JSON.stringify(e.payload ?? {})),
+    events.rows.map((e) => e.name),
+    events.rows.map((e) => JSON.stringify(e.payload ?? {})),
     ...subjects(audits),
-    audits.map((a) => a.event),
-    audits.map((a) => JSON.stringify(a.changes)),
-    audits.map((a) => a.importedRecordId),
+    audits.rows.map((a) => a.event),
+    audits.rows.map((a) => JSON.stringify(a.changes)),
+    audits.rows.map((a) => a.importedRecordId),
     ...subjects(transitions),
-    transitions.map((t) => t.event),
-    transitions.map((t) => t.from),
-    transitions.map((t) => t.to),
+    transitions.rows.map((t) => t.event),
+    transitions.rows.map((t) => t.from),
+    transitions.rows.map((t) => t.to),
   ]);
-  records.events.length = records.audits.length = records.transitions.length = 0;
+  for (const { records } of groups) records.events.length = records.audits.length = records.transitions.length = 0;
 }
 
-/** The columns that all three tables begin with: id, company, type and id of the subject. */
-const subjects = (rows: readonly Pick<EventRecord, 'type' | 'id' | 'companyId'>[]): unknown[][] => [
+/** Rows of one table, and for each the place of its author among the groups, from 1 on. */
+interface Placed<T> {
+  rows: T[];
+  by: number[];
+}
+function placed<L extends keyof Records>(groups: readonly { records: Records }[], list: L): Placed<Records[L][number]> {
+  return {
+    rows: groups.flatMap(({ records }) => records[list] as Records[L][number][]),
+    by: groups.flatMap(({ records }, at) => (records[list] as unknown[]).map(() => at + 1)),
+  };
+}
+
+/** The columns that all three begin with: author, id, company, type and id of the subject. */
+const subjects = ({ rows, by }: Placed<Pick<EventRecord, 'type' | 'id' | 'companyId'>>): unknown[][] => [
+  by,
   rows.map(newId),
   rows.map((r) => r.companyId),
   rows.map((r) => r.type),
