@@ -65,9 +65,9 @@ interface Item {
 }
 
 const CLAIM = `update bulk_action set lease_until = now() + ${LEASE} * interval '1 second'
-  where id in (
+  where id = any (array(
     select id from bulk_action where finished_at is null and next_at <= now() and (lease_until is null or lease_until < now())
-    order by next_at limit $1 for update skip locked)
+    order by next_at limit $1 for update skip locked))
   returning *`;
 
 // Its next turn is when the next of its items is due: at once while there are untouched ones, behind the other actions; else when the first

@@ -50,7 +50,7 @@ export function claimPreviews(em: EntityManager, most: number, lease: number): P
       if (claimed.length >= most) break;
       const { rows } = await pool.query<PreviewJob>(
         `update ${table} set preview_due_at = now() + $2 * interval '1 second', preview_attempts = preview_attempts + 1
-         where id in (select id from ${table} where preview_due_at <= now() order by preview_due_at limit $1 for update skip locked)
+         where id = any (array(select id from ${table} where preview_due_at <= now() order by preview_due_at limit $1 for update skip locked))
          returning '${table}' as table, id, ${key} as key, ${mimeType} as "mimeType", preview_attempts as attempts`,
         [most - claimed.length, lease],
       );

@@ -37,8 +37,8 @@ interface Due {
 
 // Claimed by the same statement, so that processes do not ask twice. Domains that were never shown by a record have no time and are let be.
 const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
-  where s.id = d.connection_id and d.domain in (
-    select domain from sso_domain where checked_at < now() - $1 * interval '1 day' order by checked_at limit $2 for update skip locked)
+  where s.id = d.connection_id and d.domain = any (array(
+    select domain from sso_domain where checked_at < now() - $1 * interval '1 day' order by checked_at limit $2 for update skip locked))
   returning d.domain, s.id as connection, s.company_id as company, s.verification,
     case when d.missing_since is null then 'no' when d.missing_since < now() - $3 * interval '1 day' then 'too long' else 'lately' end as missing`;
 

@@ -29,7 +29,7 @@ const DELAYS = [30, 60, 180, 600, 1_800];
 // Tried again while it is worth it; the lease is longer than a try may take.
 const CLAIM = `update outgoing_message m set attempts = attempts + 1,
     next_at = now() + ($2::int[])[least(attempts + 1, cardinality($2::int[]))] * interval '1 second'
-  where id in (select id from outgoing_message where next_at <= now() order by next_at limit $1 for update skip locked)
+  where id = any (array(select id from outgoing_message where next_at <= now() order by next_at limit $1 for update skip locked))
   returning id, channel, kind, recipient, language, params, request_id as "requestId", attempts, give_up_at <= now() as late`;
 
 /** Sends what `sendLater` has left, oldest first, at least once; several processes may do so beside each other. */

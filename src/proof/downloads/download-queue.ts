@@ -25,7 +25,7 @@ export const claimDownloads = (em: EntityManager, most: number, lease: number): 
   rows<DownloadJob>(
     em,
     `update bulk_download set due_at = now() + $2 * interval '1 second', attempts = attempts + 1
-     where id in (select id from bulk_download where due_at <= now() order by due_at limit $1 for update skip locked)
+     where id = any (array(select id from bulk_download where due_at <= now() order by due_at limit $1 for update skip locked))
      returning id, type, files, language, attempts`,
     [most, lease],
   );
