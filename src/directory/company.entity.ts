@@ -127,4 +127,4 @@ belongs('company', {
   },
 });
 // A company is seen by itself and by the companies above it.
-tenantScope('Company', (ids) => ({ id: { $in: ids } }));
+tenantScope('Company', (companies) => ({ id: companies }));

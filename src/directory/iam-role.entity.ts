@@ -35,4 +35,4 @@ export class IamRole extends RecordBase {
 
 /** Built-in roles are everybody's. */
 belongs('iam_role', { seen: (t) => `${t}.company_id is null` });
-tenantScope('IamRole', (companyIds) => ({ $or: [{ company: null }, { company: { $in: companyIds } }] }));
+tenantScope('IamRole', (companies) => ({ $or: [{ company: null }, { company: companies }] }));

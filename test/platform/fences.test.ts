@@ -9,7 +9,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { freshDatabase } from '../helpers/database.ts';
 import { addHeap, contextOf, makeWorld, openSandbox, SandCompany, SandHeap, type World } from './sandbox.ts';
 
-tenantScope('SandCompany', (ids) => ({ id: { $in: ids } }));
+tenantScope('SandCompany', (companies) => ({ id: companies }));
 
 let orm: MikroORM;
 let world: World;

@@ -1,4 +1,5 @@
 import { type EntityManager, type FilterDef, raw } from '@mikro-orm/core';
+import { companiesLiteral } from '../database/scope.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../read/decorators.ts';
 import { limitsOn } from '../read/limits.ts';
@@ -17,7 +18,8 @@ export interface TenantParams {
   personId?: string;
 }
 
-type Condition = (companyIds: string[]) => object;
+/** @param companies what a column that names one of them is compared with */
+type Condition = (companies: object | string) => object;
 const scopes = new Map<string, Condition>();
 
 /**
@@ -49,23 +51,21 @@ export const tenantFilter: FilterDef & { name: string } = {
     const own = scopes.get(name) ?? ownByColumn(meta.properties as Record<string, unknown>);
     if (!own) return {};
     if (!args?.companyIds) throw new Error(`tenant fence: ${name} was queried without companies`);
-    const ids = [...args.companyIds];
+    const visible = own(args.companyIds.length === 1 ? args.companyIds[0]! : raw('any(?::uuid[])', [companiesLiteral(args.companyIds)]));
     const entity = meta.class as Function;
     const { tenant, atSites, ofPerson } = type === 'read' ? readSpecOf(entity) : {};
     const others = [args.receivesWork ? tenant?.passedOn : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
-    const visible =
-      others.length === 0
-        ? own(ids)
-        : { $or: [own(ids), ...others.map((other) => ({ [raw((alias) => other(`"${alias}"`, uuids(ids)))]: [] }))] };
+    const seen =
+      others.length === 0 ? visible : { $or: [visible, ...others.map((other) => othersOf(other, companiesLiteral(args.companyIds!)))] };
     const { siteIds, personId } = args;
-    if (!(atSites && siteIds) && !(ofPerson && personId)) return visible;
+    if (!(atSites && siteIds) && !(ofPerson && personId)) return seen;
     const limits = {
       sites: siteIds && (() => uuids([...siteIds])),
       person: personId === undefined ? undefined : () => `(${uuids([personId])})[1]`,
     };
-    return { $and: [visible, { [raw((alias) => limitsOn(entity, `"${alias}"`, limits).join(' and '))]: [] }] };
+    return { $and: [seen, { [raw((alias) => limitsOn(entity, `"${alias}"`, limits).join(' and '))]: [] }] };
   },
 };
 
@@ -77,7 +77,7 @@ export function setTenant(em: EntityManager, params: TenantParams): void {
 /** Parameters in the plain form the filter reads. */
 export function tenantParams({ companyIds, receivesWork, shared = false, siteIds, personId }: TenantParams): TenantParams {
   return {
-    companyIds: [...companyIds],
+    companyIds,
     receivesWork,
     shared,
     ...(siteIds ? { siteIds: [...siteIds] } : {}),
@@ -88,7 +88,13 @@ export function tenantParams({ companyIds, receivesWork, shared = false, siteIds
 function ownByColumn(properties: Record<string, unknown>): Condition | undefined {
   const column = properties.company ? 'company' : properties.companyId ? 'companyId' : undefined;
   // One company compares by equality, so that the index (company_id, created_at, id) serves pages in order.
-  return column && ((ids) => ({ [column]: ids.length === 1 ? ids[0] : { $in: ids } }));
+  return column && ((companies) => ({ [column]: companies }));
+}
+
+/** A predicate of `@Tenant` with the companies as one value wherever it asks for them. */
+function othersOf(other: (t: string, p: string) => string, companies: string): object {
+  const times = other('t', '?').split('?').length - 1;
+  return { [raw((alias) => other(`"${alias}"`, '?::uuid[]'), Array(times).fill(companies))]: [] };
 }
 
 /** A uuid[] literal; anything that is no uuid is left out, so nothing else can get into the statement. */

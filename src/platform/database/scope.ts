@@ -44,6 +44,17 @@ export function definePurpose(name: string, grants: Grants): Purpose {
 
 export const allPurposes = (): readonly Purpose[] => [...purposes.values()];
 
+const literals = new WeakMap<readonly string[], string>();
+
+/** Companies as PostgreSQL reads an array; written once for as long as the list lives, for a platform administrator's has thousands. */
+export function companiesLiteral(companyIds: readonly string[]): string {
+  const known = literals.get(companyIds);
+  if (known !== undefined) return known;
+  const literal = `{${companyIds.join()}}`;
+  literals.set(companyIds, literal);
+  return literal;
+}
+
 /** The scope of the running code; nothing is visible where nobody set one. */
 export const currentScope = (): Scope => holders.getStore()?.scope ?? NOTHING;
 

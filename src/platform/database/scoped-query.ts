@@ -1,7 +1,7 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { nameOf } from './plan-once.ts';
 import { APP_ROLE } from './roles.ts';
-import { currentScope, type Scope } from './scope.ts';
+import { companiesLiteral, currentScope, type Scope } from './scope.ts';
 
 /**
  * Puts the scope of whoever asks in front of every statement of a pool, in the same message: `set_config` and the statement are one
@@ -168,12 +168,13 @@ class ScopedQuery extends WireQuery {
       ? 'T'
       : (this.#client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
     const session = this.#session;
-    const told = `${companyIds.join()} ${work} ${purpose?.role ?? ''}`;
+    const companies = companiesLiteral(companyIds);
+    const told = `${companies} ${work} ${purpose?.role ?? ''}`;
     if (status === 'I' || this.#begins) session.crossed = false;
     if (status === 'I') session.told = undefined;
     else if (session.told === told || status === 'E') return undefined;
     else session.told = told;
-    const settings = [`{${companyIds.join()}}`, work];
+    const settings = [companies, work];
     if (!purpose && !session.crossed) return settings;
     session.crossed = status !== 'I';
     return [...settings, purpose?.role ?? APP_ROLE];

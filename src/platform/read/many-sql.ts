@@ -28,7 +28,7 @@ export function manySql(
   }
   if (spec.kind === 'on') {
     // A parameter that no condition mentions has no type PostgreSQL could infer.
-    const companies = spec.on.length > 2 ? plan.statement.param((run) => run.companyIds, 'uuid[]') : '';
+    const companies = spec.on.length > 2 ? plan.statement.companies() : '';
     const from = `from ${table(meta)} ${t} ${node.joins()} where ${[spec.on(t, parent.alias, companies), ...passed].join(' and ')}`;
     if (spec.single) {
       return {

@@ -71,7 +71,7 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
       `(${grammar.search!(
         t,
         statement.param((run) => listOf(run).terms[at], 'text'),
-        () => statement.param((run) => run.companyIds, 'uuid[]'),
+        () => statement.companies(),
       )})`,
   );
   return [...filters, ...searches, ...inSearchText(statement, grammar, t, shape, listOf)];

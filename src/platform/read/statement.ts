@@ -1,3 +1,4 @@
+import { companiesLiteral } from '../database/scope.ts';
 import { readSpecOf } from './decorators.ts';
 import { limitsOn } from './limits.ts';
 import type { Meta, PlanRequest, Run } from './run.ts';
@@ -64,16 +65,19 @@ export class Statement {
     const limits = this.limits(meta.class as Function, t, root);
     if (!tenant) return limits;
     const many = this.#request.run.companyIds.length > 1;
-    const own = many
-      ? `${t}.company_id = any(${this.param((run) => run.companyIds, 'uuid[]')})`
-      : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
+    const own = many ? `${t}.company_id = any(${this.companies()})` : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
     const others = [
       ...(this.#request.receivesWork && tenant.passedOn ? [tenant.passedOn] : []),
       ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
     ];
     if (others.length === 0) return [own, ...limits];
-    const companies = this.param((run) => run.companyIds, 'uuid[]');
+    const companies = this.companies();
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
+  }
+
+  /** The place of the companies that the read is for. */
+  companies(): string {
+    return this.param((run) => companiesLiteral(run.companyIds), 'uuid[]');
   }
 
   /** What the viewer is limited to beside companies: some sites, own records. */
