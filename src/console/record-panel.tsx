@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type ImportedRecord, resubmit, retry, skip } from './api.ts';
+import { type ImportedRecord, resubmit, retry, SignedOut, skip } from './api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** What was being corrected, by record: a session that ends meanwhile takes no work with it. */
@@ -34,12 +34,18 @@ export function RecordPanel({ record, company, when, onClose, onDone, onFailed }
     if (id) heading.current?.focus();
   }, [id]);
   const open = record.state === 'failed' || record.state === 'exhausted';
+  /** Said where it was asked: the head of the page is out of sight while a long payload is edited. */
+  const refused = (error: unknown) => {
+    if (error instanceof SignedOut) onFailed(error);
+    else setProblem((error as Error).message);
+  };
   const act = async (what: () => Promise<void>, message: string) => {
+    setProblem('');
     try {
       await what();
       onDone(message, id);
     } catch (error) {
-      onFailed(error);
+      refused(error);
     }
   };
   const send = async () => {
@@ -50,12 +56,13 @@ export function RecordPanel({ record, company, when, onClose, onDone, onFailed }
       setProblem(`This is not JSON: ${(error as Error).message}`);
       return;
     }
+    setProblem('');
     try {
       const next = await resubmit(id, payload, company);
       setDraft(undefined);
       onDone('The corrected payload is on its way.', next);
     } catch (error) {
-      onFailed(error);
+      refused(error);
     }
   };
   return (
@@ -124,6 +131,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onFailed }
           </ul>
         </>
       )}
+      {draft === undefined && problem && <p role="alert">{problem}</p>}
       {open && draft === undefined && (
         <p className="acts">
           <button type="button" onClick={() => act(() => retry(id, company), 'The record is tried again.')}>

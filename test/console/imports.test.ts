@@ -142,6 +142,24 @@ withBrowser('a failed record is tried again, put aside, and all of a kind at onc
   await page.getByRole('row', { name: /AGAIN-2.*skipped/ }).waitFor();
 });
 
+withBrowser('what is refused is said beside the button that asked for it', async () => {
+  await sendBroken('SAID-1');
+  const { page } = await signedIn('/console/imports?search=SAID');
+  await page.getByRole('button', { name: 'SAID-1' }).click();
+  const panel = page.getByRole('region', { name: 'order SAID-1' });
+  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
+  await panel.getByLabel('Corrected payload').fill('[]');
+  await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
+  await panel.getByRole('alert').getByText('is not an object').waitFor();
+  expect(await panel.getByLabel('Corrected payload').inputValue()).toBe('[]');
+  await panel.getByRole('button', { name: 'Cancel' }).click();
+  expect(await panel.getByRole('alert').count()).toBe(0);
+  // Meanwhile somebody else put it aside.
+  await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
+  await panel.getByRole('button', { name: 'Retry' }).click();
+  await panel.getByRole('alert').getByText('a record that is skipped cannot be acted on by retry').waitFor();
+});
+
 withBrowser('a long list is read to its end and back', async () => {
   await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
   const { page } = await signedIn('/console/imports?search=LONG');
