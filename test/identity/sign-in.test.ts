@@ -242,6 +242,20 @@ test('an invitation by SMS has the link in it', async () => {
   expect((await post('/v1/auth/signup', { magic_links_token: tokenIn(text), password: 'limestone and rain' })).status).toBe(200);
 });
 
+test.each([
+  [['magic_link'], '/console/sign-in'],
+  [['sso'], '/console'],
+])('people of a company that allows %j alone are invited to sign in so, and choose no password', async (authMethods, page) => {
+  const strict = await makeYard(app, { company: { legalName: 'Strict Aggregates', authMethods } });
+  const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });
+  for (const channel of ['email', 'sms']) await strict.must('PUT', `/v1/users/${user.id}/invite/${channel}`, {});
+  const [mail] = await mailsTo(user);
+  expect(mail!.subject).toBe('Strict Aggregates invites you to Haulgate');
+  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${user.phone}`))!;
+  for (const one of [mail!.text, text]) expect(one.trim().endsWith(page)).toBe(true);
+  expect(await run('select 1 from one_time_secret where user_id = ?', user.id)).toEqual([]);
+});
+
 test('a company that allows only its identity provider gets no links, codes or passwords', async () => {
   const strict = await makeYard(app, { company: { authMethods: ['sso'] } });
   const { user } = await strict.person({ roles: ['dispatcher'], phone: phone() });

@@ -55,6 +55,18 @@ export const letters = defineMessages({
     'es-us': '{{company}} le invita a Haulgate. Elija una contraseña: {{link}}',
     'fr-ca': '{{company}} vous invite à Haulgate. Choisissez un mot de passe : {{link}}',
   },
+  letter_welcome: {
+    en: 'Hello {{name}},\n\n{{company}} plans its hauling with Haulgate and has made an account for you. You need no password: sign in here with the address this mail came to.\n\n{{link}}\n',
+    'es-us':
+      'Hola, {{name}}:\n\n{{company}} organiza sus acarreos con Haulgate y le ha creado una cuenta. No necesita contraseña: entre aquí con la dirección a la que llegó este correo.\n\n{{link}}\n',
+    'fr-ca':
+      'Bonjour {{name}},\n\n{{company}} planifie son transport avec Haulgate et vous a créé un compte. Aucun mot de passe n’est nécessaire : ouvrez une session ici avec l’adresse qui a reçu ce courriel.\n\n{{link}}\n',
+  },
+  text_welcome: {
+    en: '{{company}} invites you to Haulgate. You need no password, sign in here: {{link}}',
+    'es-us': '{{company}} le invita a Haulgate. No necesita contraseña, entre aquí: {{link}}',
+    'fr-ca': '{{company}} vous invite à Haulgate. Sans mot de passe, ouvrez une session ici : {{link}}',
+  },
   text_otp: {
     en: '{{code}} is your Haulgate code. It works once, for {{minutes}} minutes. Nobody of ours will ask you for it.',
     'es-us': '{{code}} es su código de Haulgate. Funciona una sola vez, durante {{minutes}} minutos. Nadie de nosotros se lo pedirá.',

@@ -5,15 +5,16 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { OpenSession } from '../sessions.ts';
+import { identitySettings } from '../settings.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
 import { forgive } from './guard.ts';
 import { linkTo, openByToken } from './magic-link.ts';
-import { GOOD_FOR, makeToken, PERSON, welcomeFor } from './one-time-secrets.ts';
+import { GOOD_FOR, makeToken, PERSON } from './one-time-secrets.ts';
 import { hashFor, keepPassword, passwordChanged } from './reset-password.ts';
 
 /**
- * Invites somebody who has an account to choose a password, in the running transaction. Asked again, another link is sent; the first
- * stays good until one is used.
+ * Invites somebody who has an account to choose a password, in the running transaction; where their company allows none, to sign in as it
+ * does. Asked again, another link is sent; the first stays good until one is used.
  * @param to their e-mail address, or their number in E.164 for a text message
  */
 export function inviteLater(tx: TxContext, userId: string, channel: 'mail' | 'sms', to: string): Promise<void> {
@@ -44,15 +45,26 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
 }
 
 composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
-  const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string }>(
-    `select ${PERSON}, c.legal_name as company from app_user u join company c on c.id = u.company_id where u.id = $1
-       and (lower(u.email) = lower($2) or u.phone = $2) and ${welcomeFor('signup')}`,
+  const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string; methods: string[] }>(
+    `select ${PERSON}, c.legal_name as company, c.auth_methods::text[] as methods from app_user u join company c on c.id = u.company_id
+     where u.id = $1 and (lower(u.email) = lower($2) or u.phone = $2) and u.discarded_at is null and not u.unclaimed and c.discarded_at is null`,
     [params.userId, recipient],
   );
   const person = rows[0];
   if (!person) return undefined;
-  const link = linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', recipient));
+  const withPassword = person.methods.includes('password');
+  const link = withPassword
+    ? linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', recipient))
+    : pageFor(person.methods);
   const words = { name: person.name, company: person.company, link, days: GOOD_FOR.signup / 86_400 };
-  if (channel === 'sms') return { text: translate(language, 'text_signup', words) };
-  return { subject: translate(language, 'letter_signup_subject', words), text: translate(language, 'letter_signup', words) };
+  const kind = withPassword ? 'signup' : 'welcome';
+  if (channel === 'sms') return { text: translate(language, `text_${kind}`, words) };
+  return { subject: translate(language, 'letter_signup_subject', words), text: translate(language, `letter_${kind}`, words) };
 });
+
+/** Where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */
+function pageFor(methods: readonly string[]): string {
+  const { appUrl, baseUrl } = identitySettings();
+  if (appUrl) return `${appUrl}/sign-in`;
+  return methods.includes('magic_link') ? `${baseUrl}/console/sign-in` : `${baseUrl}/console`;
+}
