@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isEmail } from './directory/contacts.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
@@ -57,6 +58,12 @@ const time: Variable<number | undefined> = {
   fallback: undefined,
 };
 
+const email: Variable<string | undefined> = {
+  parse: (given) => (isEmail(given) ? given : undefined),
+  must: 'be an e-mail address',
+  fallback: undefined,
+};
+
 /** Texts with commas between; blanks around them do not count. */
 const list: Variable<readonly string[]> = {
   parse: (given) => {
@@ -105,6 +112,7 @@ const VARIABLES = {
   HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
   HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),
+  HAULGATE_ADMIN_EMAIL: email,
   HAULGATE_DATA: text('.data'),
   HAULGATE_ISSUER: url(['http:', 'https:']),
   HAULGATE_AUDIENCE: text('haulgate-api'),

@@ -9,6 +9,7 @@ import { startBulkWorker } from './dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from './dispatch/bulk/enqueue.ts';
 import { routeWith } from './dispatch/route-estimate.ts';
 import { serveFilesAt } from './files/file-url.ts';
+import { letFirstAdministratorIn } from './identity/first-administrator.ts';
 import { keepSigningKeys } from './identity/key-rotation.ts';
 import { configureIdentity, type ExternalIssuer } from './identity/settings.ts';
 import { forgetSigningKeys } from './identity/signing-keys.ts';
@@ -130,9 +131,17 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
   const baseUrl = reachAt(config, port ?? config.PORT);
   const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
+  if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+}
+
+/** Invites whoever the operator names into an empty database: there is nobody yet who could. The link needs the port. */
+async function letSomebodyIn({ HAULGATE_ADMIN_EMAIL: email }: Config, orm: MikroORM, log: Logger): Promise<void> {
+  const outcome = await letFirstAdministratorIn(orm.em, email);
+  if (outcome === 'made') log.info({ email }, 'the first administrator is made and invited by mail');
+  if (outcome === 'nobody') log.warn('the database is empty and nobody can sign in: HAULGATE_ADMIN_EMAIL names who is invited first');
 }
 
 function externalIssuerOf(config: Config): ExternalIssuer | undefined {

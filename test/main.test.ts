@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDatabase, migratedDatabase } from './helpers/database.ts';
 import { allGone, dataFolder, processesOf, removeFolder, startProduct } from './helpers/product.ts';
+import { companyInput } from './helpers/yard.ts';
 
 let data: string;
 beforeEach(() => {
@@ -42,6 +43,47 @@ test('starts with nothing on the machine, keeps the demo access to its owner, an
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ base_url: later, client_secret: expect.any(String) });
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
+});
+
+test('an empty installation invites whom its operator names, once, and says so while it names nobody', async () => {
+  const empty = start();
+  await empty.says(/nobody can sign in: HAULGATE_ADMIN_EMAIL/);
+  empty.child.kill('SIGTERM');
+  expect(await empty.ended).toBe(0);
+  await allGone(data);
+
+  const product = start({ HAULGATE_ADMIN_EMAIL: 'ops@example.com' });
+  const url = (await product.says(READY))[1]!;
+  const [, path = ''] = await product.says(/"path":"([^"]+\.eml)"/);
+  const mail = readFileSync(path, 'utf8')
+    .replace(/=\r?\n/g, '')
+    .replaceAll('=3D', '=');
+  const link = /(http\S+)#magic_links_token=([\w-]+)/.exec(mail)!;
+  expect([/^To: (.*)$/m.exec(mail)![1], link[1]]).toEqual(['ops@example.com', `${url}/console/sign-up`]);
+  interface Reply {
+    data: { session_jwt: string; iam_roles: { name: string }[]; legal_name: string; parent_company: unknown };
+  }
+  const call = async (path: string, body?: object, token?: string): Promise<Reply> => {
+    const headers = { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) };
+    return (
+      await fetch(`${url}${path}`, { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body) })
+    ).json() as Promise<Reply>;
+  };
+  const session = await call('/v1/auth/signup', { magic_links_token: link[2], password: 'limestone and rain' });
+  const token = session.data.session_jwt;
+  const me = (await call('/v1/users/me', undefined, token)).data;
+  expect(me.iam_roles.map(({ name }) => name)).toEqual(['Platform Admin', 'Company Admin']);
+  const made = await call('/v1/companies', companyInput({ legal_name: 'Northwind Aggregates' }), token);
+  expect(made.data).toMatchObject({ legal_name: 'Northwind Aggregates', parent_company: null });
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  await allGone(data);
+
+  const again = start({ HAULGATE_ADMIN_EMAIL: 'other@example.com' });
+  await again.says(READY);
+  again.child.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+  expect(again.stdout()).not.toMatch(/first administrator|nobody can sign in/);
 });
 
 test('a stop while it is still starting leaves nothing running', async () => {
@@ -133,6 +175,7 @@ test.each([
     { HAULGATE_ROLE: 'cook', HAULGATE_DEMO: 'maybe' },
     'HAULGATE_ROLE must be one of web, worker, all.\nHAULGATE_DEMO must be one of on, off.\n',
   ],
+  [{ HAULGATE_ADMIN_EMAIL: 'ops' }, 'HAULGATE_ADMIN_EMAIL must be an e-mail address.\n'],
   [{ HAULGATE_ROLL: 'web' }, 'HAULGATE_ROLL is not a variable Haulgate knows.\n'],
   [
     { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },
