@@ -113,7 +113,7 @@ export async function takeIn(
     throw new Invalid([
       { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
     ]);
-  if (options.dryRun) return { records: await dryRun(ctx, importer, elements, options.companyId) };
+  if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId: options.companyId }) };
   const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, metadata });
   return { batchId, records: records.map((record, index) => ({ index, ...record })) };
 }

@@ -34,6 +34,11 @@ export function report(outcome: Outcome): string {
     lines.push(`  ${(state === 'created' ? 'still waiting' : state).padEnd(16)}${count(n).padStart(9)}`);
   if (source.unknownColumns.length > 0)
     lines.push(`Columns nothing was read of: ${source.unknownColumns.map((name) => `"${plain(name)}"`).join(', ')}`);
+  section(
+    lines,
+    'Numbers that may be thousands, taken as fractions',
+    source.doubtful.map(({ place, pointer, given, used }) => [place, '', 'ambiguous_number', `${pointer} ${change({ given, used })}`]),
+  );
   const told = fates?.told ?? [];
   const failed = [
     ...unsent.map(({ place, key, why }) => [place, key ?? '', 'not sent', why]),
@@ -65,6 +70,7 @@ export function reportJson(outcome: Outcome): string {
       warned: told.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
       unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
       unknown_columns: source.unknownColumns,
+      ambiguous_numbers: source.doubtful,
     },
     null,
     2,
@@ -74,7 +80,7 @@ export function reportJson(outcome: Outcome): string {
 /** An error of several problems has a line for each. */
 const rowOf = ({ place, key, state, lastError }: Told): string[] => [place, key ?? '', state, (lastError ?? '').split('\n').join(' | ')];
 
-const change = ({ given, used }: Told['warnings'][number]): string =>
+const change = ({ given, used }: { given?: unknown; used?: unknown }): string =>
   [given, used]
     .filter((one) => one !== undefined && one !== null)
     .map((one) => JSON.stringify(one))

@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type HeaderProblem, matchColumns } from '../ingest/csv/columns.ts';
-import { decimalMarkOf, toElement } from '../ingest/csv/element.ts';
+import { toElement } from '../ingest/csv/element.ts';
 import { SHEET_KINDS, type SheetKind } from '../ingest/csv/fields.ts';
+import { doubtfulNumbers, numberStyleOf } from '../ingest/csv/number-style.ts';
 import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
 import { count, plain, usage } from './fault.ts';
 import type { Options } from './options.ts';
@@ -21,6 +22,8 @@ export interface Source {
   total: number;
   /** Columns of a sheet that mean nothing. */
   unknownColumns: string[];
+  /** Numbers of a sheet that may be meant a thousand times as large, as they stand there and as they are sent. */
+  doubtful: { place: string; pointer: string; given: unknown; used?: unknown }[];
   /** The elements in order, the same ones each time. */
   items(): AsyncIterable<Item> | Iterable<Item>;
 }
@@ -51,13 +54,17 @@ function openSheet({ file, kind: given, mapping }: Pick<Options, 'file' | 'kind'
   if (problems.length > 0)
     throw usage(`The columns of ${file} do not make ${kind}:\n${problems.map((one) => `  ${sentenceOf(one)}`).join('\n')}`);
   const rows = [...sheet.blocks()].flat();
-  const mark = decimalMarkOf(columns, rows, sheet.separator);
+  const style = numberStyleOf(columns, rows, sheet.separator);
+  const doubtful: Source['doubtful'] = [];
   const items = rows.map((row): Item => {
     const place = `line ${row.line}`;
     if ('fault' in row) return { place, fault: faultOf(row.fault) };
-    return { place, element: toElement(columns, row.cells, row.line, mark) };
+    const element = toElement(columns, row.cells, row.line, style.mark);
+    if (style.doubtful)
+      for (const { pointer, given, used } of doubtfulNumbers(columns, element)) doubtful.push({ place, pointer, given, used });
+    return { place, element };
   });
-  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, items: () => items };
+  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: unknown, doubtful, items: () => items };
 }
 
 function readSheet(file: string, text: string): CsvSheet {
@@ -106,7 +113,7 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   const elements = root ? root[kind] : body;
   if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
   const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
-  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: [], items: () => items };
+  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: [], doubtful: [], items: () => items };
 }
 
 async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>): Promise<Source> {
@@ -116,7 +123,7 @@ async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>):
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   let total = 0;
   for await (const line of decodedLines(file)) if (line.trim() !== '') total++;
-  return { kind, hash: hash.digest('hex'), total, unknownColumns: [], items: () => readLines(file) };
+  return { kind, hash: hash.digest('hex'), total, unknownColumns: [], doubtful: [], items: () => readLines(file) };
 }
 
 async function* readLines(file: string): AsyncIterable<Item> {

@@ -140,7 +140,7 @@ test('a company has one dry run at a time, in whatever process, and keeps no oth
   await expect(tryOut(quick)).rejects.toBeInstanceOf(TooMany);
   // One of a parent company, for a child, is the parent's.
   const parent = { ...ctx, viewer: { ...ctx.viewer!, companyIds: [ctx.viewer!.companyId, other.viewer!.companyId] } };
-  await expect(dryRun(parent, quick, [{}], other.viewer!.companyId)).rejects.toBeInstanceOf(TooMany);
+  await expect(dryRun(parent, quick, [{}], { companyId: other.viewer!.companyId })).rejects.toBeInstanceOf(TooMany);
   expect((await tryOut(quick, other))[0]!.state).toBe('processed');
   goOn.open();
   await first;

@@ -115,6 +115,17 @@ test('a sheet is sent as the same orders that the server makes of it, and its li
   });
 });
 
+test('a number of a sheet that may be thousands is told, and sent as the fraction it was taken for', async () => {
+  const file = sender.file('orders.csv', 'external_id;load_at;customer.external_id;quantity\nN;2026-12-01T07:00;C;1.250\n');
+  const { code, stdout } = await sender.run([file]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/taken as fractions:\n +line 2 +ambiguous_number +\/quantity "1\.250" -> "1\.25"\n/),
+  ]);
+  const [order] = await yard.must('GET', yard.path('/orders'));
+  expect((await yard.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
+});
+
 test('a dry run says what would become of each element, and stores nothing', async () => {
   const file = sender.file(
     'orders.json',

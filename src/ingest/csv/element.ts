@@ -1,25 +1,9 @@
 import { type Column, listOf } from './columns.ts';
-import { type CellType, PEOPLE, WAYPOINTS } from './fields.ts';
-import type { CsvRow } from './read-csv.ts';
+import { type CellType, CUT, PEOPLE, WAYPOINTS } from './fields.ts';
+import type { NumberStyle } from './number-style.ts';
 
 type Json = Record<string, unknown>;
 
-/** What parts whole and fraction in numbers. */
-export type DecimalMark = ',' | '.';
-
-/**
- * The decimal mark of a file: the comma in files with semicolons, as soon as one of their numbers has it. `1.250` is then 1250 in all of them,
- * as it is in Excel where such files come from.
- */
-export function decimalMarkOf(columns: Column[], rows: readonly CsvRow[], separator: string): DecimalMark {
-  if (separator !== ';') return '.';
-  const numbers = columns.filter(({ field }) => field.type === 'number').map(({ index }) => index);
-  return rows.some((row) => 'cells' in row && numbers.some((index) => WITH_COMMA.test((row.cells[index] ?? '').trim()))) ? ',' : '.';
-}
-const WITH_COMMA = /^[-+]?\d[\d.]*,\d+$/;
-
-/** Cells are cut here where a field holds a list. */
-const CUT = ';';
 const YES = new Set(['true', 'yes', 'y', 'x', '1', 'oui', 'o', 'si', 'sí', 'vrai', 'verdadero']);
 const NO = new Set(['false', 'no', 'n', '0', 'non', 'faux', 'falso']);
 
@@ -27,9 +11,9 @@ const NO = new Set(['false', 'no', 'n', '0', 'non', 'faux', 'falso']);
  * The payload a row stands for, as if it had been sent as JSON. An empty cell is an absent field. Cells are data: what a spreadsheet
  * would take for a formula is kept as the text it is. A number that is none stays text too, so that the importer names it.
  * @param line of the row in its file, kept as `metadata.csv_line`
- * @param mark what parts whole and fraction in the numbers of the file (`decimalMarkOf`)
+ * @param mark what parts whole and fraction in the numbers of the file (`numberStyleOf`)
  */
-export function toElement(columns: Column[], cells: string[], line: number, mark: DecimalMark): Json {
+export function toElement(columns: Column[], cells: string[], line: number, mark: NumberStyle['mark']): Json {
   const element: Json = {};
   const metadata: Json = {};
   const lists = new Map<string, Json[]>();
@@ -74,7 +58,7 @@ function addToList(
   step: string | undefined,
   cell: string,
   type: CellType,
-  mark: DecimalMark,
+  mark: NumberStyle['mark'],
 ): void {
   const items = lists.get(list) ?? [];
   lists.set(list, items);
@@ -92,7 +76,7 @@ function personKey(text: string): string {
   return /^\+?[\d\s().-]{7,}$/.test(text) && /[\s().+-]|\d{10}/.test(text) ? 'phone' : 'external_id';
 }
 
-function readCell(cell: string, type: CellType, mark: DecimalMark): unknown {
+function readCell(cell: string, type: CellType, mark: NumberStyle['mark']): unknown {
   if (type === 'number') return plainNumber(cell, mark);
   if (type === 'flag') return YES.has(cell.toLowerCase()) ? true : NO.has(cell.toLowerCase()) ? false : cell;
   return cell;
@@ -104,7 +88,7 @@ const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
 const DOTTED = /^[-+]?\d{1,3}(\.\d{3})+(,\d+)?$/;
 
 /** `1,250.5` and `1 250,5` without their separators. Whether a lone comma or dot groups or divides is told by the file's decimal mark. */
-function plainNumber(cell: string, mark: DecimalMark): string {
+function plainNumber(cell: string, mark: NumberStyle['mark']): string {
   if (SPACED.test(cell)) return cell.replace(/[ \u00A0\u202F]/g, '').replace(',', '.');
   if (mark === '.') return GROUPED.test(cell) ? cell.replaceAll(',', '') : cell;
   if (DOTTED.test(cell)) return cell.replaceAll('.', '').replace(',', '.');

@@ -17,6 +17,8 @@ export interface SheetField {
 }
 
 export const WAYPOINTS = ['pickup', 'staging', 'drop_off', 'weigh_point'] as const;
+/** Cells are cut here where a field holds a list. */
+export const CUT = ';';
 /** Fields that hold lists; their cells are cut at semicolons, and the cells of one list are read side by side. */
 export const LISTS = ['foremen', 'collaborators', 'salespeople', 'vendors', 'phases', 'materials'] as const;
 /** Lists of people: a cell under the bare name is an e-mail, a telephone number or an id, whichever it looks like. */

@@ -1,13 +1,14 @@
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { BadRequest, Invalid } from '../../platform/errors.ts';
-import type { Importer } from '../importer.ts';
+import type { Importer, Warning } from '../importer.ts';
 import { admit, PERMISSION, type Receipt, type Unreadable } from '../ledger/admit.ts';
 import type { Preview } from '../ledger/dry-preview.ts';
 import { dryRun } from '../ledger/dry-run.ts';
 import { type Column, matchColumns } from './columns.ts';
-import { decimalMarkOf, toElement } from './element.ts';
+import { toElement } from './element.ts';
 import type { SheetKind } from './fields.ts';
+import { doubtfulNumbers, numberStyleOf } from './number-style.ts';
 import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
 import './csv.messages.ts';
 
@@ -47,18 +48,23 @@ export async function importCsv(
   const { columns, unknown } = columnsOf(sheet, `${importer.kind}s`, options.mapping);
   const rows = await readRows(sheet);
   const unreadable = new Map<number, Unreadable>();
-  const mark = decimalMarkOf(columns, rows, sheet.separator);
+  const noted = new Map<number, Warning[]>();
+  const style = numberStyleOf(columns, rows, sheet.separator);
   const elements = rows.map((row, index) => {
-    if (!('fault' in row)) return toElement(columns, row.cells, row.line, mark);
-    unreadable.set(index, whyUnreadable(row));
-    return row.raw;
+    if ('fault' in row) {
+      unreadable.set(index, whyUnreadable(row));
+      return row.raw;
+    }
+    const element = toElement(columns, row.cells, row.line, style.mark);
+    if (style.doubtful) noted.set(index, doubtfulNumbers(columns, element));
+    return element;
   });
   const withLines = <T>(records: T[]) => ({
     records: records.map((record, index) => ({ ...record, index, line: (rows[index] as CsvRow).line })),
     unknownColumns: unknown,
   });
-  if (options.dryRun) return withLines(await dryRun(ctx, importer, elements, options.companyId, unreadable));
-  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable });
+  if (options.dryRun) return withLines(await dryRun(ctx, importer, elements, { companyId: options.companyId, unreadable, noted }));
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, unreadable, noted });
   return { batchId, ...withLines(records) };
 }
 

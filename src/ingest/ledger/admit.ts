@@ -6,11 +6,12 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Importer, type ImportKind } from '../importer.ts';
+import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { lackingOf } from '../may-make.ts';
 import { limitsOf } from '../seen.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
+import { boundWarnings } from './bound-warnings.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { faultOf } from './retries.ts';
@@ -44,6 +45,8 @@ export interface AdmitOptions {
   unreadable?: ReadonlyMap<number, Unreadable>;
   /** Kept with the batch. */
   metadata?: unknown;
+  /** What was guessed of elements, by their index, before they came here: told with whatever their importer notes. */
+  noted?: ReadonlyMap<number, readonly Warning[]>;
   /** Open records the company may have; BACKLOG_LIMIT unless given. */
   backlogLimit?: number;
   /** The record that the elements are sent in place of. */
@@ -113,7 +116,7 @@ function prepare(
   ctx: Context,
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
-  { companyId, unreadable, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
+  { companyId, unreadable, noted, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
 ): Admission {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
@@ -121,6 +124,7 @@ function prepare(
   const payloads = rows.map(({ payload }) => JSON.stringify(payload));
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
+  const warnings = rows.map(({ index }) => JSON.stringify(boundWarnings(noted?.get(index) ?? [])));
   refuseUnstorable([...payloads, ...metadata, ...errors].join(), importer.kind, elements);
   const batchId = newId();
   const limits = limitsOf(viewer);
@@ -150,6 +154,7 @@ function prepare(
       unseenRates ?? null,
       lackingOf(viewer) ?? null,
       ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
+      warnings,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -233,8 +238,8 @@ const INSERT = `
 with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
 element as (
   select nextval('import_sequence') as sequence, e.*
-  from unnest($11::uuid[], $12::integer[], $13::text[], $14::json[], $15::text[], $16::json[], $17::text[], $18::text[])
-    as e(id, index, imported_for, payload, hash, metadata, state, last_error)
+  from unnest($11::uuid[], $12::integer[], $13::text[], $14::json[], $15::text[], $16::json[], $17::text[], $18::text[], $24::json[])
+    as e(id, index, imported_for, payload, hash, metadata, state, last_error, warnings)
   where (select count(*) from held) >= 0
 ),
 batch as (
@@ -250,8 +255,8 @@ audit as (
 ),
 record as (
   insert into imported_record
-    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, resubmitted_from, processed_at)
-  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, $10::uuid,
+    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, warnings, resubmitted_from, processed_at)
+  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, warnings, $10::uuid,
     case when state <> 'created' then now() end
   from element
 )

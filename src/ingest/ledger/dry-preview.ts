@@ -36,6 +36,8 @@ export interface Preview {
 interface Became {
   /** None where the importer was never asked. */
   outcome: Outcome | undefined;
+  /** What was guessed of it before it came to the ledger. */
+  noted: readonly Warning[];
   audits: readonly AuditRecord[];
   matches: readonly Match[];
   /** Of all records that the dry run made. */
@@ -48,7 +50,7 @@ interface Became {
 export type Made = Readonly<Record<string, unknown>>;
 
 /** Tells an element's outcome as the real run would leave it. */
-export function previewOf(row: Row, { outcome, audits, matches: met, made, isNew }: Became, language: Language): Preview {
+export function previewOf(row: Row, { outcome, noted, audits, matches: met, made, isNew }: Became, language: Language): Preview {
   const pointers = new Map(met.flatMap(({ id, pointer }) => (made.has(id) && pointer !== '' ? [[id, pointer] as const] : [])));
   const created = (model: string, fields: Made): PreviewedChange => ({
     model,
@@ -72,7 +74,7 @@ export function previewOf(row: Row, { outcome, audits, matches: met, made, isNew
   if (outcome?.state !== 'failed')
     changes.push(...met.flatMap(({ by, id, model }) => (by === 'created' ? created(model, made.get(id) ?? {}) : [])));
   const matches = met.map((match) => (made.has(match.id) ? { ...match, id: null } : match));
-  const warnings = boundWarnings(outcome?.warnings ?? []);
+  const warnings = boundWarnings([...noted, ...(outcome?.warnings ?? [])]);
   const about = { index: row.index, importedFor: row.imported_for, warnings, matches, changes };
   if (!outcome) return { ...about, state: row.state, lastError: row.last_error ?? null, resultId: null };
   if (outcome.state === 'failed') {

@@ -36,8 +36,7 @@ export async function dryRun(
   ctx: Context,
   importer: Importer,
   elements: unknown[],
-  companyId?: string | null,
-  unreadable?: AdmitOptions['unreadable'],
+  { companyId, unreadable, noted }: Pick<AdmitOptions, 'companyId' | 'unreadable' | 'noted'> = {},
 ): Promise<Preview[]> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
@@ -56,7 +55,7 @@ export async function dryRun(
     try {
       await em.begin();
       const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, by)]));
-      return await new DryRun(em, importer, company, bounds, (error) => ctx.report?.(error)).run(records, viewer.companyId);
+      return await new DryRun(em, importer, company, bounds, (error) => ctx.report?.(error)).run(records, viewer.companyId, noted);
     } finally {
       await rollback(em);
     }
@@ -127,8 +126,11 @@ class DryRun {
     this.#internal = internal;
   }
 
-  /** @param senderId the company whose dry run it is */
-  async run(records: Map<Row, ClaimedRecord>, senderId: string): Promise<Preview[]> {
+  /**
+   * @param senderId the company whose dry run it is
+   * @param noted what was guessed of elements, by their index, before they came here
+   */
+  async run(records: Map<Row, ClaimedRecord>, senderId: string, noted: AdmitOptions['noted']): Promise<Preview[]> {
     const { now, company } = await openEffect(this.#em, this.#companyId, DRY_SECONDS);
     const unbounded = batchTx(
       this.#em,
@@ -173,6 +175,7 @@ class DryRun {
         row,
         {
           outcome: this.#outcomes.get(row) ?? this.#twinOf(row, record),
+          noted: noted?.get(row.index) ?? [],
           audits,
           matches: this.#matches.get(record) ?? [],
           made: this.#made,

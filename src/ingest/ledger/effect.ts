@@ -2,12 +2,13 @@ import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/numbers.ts';
 import { type Actor, type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from '../importer.ts';
 import { type Repeat, repeatedOutcomes } from '../repeats.ts';
 import { limitsOf, unseenBy } from '../seen.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
+import { isNoted, withNoted } from './noted.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 import { queryIn } from './sql.ts';
@@ -59,7 +60,7 @@ export async function runEffect(
       importedFor: record.importedFor,
       attempt: record.attempt,
       tries: record.attempt - record.triesFrom,
-      outcome: told.get(record.id) ?? outcomes.get(record.id)!,
+      outcome: withNoted(record.noted, told.get(record.id) ?? outcomes.get(record.id)!),
     }));
     const failures = await settle(em, results, rules.retries, company.language as Language);
     const byId = new Map(records.map((record) => [record.id, record]));
@@ -136,6 +137,7 @@ interface LockedRow {
   own_only: boolean;
   unseen_rates: string[] | null;
   lacking: string[] | null;
+  warnings: Warning[];
 }
 
 interface Locked extends ClaimedRecord {
@@ -143,19 +145,21 @@ interface Locked extends ClaimedRecord {
   triesFrom: number;
   sequence: bigint;
   hash: Buffer;
+  /** What was guessed of the payload before it came to the ledger. */
+  noted: Warning[];
 }
 
 /** `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update. */
 async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates, b.lacking
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates, b.lacking, r.warnings
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
     -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
     -- and the index of leases holds all that ran out of them since the last vacuum.
     lateral (
       select * from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null offset 0 for key share) t,
-    lateral (select payload, payload_hash, batch_id from imported_record where id = t.id offset 0) r
+    lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
     join import_batch b on b.id = r.batch_id
     order by t.sequence`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
@@ -176,6 +180,7 @@ async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
     lacking: row.lacking ?? undefined,
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
+    noted: row.warnings.filter(isNoted),
   }));
 }
 

@@ -1,13 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { matchColumns } from '../../../src/ingest/csv/columns.ts';
-import { decimalMarkOf, toElement } from '../../../src/ingest/csv/element.ts';
+import { toElement } from '../../../src/ingest/csv/element.ts';
 import { LISTS, plainHeader, SHEET_FIELDS, SHEET_KINDS, type SheetKind, WAYPOINTS } from '../../../src/ingest/csv/fields.ts';
+import { numberStyleOf } from '../../../src/ingest/csv/number-style.ts';
 
 /** The payload of one row under these headers. */
 function elementOf(kind: SheetKind, row: Record<string, string>, separator = ',') {
   const { columns } = matchColumns(kind, Object.keys(row));
   const cells = Object.values(row);
-  const { metadata, ...element } = toElement(columns, cells, 2, decimalMarkOf(columns, [{ line: 2, cells }], separator));
+  const { metadata, ...element } = toElement(columns, cells, 2, numberStyleOf(columns, [{ line: 2, cells }], separator).mark);
   return element;
 }
 
@@ -95,13 +96,29 @@ test('a dot groups digits in every number of a file with semicolons of which one
   const { columns } = matchColumns('tickets', ['ticket_number', 'quantity']);
   const read = (quantities: string[], separator = ';') => {
     const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
-    const mark = decimalMarkOf(columns, rows, separator);
+    const { mark } = numberStyleOf(columns, rows, separator);
     return rows.map(({ cells, line }) => toElement(columns, cells, line, mark)).map((row) => [row.ticket_number, row.quantity]);
   };
   const numbered = (...quantities: string[]) => quantities.map((quantity) => ['1.250', quantity]);
   expect(read(['1.250', '22,5', '1.250.000', '7'])).toEqual(numbered('1250', '22.5', '1250000', '7'));
   expect(read(['1.250', '22.5'])).toEqual(numbered('1.250', '22.5'));
   expect(read(['1.250', '1,250'], ',')).toEqual(numbered('1.250', '1250'));
+  // Two dots group as surely as a comma divides.
+  expect(read(['1.250', '1.250.000'])).toEqual(numbered('1250', '1250000'));
+});
+
+test.each([
+  [['1.250'], true],
+  [['1.250', '7', '12 Ton'], true],
+  [['1.250', '12.5'], false],
+  [['1.250', '0.250'], false],
+  [['1.250', '1250.250'], false],
+  [['1.250', '12,5'], false],
+])('whether numbers of a file with semicolons may be meant otherwise: %j', (quantities, doubtful) => {
+  const { columns } = matchColumns('orders', ['external_id', 'quantity']);
+  const rows = quantities.map((quantity, i) => ({ line: i + 2, cells: ['1.250', quantity] }));
+  expect(numberStyleOf(columns, rows, ';').doubtful).toBe(doubtful);
+  for (const separator of [',', '\t']) expect(numberStyleOf(columns, rows, separator)).toEqual({ mark: '.', doubtful: false });
 });
 
 test('metadata columns are kept beside the line, and no column reaches a prototype', () => {
