@@ -49,6 +49,7 @@ import { JobTimes } from './2026-11-21-job-times.ts';
 import { JobTruck } from './2026-11-21-job-truck.ts';
 import { KmlFiles } from './2026-11-21-kml-files.ts';
 import { LastPosition } from './2026-11-21-last-position.ts';
+import { LentDrivers } from './2026-11-21-lent-drivers.ts';
 import { MachineClientExternal } from './2026-11-21-machine-client-external.ts';
 import { MachineClientLimits } from './2026-11-21-machine-client-limits.ts';
 import { MaterialRates } from './2026-11-21-material-rates.ts';
@@ -212,4 +213,5 @@ export const migrations = [
   { name: '2026-11-21-effective-shares', class: EffectiveShares },
   { name: '2026-11-21-project-match-name', class: ProjectMatchName },
   { name: '2026-11-21-import-batch-metadata', class: ImportBatchMetadata },
+  { name: '2026-11-21-lent-drivers', class: LentDrivers },
 ];

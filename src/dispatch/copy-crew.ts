@@ -6,7 +6,7 @@ import { mayHaulJob } from './job.policy.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { assignDriverWithin, assignVendorWithin } from './job-events.ts';
 import type { Order } from './order.entity.ts';
-import { stepsTo } from './shared-crew.ts';
+import { shareLacks, stepsTo } from './shared-crew.ts';
 
 /** Who has a truck instead of the order's own driver or vendor. */
 export type Hand = { driverId: string } | { vendorId: string };
@@ -65,20 +65,30 @@ export async function handOut(tx: TxContext, ids: readonly string[], hands: read
 }
 
 /**
- * Gives all trucks of a new order to a driver whom another company shares, each as if it were assigned: hired along the shares. The order
- * itself keeps to drivers of its own company.
- * @throws Denied without `assign_job`, Invalid naming the driver
+ * Gives trucks to the shared driver that their order was made for, each as if it were assigned: hired along the shares.
+ * @param field of the request that is told what speaks against it
+ * @param made with the order: who is no longer shared then is refused, and leaves trucks that are added later to be assigned
+ * @throws Denied without `assign_job` for those made with the order, Invalid
  */
-export async function giveAll(tx: TxContext, ids: readonly string[], hand: { driverId: string }): Promise<void> {
+export async function giveToLent(tx: TxContext, order: Order, ids: readonly string[], field: string, made = false): Promise<void> {
+  const id = order.lentDriver?.id;
+  const driver = id && (await tx.em.findOne(User, id, { filters: { tenant: false } }));
+  if (!driver) return;
   for (const job of await tx.em.find(Job, { id: { $in: [...ids] } }, { orderBy: { number: 'asc' } })) {
-    mayHaulJob(tx, job, 'assign_job');
+    if (made) mayHaulJob(tx, job, 'assign_job');
+    else if (driver.discardedAt || !(await isLent(tx, order.company.id, driver, job))) continue;
     try {
-      await assignDriverWithin(tx, job, hand, job.company.id);
+      await assignDriverWithin(tx, job, { driverId: driver.id }, order.company.id);
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
-      throw new Invalid(error.items.map((item) => ({ ...item, model: 'Order', field: 'driverId' })));
+      throw new Invalid(error.items.map((item) => ({ ...item, model: 'Order', field })));
     }
   }
+}
+
+async function isLent(tx: TxContext, companyId: string, { id }: User, { jobStartAt }: Job): Promise<boolean> {
+  const steps = await stepsTo(tx, companyId, 'User', id, jobStartAt);
+  return steps.length > 0 && !shareLacks(steps);
 }
 
 /** Drivers whom a company plans with itself: its own, and shared ones. */

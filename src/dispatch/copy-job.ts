@@ -8,6 +8,7 @@ import { conflict } from '../platform/state/machine.ts';
 import { addTrucks, TERMS } from './add-trucks.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { acceptForVendors } from './auto-accept.ts';
+import { giveToLent } from './copy-crew.ts';
 import type { JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import { mayWithJob } from './job.policy.ts';
@@ -48,6 +49,7 @@ export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
     const id = await addTruckLike(tx, order, original);
     if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);
+    await giveToLent(tx, order, [id], '');
     record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
     return { id };
   });

@@ -12,7 +12,7 @@ import { newId } from '../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../platform/time.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { zoneOf } from './company-day.ts';
-import { handOut, handsOf } from './copy-crew.ts';
+import { giveToLent, handOut, handsOf } from './copy-crew.ts';
 import { PEOPLE } from './field-table.ts';
 import { TRUCKS_OF_ORDER } from './limits.ts';
 import { nextNumbers } from './numbers.ts';
@@ -90,8 +90,8 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     Object.assign(order, times);
     await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
-    if (!input.includeAssignee) Object.assign(order, { driver: null, vendor: null });
-    else if (order.driver || order.vendor) mayAssignNew(tx);
+    if (!input.includeAssignee) Object.assign(order, { driver: null, lentDriver: null, vendor: null });
+    else if (order.driver || order.lentDriver || order.vendor) mayAssignNew(tx);
     // An order of before the limit may have more than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
       items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
@@ -118,7 +118,10 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     }
     tx.em.persist(order);
     await tx.em.flush();
-    await handOut(tx, await addTrucksTo(tx, order, 1, order.truckCount ?? 1), hands);
+    const trucks = await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
+    await handOut(tx, trucks, hands);
+    const others = trucks.filter((_, place) => !hands[place]);
+    await giveToLent(tx, order, others, 'driverId');
     record(tx, 'order.created', order, { copied_from: original.id });
     return order;
   });

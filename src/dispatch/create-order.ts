@@ -13,7 +13,7 @@ import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { loadsPerTruckOf } from './add-trucks.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { tellMismatches, unitsOfOrder } from './conflicts/unit-gate.ts';
-import { giveAll } from './copy-crew.ts';
+import { giveToLent } from './copy-crew.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import { nextNumbers } from './numbers.ts';
 import { Order } from './order.entity.ts';
@@ -75,7 +75,8 @@ export async function createOrder(
       order.requester = ref(User, author.id);
     const assignee = assigneeOf(referred, to);
     const lent = assignee.driver && assignee.driver.company.id !== owner ? assignee.driver : undefined;
-    if (assignee.driver && !lent) order.driver = ref(assignee.driver);
+    if (lent) order.lentDriver = ref(lent);
+    else if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
     await tellUnassignable(tx, order, { first: 1, count: input.truckCount, papersHold }, items);
     if (order.account) await tellMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
@@ -87,7 +88,7 @@ export async function createOrder(
     // The jobs' rows refer to the order's, so it must stand first.
     await tx.em.flush();
     const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
-    if (lent) await giveAll(tx, trucks, { driverId: lent.id });
+    await giveToLent(tx, order, trucks, 'driverId', true);
     await attachWaiting(tx, order, owner);
     record(tx, 'order.created', order, { state: order.state });
     return order;

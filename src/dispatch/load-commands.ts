@@ -11,6 +11,7 @@ import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { removeFilesOf } from './attachment-commands.ts';
+import { giveToLent } from './copy-crew.ts';
 import { appendLoad, appendRecurring, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
 import type { CreateLoadInput, UpdateLoadInput } from './job.inputs.ts';
@@ -46,6 +47,7 @@ export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
     await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);
     const [id] = await addTrucksTo(tx, order, first, 1);
+    await giveToLent(tx, order, [id!], '');
     record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
     return { id: id! };
   });

@@ -60,6 +60,8 @@ export class Order extends WorkTerms {
   @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
   /** Whom new jobs go to: a driver of ours or a vendor (SPEC: a driver wins). */
   @One(() => User, { hidden: true }) driver?: Ref<User> | null;
+  /** The same of a driver whom another company shares: each job is hired along the shares. */
+  @One(() => User, { hidden: true }) lentDriver?: Ref<User> | null;
   @One(() => Account, { hidden: true }) vendor?: Ref<Account> | null;
   @Whole() geofenceDelaySeconds?: number | null;
   @Whole() pickupOnsiteMinutes?: number | null;

@@ -9,6 +9,7 @@ import { Conflict, type ErrorItem, Invalid } from '../platform/errors.ts';
 import { conflict } from '../platform/state/machine.ts';
 import { tellUnassignable } from './assignee-gate.ts';
 import { tellMismatches, tellsUnits, unitsOfOrder } from './conflicts/unit-gate.ts';
+import { giveToLent } from './copy-crew.ts';
 import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobsWithin } from './job-effects.ts';
@@ -120,6 +121,6 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   await tellUnassignable(tx, order, { first, count: -surplus }, to.items, 'truckCount');
   if (to.items.length > 0) return false;
   await tx.em.flush();
-  await addTrucksTo(tx, order, first, -surplus);
+  await giveToLent(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');
   return false;
 }

@@ -94,3 +94,28 @@ test('work goes to shared places, and shared trucks are planned when they were s
   expect([late.status, fieldsOf(late)]).toEqual([422, ['waypoints.0.site_id']]);
   expect((await read(b, id)).status).toBe(200);
 });
+
+test('trucks that are added to an order made for a shared driver go to that driver too, as long as the share stands', async () => {
+  const [a, b] = [await makeFirm(app, 'Lender'), await makeFirm(app, 'Borrower')];
+  await connect(b, a);
+  const { id: shareId } = await share(a, b, 'User', a.driver.id);
+  const order = await b.must('POST', b.path('/orders'), orderInput(b, { driver_id: a.driver.id, load_at: '2027-02-01T12:00:00Z' }));
+  const jobs = async (id = order.id): Promise<Json[]> =>
+    (await b.must('GET', b.path(`/orders/${id}/jobs`))).sort((one: Json, other: Json) => one.job_id.localeCompare(other.job_id));
+  const drivers = async (id?: string) => (await jobs(id)).map((one) => [one.state, one.driver?.id ?? null]);
+  const lent = ['assigned', a.driver.id];
+  expect(await drivers()).toEqual([lent]);
+  // Whoever edits the order adds them, as they add its own driver's; each is hired along the share.
+  await b.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 2 }, b.dispatcher);
+  const added = await b.must('POST', b.path(`/orders/${order.id}/jobs`), {}, b.dispatcher);
+  const copied = await b.must('POST', b.path(`/jobs/${added.id}/copy`), {}, b.dispatcher);
+  expect(await drivers()).toEqual([lent, lent, lent, lent]);
+  for (const { id } of [added, copied]) expect((await read(a, id)).body.data.driver.id).toBe(a.driver.id);
+  const again = (more: object) => b.must('POST', b.path(`/orders/${order.id}/copy`), { date: '2027-02-09', ...more }, b.dispatcher);
+  expect(await drivers((await again({ include_assignee: true, truck_count: 5 })).id)).toEqual([lent, lent, lent, lent, lent]);
+  expect(await drivers((await again({ truck_count: 1 })).id)).toEqual([['created', null]]);
+  // Nobody is sent who is shared no more.
+  await a.must('PATCH', a.path(`/company_shares/${shareId}`), { dispatchable: false });
+  await b.must('PATCH', b.path(`/orders/${order.id}`), { truck_count: 5 }, b.dispatcher);
+  expect(await drivers()).toEqual([lent, lent, lent, lent, ['created', null]]);
+});
