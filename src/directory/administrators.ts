@@ -29,6 +29,17 @@ export async function administratorsOf(em: EntityManager, companyId: string): Pr
 export const hasAdministratorAbove = async (tx: TxContext, companyId: string): Promise<boolean> =>
   (await across(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
 
+/**
+ * Whether somebody else runs the platform, whatever company they are of. Until the end of the transaction nobody else is asked about, so that
+ * of two who send each other away one finds the other gone.
+ */
+export async function hasOtherPlatformAdministrator(tx: TxContext, personId: string): Promise<boolean> {
+  await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:platform_administrators', 0))", []);
+  return (await across(ADMINISTRATORS, () => queryIn(tx.em, OTHER, [personId]))).length > 0;
+}
+
+const OTHER = `select id from app_user where 'platform_admin' = any(roles) and discarded_at is null and id <> $1 limit 1`;
+
 /** A company and those above it; the company itself is level 0. */
 const UP = `with recursive above (id, parent, level) as (
     select id, parent_company_id, 0 from company where id = $1

@@ -30,7 +30,7 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
   return transact(ctx, async (tx) => {
     const seen = await find(tx, User, path.id, { companyId: path.companyId });
     mayChange(tx, seen, input);
-    const admins = input.iamRoleIds ? await lockAdmins(tx, seen) : undefined;
+    const admins = input.iamRoleIds ? await lockAdmins(tx, seen) : {};
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     if (user.discardedAt && !leadsBack(input)) throw new Missing();
     if (user.id !== viewerOf(tx).id && isSensitive(user, input)) await mayActAs(tx, user);

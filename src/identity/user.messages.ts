@@ -31,6 +31,11 @@ defineMessages({
     'es-us': 'dejaría a la empresa sin administrador',
     'fr-ca': "laisserait l'entreprise sans administrateur",
   },
+  last_platform_admin: {
+    en: 'would leave the installation without a platform administrator',
+    'es-us': 'dejaría la instalación sin administrador de la plataforma',
+    'fr-ca': "laisserait l'installation sans administrateur de la plateforme",
+  },
   not_a_user_time_zone: {
     en: 'is not an IANA time zone',
     'es-us': 'no es una zona horaria IANA',

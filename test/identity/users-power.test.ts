@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { grantsOf } from '../../src/identity/matrix.ts';
 import { ROLES, type RoleName } from '../../src/identity/permissions.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
 
 let app: TestApp;
@@ -187,4 +187,23 @@ test('administrators who send each other away at the same moment leave one behin
     const left = await yard.must('GET', '/v1/users?filter[iam_roles][]=company_admin');
     expect(left.length).toBeGreaterThanOrEqual(1);
   }
+});
+
+test('the last platform administrator of the installation stays, and of two who send each other away one', async () => {
+  const [here, there] = [await makeYard(app), await makeYard(app)];
+  const run = (sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute(sql, values);
+  await run("update app_user set discarded_at = now() where 'platform_admin' = any(roles) and discarded_at is null");
+  const one = await here.person({ roles: ['platform_admin'] });
+  const last = [422, 'would leave the installation without a platform administrator'];
+  const told = (answer: Answer) => [answer.status, answer.body.error.errors[0].message];
+  expect(told(await here.http('DELETE', `/v1/users/${one.user.id}`, undefined, one.token))).toEqual(last);
+  expect(told(await patch(here, one.user.id, { iam_role_ids: [roles.company_admin] }, one.token))).toEqual(last);
+  const other = await there.person({ roles: ['platform_admin'] });
+  const answers = await Promise.all([
+    here.http('DELETE', `/v1/users/${other.user.id}`, undefined, one.token),
+    there.http('DELETE', `/v1/users/${one.user.id}`, undefined, other.token),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+  const left = await run("select id from app_user where 'platform_admin' = any(roles) and discarded_at is null");
+  expect(left).toHaveLength(1);
 });
