@@ -1,4 +1,3 @@
-import type { SheetKind } from '../ingest/csv/fields.ts';
 import { type Answer, type Client, refusalOf } from './client.ts';
 import type { Journal } from './journal.ts';
 import { bodyOf, type Parcel, parcels, type Unsent } from './parcels.ts';
@@ -28,7 +27,7 @@ export async function deliver(
   let fault: unknown;
   const send = async (parcel: Parcel) => {
     try {
-      await sendOne(parcel, source.kind, client, journal);
+      await sendOne(parcel, source, client, journal);
       settleOne(parcel, journal, result);
       onSent(parcel.places.length);
     } catch (error) {
@@ -56,12 +55,13 @@ export async function deliver(
 
 const overlap = (a: Set<string>, b: Set<string>): boolean => [...b].some((key) => a.has(key));
 
-async function sendOne(parcel: Parcel, kind: SheetKind, client: Client, journal: Journal): Promise<void> {
+async function sendOne(parcel: Parcel, source: Source, client: Client, journal: Journal): Promise<void> {
   const { request, places } = parcel;
+  const { kind } = source;
   const answer = await client.call({
     method: 'POST',
     path: `/ingest/${kind}`,
-    body: bodyOf(kind, parcel),
+    body: bodyOf(source, parcel),
     key: `${journal.head.id}-${request}`,
   });
   if (answer.status === 202) journal.add({ request, batch: batchOf(answer), records: places.length });

@@ -22,7 +22,10 @@ export interface Parcel {
 const MOST_BYTES = 4_500_000;
 
 /** The body of a request. */
-export const bodyOf = (kind: SheetKind, { parts }: Parcel): string => `{"${kind}":[${parts.join(',')}]}`;
+export function bodyOf({ kind, metadata }: Pick<Source, 'kind' | 'metadata'>, { parts }: Parcel): string {
+  const beside = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`;
+  return `{"${kind}":[${parts.join(',')}]${beside}}`;
+}
 
 /** The requests of a file, the same ones each time; what cannot be sent is put aside. */
 export async function* parcels(source: Source, size: number, unsent: Unsent[], onUnsent: (n: number) => void): AsyncGenerator<Parcel> {

@@ -25,7 +25,7 @@ export async function rehearse(
   const unsent: Unsent[] = [];
   const fates: Fates = { states: new Map(), told: [], waiting: 0 };
   for await (const parcel of parcels(source, size, unsent, onDone)) {
-    const answer = await client.call({ method: 'POST', path: `/ingest/${source.kind}?dry_run=true`, body: bodyOf(source.kind, parcel) });
+    const answer = await client.call({ method: 'POST', path: `/ingest/${source.kind}?dry_run=true`, body: bodyOf(source, parcel) });
     if (answer.status === 200) {
       for (const { index, imported_for: key, state, last_error: lastError, warnings, result_id: id } of (
         answer.body as { data: { records: Preview[] } }

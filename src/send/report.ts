@@ -15,6 +15,8 @@ export interface Outcome {
 
 /** Lines of a table; more are only counted. */
 const SHOWN = 50;
+/** Reasons that are counted below a table that is cut off. */
+const REASONS = 20;
 /** Characters of a cell. */
 const WIDEST = 40;
 
@@ -33,7 +35,7 @@ export function report(outcome: Outcome): string {
   for (const [state, n] of [...(fates?.states ?? [])].sort())
     lines.push(`  ${(state === 'created' ? 'still waiting' : state).padEnd(16)}${count(n).padStart(9)}`);
   if (source.unknownColumns.length > 0)
-    lines.push(`Columns nothing was read of: ${source.unknownColumns.map((name) => `"${plain(name)}"`).join(', ')}`);
+    lines.push(`Nothing was read of: ${source.unknownColumns.map((name) => `"${plain(name)}"`).join(', ')}`);
   section(
     lines,
     'Numbers that may be thousands, taken as fractions',
@@ -98,5 +100,18 @@ function section(lines: string[], title: string, rows: string[][]): void {
         .join('  ')
         .trimEnd()}`,
     );
-  if (rows.length > SHOWN) lines.push(`  and ${count(rows.length - SHOWN)} more (--json tells all)`);
+  if (rows.length <= SHOWN) return;
+  lines.push(`  and ${count(rows.length - SHOWN)} more (--json tells all), together:`);
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(reasonOf(row), (sums.get(reasonOf(row)) ?? 0) + 1);
+  const most = [...sums].sort(([, a], [, b]) => b - a);
+  for (const [reason, n] of most.slice(0, REASONS)) lines.push(`  ${count(n).padStart(9)}  ${plain(reason)}`);
+  if (most.length > REASONS) lines.push(`             and ${count(most.length - REASONS)} more reasons`);
+}
+
+/** What many lines have in common: the code and the place, without the number of an element in its list. */
+function reasonOf([, , what = '', why = '']: string[]): string {
+  // Of a warning the third column is its code, and the fourth begins with its place.
+  const [code = '', place = ''] = why.startsWith('/') || why.startsWith(' ') ? [what, why.split(' ')[0]] : why.split(/: ?/);
+  return `${code} ${place.startsWith('/') ? place.replace(/\/\d+(?=\/|$)/g, '/*') : ''}`.trim();
 }

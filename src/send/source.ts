@@ -20,7 +20,9 @@ export interface Source {
   hash: string;
   /** How many elements there are; of NDJSON how many lines. */
   total: number;
-  /** Columns of a sheet that mean nothing. */
+  /** What the file says of all its elements, for each request. */
+  metadata?: unknown;
+  /** Columns of a sheet that mean nothing, and what a JSON file holds beside its elements. */
   unknownColumns: string[];
   /** Numbers of a sheet that may be meant a thousand times as large, as they stand there and as they are sent. */
   doubtful: { place: string; pointer: string; given: unknown; used?: unknown }[];
@@ -28,12 +30,17 @@ export interface Source {
   items(): AsyncIterable<Item> | Iterable<Item>;
 }
 
+/** Characters of what is said of all elements: beside them it must fit a request. */
+const LARGEST_METADATA = 100_000;
+
 /** Opens a file by what its name says it is. NDJSON is read line by line, anything else at once. @throws Fault when it cannot be read */
 export async function openSource(options: Pick<Options, 'file' | 'kind' | 'mapping'>): Promise<Source> {
   const { file } = options;
   const type = extname(file).toLowerCase();
+  const isSheet = type === '.csv' || type === '.tsv' || type === '.txt';
+  if (!isSheet && Object.keys(options.mapping).length > 0) throw usage(`--map places columns of a sheet; ${file} is none.`);
   try {
-    if (type === '.csv' || type === '.tsv' || type === '.txt') return openSheet(options, await readFile(file));
+    if (isSheet) return openSheet(options, await readFile(file));
     if (type === '.ndjson' || type === '.jsonl') return await openLines(options);
     if (type === '.json') return openJson(options, await readFile(file));
   } catch (error) {
@@ -106,15 +113,29 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   } catch (error) {
     throw usage(`${file} is not JSON: ${plain((error as Error).message)}.`);
   }
-  const root = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : undefined;
-  const byRoot = root && SHEET_KINDS.find((kind) => kind in root);
-  const kind = given ?? byRoot ?? kindByName(file);
+  const root = isObject(body) ? body : undefined;
+  const kinds = root ? SHEET_KINDS.filter((kind) => kind in root) : [];
+  if (kinds.length > 1) throw usage(`${file} holds ${kinds.join(' and ')}: put each kind into a file of its own.`);
+  const kind = given ?? kinds[0] ?? kindByName(file);
   if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
-  const elements = root ? root[kind] : body;
+  const { [kind]: elements, metadata, ...others } = root ?? { [kind]: body };
   if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) throw usage(`"metadata" of ${file} must be an object.`);
+  if (JSON.stringify(metadata ?? null).length > LARGEST_METADATA)
+    throw usage(`"metadata" of ${file} is too large to go with each request.`);
   const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
-  return { kind, hash: hashOf(bytes), total: items.length, unknownColumns: [], doubtful: [], items: () => items };
+  return {
+    kind,
+    hash: hashOf(bytes),
+    total: items.length,
+    metadata,
+    unknownColumns: Object.keys(others),
+    doubtful: [],
+    items: () => items,
+  };
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 async function openLines({ file, kind: given }: Pick<Options, 'file' | 'kind'>): Promise<Source> {
   const kind = given ?? kindByName(file);

@@ -126,6 +126,40 @@ test('a number of a sheet that may be thousands is told, and sent as the fractio
   expect((await yard.must('GET', `/v1/orders/${order.id}`)).quantity).toBe('1.25');
 });
 
+test('of a long table the rest is counted by its reasons', async () => {
+  const odd = (i: number) => ({
+    sites: [{ waypoint: 'pickup', lat: 30.5, lon: -97.5, site_type: 'Moon' }],
+    unit_of_measure: i === 59 ? 'cubits' : 'Ton',
+  });
+  const file = sender.file('orders.json', JSON.stringify(Array.from({ length: 60 }, (_, i) => order(`W-${i}`, odd(i)))));
+  const { code, stdout } = await sender.run([file]);
+  expect(code).toBe(0);
+  expect(stdout.split('\n').slice(-4)).toEqual([
+    '  and 11 more (--json tells all), together:',
+    '         60  unknown_site_type /sites/*/site_type',
+    '          1  unknown_unit /unit_of_measure',
+    '',
+  ]);
+  const bad = sender.file(
+    'bad-orders.json',
+    JSON.stringify(Array.from({ length: 60 }, (_, i) => order(`B-${i}`, i === 7 ? { state: 'x' } : { load_at: 'soon' }))),
+  );
+  expect((await sender.run([bad])).stdout).toContain(
+    '  and 10 more (--json tells all), together:\n         59  invalid_timestamp /load_at\n          1  invalid_enum /state\n',
+  );
+});
+
+test('what a JSON file says beside its elements is sent with them, or told', async () => {
+  const metadata = { run: 'night-7' };
+  const file = sender.file('night.json', JSON.stringify({ exported: 'today', orders: many(3), metadata }));
+  const { code, stdout } = await sender.run([file, '--batch', '2']);
+  expect([code, stdout]).toEqual([0, '3 orders, 3 acknowledged\n  processed               3\nNothing was read of: "exported"\n']);
+  const batches = await app.orm.em
+    .getConnection()
+    .execute<{ metadata: unknown }[]>('select metadata from import_batch where company_id = ?', [yard.company.id]);
+  expect(batches.map((batch) => batch.metadata)).toEqual([metadata, metadata]);
+});
+
 test('a dry run says what would become of each element, and stores nothing', async () => {
   const file = sender.file(
     'orders.json',
@@ -262,6 +296,9 @@ test('every fault is a sentence, with the status that was promised', async () =>
     [sender.run([file], { HAULGATE_URL: '' }), 2, 'Give --url, or set HAULGATE_URL.'],
     [sender.run([`${file}x.json`]), 2, 'There is no file '],
     [sender.run([unreadable]), 2, 'list.json is not JSON: '],
+    [sender.run([sender.file('both.json', '{"orders":[{}],"tickets":[{}]}')]), 2, 'both.json holds orders and tickets: put each kind'],
+    [sender.run([sender.file('said.json', '{"orders":[{}],"metadata":"x"}')]), 2, '"metadata" of '],
+    [sender.run([file, '--map', 'A=external_id']), 2, '--map places columns of a sheet; '],
     [sender.run([nameless]), 2, 'does not tell whether it holds orders, projects or tickets: give --kind.'],
     [sender.run([sender.file('latin.csv', Buffer.from('order\n\xe9', 'latin1'))]), 2, 'is not UTF-8: see line 2, byte 1 (E9).'],
     [sender.run([sender.file('latin-orders.ndjson', Buffer.from('{}\n{"external_id":"\xe9"}', 'latin1'))]), 2, 'see line 2, byte 17 (E9).'],
