@@ -23,7 +23,7 @@ export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entit
   permissions: { create: 'create_site', edit: 'edit_site', delete: 'delete_site' },
   async fill(tx, site, input) {
     // Whoever is limited to some sites would make one they cannot see.
-    if (site.name === undefined && viewerOf(tx).siteIds) throw new Denied('create_site');
+    if (site.name === undefined && viewerOf(tx).siteIds) throw new Denied('create_site', 'permission_beyond_sites');
     const to: Telling = { model: 'Site', items: [] };
     await applySiteFields(tx, site, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);

@@ -31,7 +31,7 @@ export async function createMachineClient(
 ): Promise<{ client: M2MClient; clientSecret?: string }> {
   const companyId = companyOf(ctx, input.companyId);
   // Clients know no limits to sites, so who has some makes none.
-  if (allow(ctx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients');
+  if (allow(ctx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients', 'permission_beyond_sites');
   let secret: string | undefined;
   const client = await transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
@@ -77,7 +77,7 @@ export function revokeMachineClient(ctx: Context, path: ClientPath): Promise<M2M
 /** The locked client of a path, for a caller who may manage clients. @throws Missing, Denied, Conflict for a revoked one */
 export async function lockClient(tx: TxContext, { id, companyId }: ClientPath, may: { revoked?: boolean } = {}): Promise<M2MClient> {
   const client = await find(tx, M2MClient, id, { companyId, lock: true });
-  if (allow(tx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients');
+  if (allow(tx, 'manage_machine_clients').siteIds) throw new Denied('manage_machine_clients', 'permission_beyond_sites');
   if (client.discardedAt && !may.revoked) throw new Conflict([{ model: 'M2MClient', field: '', key: 'client_is_revoked' }]);
   return client;
 }

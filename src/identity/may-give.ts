@@ -45,5 +45,6 @@ export async function mayActAs(tx: TxContext, user: User): Promise<void> {
   if (!siteIds) return;
   const scopes = await tx.em.find(ResourceScope, { user: user.id }, { filters: { tenant: false } });
   // Who is limited to sites could get around it as somebody who is not.
-  if (scopes.length === 0 || scopes.some((scope) => !siteIds.includes(scope.site.id))) throw new Denied('edit_user');
+  if (scopes.length === 0 || scopes.some((scope) => !siteIds.includes(scope.site.id)))
+    throw new Denied('edit_user', 'permission_beyond_sites');
 }

@@ -54,5 +54,5 @@ export function passLimitsOn(tx: TxContext, user: User): void {
 
 /** Who is limited lifts nobody's limits, least of all their own. */
 function mayLimit(tx: TxContext, permission: 'create_resource_scope' | 'delete_resource_scope'): void {
-  if (allow(tx, permission).siteIds) throw new Denied(permission);
+  if (allow(tx, permission).siteIds) throw new Denied(permission, 'permission_beyond_sites');
 }

@@ -64,6 +64,7 @@ export type DenialReason =
   | 'permission_missing'
   | 'permission_only_own'
   | 'permission_only_owners_side'
+  | 'permission_beyond_sites'
   | 'permission_before_acceptance'
   | 'permission_of_theirs';
 /** 403: visible, but the caller lacks the permission, which the one error item names in `field`. */

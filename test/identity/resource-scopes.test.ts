@@ -6,7 +6,7 @@ import { Site } from '../../src/directory/site.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { attachmentFields, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -180,9 +180,18 @@ test('wrong scopes are refused on the field', async () => {
 test('nobody gets around their limits: not by scopes, new people or the sign-in of others', async () => {
   const boss = await yard.person({ roles: ['company_admin'] });
   const { body } = await limit(yard.pickup.id, boss.user.id);
-  expect((await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token)).status).toBe(403);
-  expect((await limit(plant.id, boss.user.id, boss.token)).status).toBe(403);
-  expect((await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token)).status).toBe(403);
+  const told = (answer: Answer) => [
+    answer.status,
+    answer.body.error.errors.map((item: { field: string; message: string }) => [item.field, item.message]),
+  ];
+  // They have the permission: what keeps them is their limit, and is said.
+  const beyond = (permission: string) => [403, [[permission, 'is a permission that reaches beyond the sites you are limited to']]];
+  expect(told(await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
+    beyond('delete_resource_scope'),
+  );
+  expect(told(await limit(plant.id, boss.user.id, boss.token))).toEqual(beyond('create_resource_scope'));
+  const mine = await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token);
+  expect(told(mine)).toEqual(beyond('edit_user'));
   const roles = await yard.must('GET', '/v1/iam_roles');
   const user = await yard.must(
     'POST',
@@ -190,7 +199,8 @@ test('nobody gets around their limits: not by scopes, new people or the sign-in 
     { first_name: 'Nia', last_name: 'New', email: `limit${Math.random()}@example.com`, iam_role_ids: [roles[3].id] },
     boss.token,
   );
-  expect((await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token)).status).toBe(403);
+  const around = await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token);
+  expect(told(around)).toEqual(beyond('manage_machine_clients'));
   const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
   expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
 });

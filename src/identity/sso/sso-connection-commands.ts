@@ -15,7 +15,7 @@ export const MANAGES_SSO = 'edit_company';
 
 /** Whoever says by whom people are vouched for can be anybody of the company, also somebody without the limits to sites they have. @throws Denied */
 export function maySayWhoSignsIn(ctx: Context): void {
-  if (allow(ctx, MANAGES_SSO).siteIds) throw new Denied(MANAGES_SSO);
+  if (allow(ctx, MANAGES_SSO).siteIds) throw new Denied(MANAGES_SSO, 'permission_beyond_sites');
 }
 
 /** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */

@@ -22,6 +22,11 @@ defineMessages({
     'es-us': 'es un permiso de la empresa a la que pertenece este registro',
     'fr-ca': "est une permission de l'entreprise à laquelle appartient ce dossier",
   },
+  permission_beyond_sites: {
+    en: 'is a permission that reaches beyond the sites you are limited to',
+    'es-us': 'es un permiso que va más allá de los sitios a los que usted está limitado',
+    'fr-ca': 'est une permission qui va au-delà des sites auxquels vous êtes limité',
+  },
   permission_of_theirs: {
     en: 'is a permission of this person that you do not have: their sign-in is changed only by those who may do as much as they may',
     'es-us': 'es un permiso de esta persona que usted no tiene: su inicio de sesión solo lo cambia quien puede hacer tanto como ella',
