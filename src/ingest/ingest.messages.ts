@@ -32,6 +32,11 @@ defineMessages({
     'es-us': 'es un número demasiado grande para conservar sus dígitos; envíelo como texto',
     'fr-ca': 'est un nombre trop grand pour garder ses chiffres ; envoyez-le en texte',
   },
+  import_id_shortened: {
+    en: 'is a number that a spreadsheet shortened, so that its digits are lost; keep the column as text',
+    'es-us': 'es un número abreviado por una hoja de cálculo, que perdió sus dígitos; mantenga la columna como texto',
+    'fr-ca': 'est un nombre abrégé par un tableur, dont les chiffres sont perdus ; gardez la colonne en texte',
+  },
   invalid_timestamp: {
     en: 'is not an ISO 8601 timestamp',
     'es-us': 'no es una fecha y hora ISO 8601',

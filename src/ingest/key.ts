@@ -12,6 +12,9 @@ export function keyOf(given: unknown): string | undefined {
 /** Whether a number still has the digits it was written with: doubles round whole numbers beyond 2^53. */
 export const isExact = (number: number): boolean => !Number.isInteger(number) || Number.isSafeInteger(number);
 
+/** Whether a text is what a spreadsheet shows of a long number, `1.23E+11`: many other numbers look the same, and each is lost. */
+export const isShortened = (text: string): boolean => /^\d([.,]\d+)?E\+\d{2,3}$/.test(text);
+
 /** The sender may make records, and not change this one that is there. */
 export const notAllowed = (permission: string): Failure => ({
   state: 'failed',

@@ -4,7 +4,7 @@ import type { Rule } from '../platform/graphql/rules.ts';
 import { readPhone } from '../platform/phone.ts';
 import type { Problem, Warning } from './importer.ts';
 import './ingest.messages.ts';
-import { isExact } from './key.ts';
+import { isExact, isShortened } from './key.ts';
 import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment } from './moments.ts';
 import { DIGITS, rounded } from './numbers.ts';
@@ -82,9 +82,17 @@ export abstract class PayloadReader {
   }
 
   required(field: string, name: string, limit?: Rule): string | undefined {
-    const value = this.text(this.payload[field], `/${name}`, limit);
+    const value = this.id(this.payload[field], `/${name}`, limit);
     if (value === undefined && !this.problems.some((problem) => problem.pointer === `/${name}`)) this.missing(`/${name}`);
     return value;
+  }
+
+  /** A text that something is known by. */
+  id(value: unknown, pointer: string, limit?: Rule): string | undefined {
+    const text = this.text(value, pointer, limit);
+    if (text === undefined || !isShortened(text)) return text;
+    this.problems.push({ code: 'invalid_text', pointer, key: 'import_id_shortened' });
+    return undefined;
   }
 
   list(field: string): unknown[] {
@@ -121,7 +129,7 @@ export abstract class PayloadReader {
     if (!given) return undefined;
     const named = {
       pointer,
-      externalId: this.text(given.external_id, `${pointer}/external_id`, limits.externalId),
+      externalId: this.id(given.external_id, `${pointer}/external_id`, limits.externalId),
       name: this.text(given.name, `${pointer}/name`, limits.name),
     };
     return named.externalId || named.name ? named : undefined;
@@ -161,7 +169,8 @@ export abstract class PayloadReader {
   decimal(value: unknown, pointer: string, limit: Rule | undefined): string | null {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
-    if (!number || !fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    if (!number) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    else if (!fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_out_of_range' });
     else if (this.#keeps(limit, number, 'invalid_number', pointer)) return rounded(number, DIGITS, value, pointer, this.warnings);
     return null;
   }
@@ -220,7 +229,8 @@ export abstract class PayloadReader {
   /** A dispatch number, alone or as `{ name }`. */
   dispatchNumber(): string | undefined {
     const value = this.payload.dispatch_number;
-    if (typeof value !== 'object' || value === null) return this.text(value, '/dispatch_number', LIMITS.dispatchNumber);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.text(value, '/dispatch_number', LIMITS.dispatchNumber);
     return this.text((value as Json).name, '/dispatch_number/name', LIMITS.dispatchNumber);
   }
 }

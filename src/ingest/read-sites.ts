@@ -28,8 +28,9 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       });
       return [];
     }
-    const lat = coordinate(reader, given.lat, 90, `${pointer}/lat`);
-    const lon = coordinate(reader, given.lon, 180, `${pointer}/lon`);
+    const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
+    const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
+    const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
     const site: SiteDraft = {
       pointer,
       waypoint,
@@ -41,8 +42,7 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
       reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
     if (lat && lon) Object.assign(site, { lat, lon });
-    else if ((given.lat ?? given.lon ?? null) !== null)
-      reader.warn('incomplete_coordinates', pointer, { lat: given.lat ?? null, lon: given.lon ?? null });
+    else if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
     // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
     if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
       reader.warn('site_without_location', pointer, given);
@@ -70,5 +70,8 @@ function coordinate(reader: PayloadReader, value: unknown, most: number, pointer
   const number = readDecimal(value);
   return number?.abs().lte(most) ? rounded(number, DIGITS_OF_DEGREE, value, pointer, reader.warnings) : undefined;
 }
+
+/** Nothing, or what a list of places leaves empty where no coordinates are known. */
+const isBlank = (given: unknown): boolean => given === undefined || (typeof given === 'string' && given.trim() === '');
 
 const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

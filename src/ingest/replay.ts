@@ -158,7 +158,8 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   };
   add(filter.importedFor, (p) => `r.imported_for = any (${p}::text[])`);
   add(filter.errorCode, (p) => `split_part(r.last_error, ':', 1) = ${p}::text`);
-  add(filter.batchId, (p) => `r.batch_id::text = ${p}`);
+  // What is no id names no batch.
+  add(filter.batchId, (p) => (isUuid(filter.batchId!) ? `r.batch_id = ${p}::uuid` : `${p}::text is null`));
   add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
   add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);
   const limits = limitsFor(viewer, ImportedRecord, 'r', values);

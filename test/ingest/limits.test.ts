@@ -55,6 +55,9 @@ const NESTED: [more: object, line: string][] = [
   [{ sites: [{ waypoint: 'pickup', full_address: x(501) }] }, 'invalid_text: /sites/0/full_address: must have a length between 0 and 500'],
   [{ phases: [{ name: x(201) }] }, 'invalid_text: /phases/0/name: must have a length between 1 and 200'],
   [{ phases: [{ name: 'Base', code: x(101) }] }, 'invalid_text: /phases/0/code: must have a length between 0 and 100'],
+  [{ quantity: 1e30 }, 'invalid_number: /quantity: is out of range'],
+  [{ dispatch_number: ['D-1'] }, 'invalid_text: /dispatch_number: is not a text'],
+  [{ customer: { external_id: '1.23E+11' } }, 'invalid_text: /customer/external_id: is a number that a spreadsheet shortened'],
   [{ dispatch_number: x(101) }, 'invalid_text: /dispatch_number: must have a length between 1 and 100'],
   [{ sales_contact: { name: x(201) } }, 'invalid_text: /sales_contact/name: must have a length between 0 and 200'],
   [{ foreman_contact: { email: 'ana at example.com' } }, 'invalid_email: /foreman_contact/email: is not an e-mail address'],
@@ -98,6 +101,45 @@ test('what is just within the limits is taken, and a long address names its site
   const made = await yard.must('GET', `/v1/orders/${record.result_id}`);
   expect([made.name.length, made.quantity, made.waypoints[0].site.name.length]).toEqual([200, '0', 255]);
   expect(record.warnings.map((one: Json) => one.code)).toEqual(['invalid_phone', 'site_not_routable']);
+});
+
+test('an id that a spreadsheet shortened is none: another order may look the same', async () => {
+  const csv = 'external_id,load_at,customer.external_id\n1.23457E+11,2026-12-01,C-1\n1E5,2026-12-01,C-1\n';
+  const { body } = await yard.http('POST', '/ingest/orders/csv', csv);
+  await app.settled();
+  const [shortened, plain] = await Promise.all(body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  expect(shortened).toMatchObject({
+    state: 'failed',
+    last_error: expect.stringMatching(/^invalid_text: \/external_id: .* keep the column as text$/),
+  });
+  expect(plain.state).toBe('processed');
+  const ticket = {
+    ticket_number: '1E+12',
+    service_date: '2026-12-01',
+    quantity: 1e15,
+    unit_of_measure: 'Ton',
+    truck_id: 'T',
+    dispatch_number: [1],
+  };
+  const [record] = await send('tickets', ticket);
+  expect(record.last_error.split('\n').sort()).toEqual([
+    'invalid_number: /quantity: is out of range',
+    'invalid_text: /dispatch_number: is not a text',
+    expect.stringContaining('invalid_text: /ticket_number: is a number that a spreadsheet shortened'),
+  ]);
+});
+
+test('coordinates that are left blank are none, and no half of any', async () => {
+  const site = { waypoint: 'pickup', name: 'Pit', full_address: '1 Pit Road' };
+  const records = await send(
+    'projects',
+    project('B-1', { sites: [{ ...site, lat: '', lon: ' ' }] }),
+    project('B-2', { sites: [{ ...site, lat: 30.5, lon: '' }] }),
+  );
+  const codes = records.map(({ warnings }) =>
+    warnings.map((one: Json) => one.code).filter((code: string) => code === 'incomplete_coordinates'),
+  );
+  expect(codes).toEqual([[], ['incomplete_coordinates']]);
 });
 
 test('projects and tickets keep to the same limits', async () => {

@@ -2,7 +2,7 @@ import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
 import type { Problem, Warning } from '../importer.ts';
 import '../ingest.messages.ts';
-import { isExact } from '../key.ts';
+import { isExact, isShortened } from '../key.ts';
 import { LIMITS } from '../limits.ts';
 import { readMoment } from '../moments.ts';
 import { DIGITS, rounded } from '../numbers.ts';
@@ -47,6 +47,8 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
     const before = problems.length;
     const value = text(payload[field], `/${field}`, limit);
     if (value === undefined && problems.length === before) problems.push({ code: 'missing_field', pointer: `/${field}`, key: 'required' });
+    else if (value !== undefined && isShortened(value))
+      problems.push({ code: 'invalid_text', pointer: `/${field}`, key: 'import_id_shortened' });
     return value;
   };
   const named = (field: 'material' | 'customer' | 'vendor' | 'site'): NamedDraft | undefined => {
@@ -73,7 +75,8 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
       return '0';
     }
     const number = readDecimal(given);
-    if (!number || !fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
+    if (!number) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_invalid' });
+    else if (!fitsNumeric(number)) problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'decimal_out_of_range' });
     else if (!number.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).gt(0))
       problems.push({ code: 'invalid_number', pointer: '/quantity', key: 'ticket_quantity_not_positive' });
     else return rounded(number, DIGITS, given, '/quantity', warnings);
@@ -91,7 +94,7 @@ export function parseTicket(payload: Json, zone: string): ParsedTicket {
   // SPEC: an unrecognised unit falls back to Ton.
   if (givenUnit && !unit) warnings.push({ code: 'unknown_unit', pointer: '/unit_of_measure', given: givenUnit, used: 'Ton' });
   const dispatch = payload.dispatch_number;
-  const inObject = typeof dispatch === 'object' && dispatch !== null;
+  const inObject = typeof dispatch === 'object' && dispatch !== null && !Array.isArray(dispatch);
   const draft = {
     ticketNumber: required('ticket_number', LIMITS.ticketNumber) ?? '',
     serviceDate: serviceDate(),
