@@ -11,6 +11,7 @@ import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { wirePath } from '../../platform/http/rest/names.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
+import { ofOrderAtSites } from '../at-sites.ts';
 import { jobOfPerson } from '../own-work.sql.ts';
 import { trucksOfDay } from '../pass-on.ts';
 import { unitsOfType } from './unit-gate.ts';
@@ -82,7 +83,8 @@ const busy = (column: 'driver_id' | 'equipment_id') => `(
   where b.${column} = j.${column} and b.id <> j.id and b.state in ${OPEN}
     and b.job_start_at < j.job_start_at + ${minutes('j', 'o')} and b.job_start_at > j.job_start_at - interval '${LONGEST} hours'
     and b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at
-    and ($2::uuid is null or ${jobOfPerson('b', '$2::uuid')}))`;
+    and ($2::uuid is null or ${jobOfPerson('b', '$2::uuid')})
+    and ($4::uuid[] is null or ${ofOrderAtSites('b.order_id', '$4::uuid[]')}))`;
 const off = (column: string, whose: string) =>
   `exists (select from scheduled_time_off t where t.${column} = ${whose} and t.start_date <= j.job_start_at and (t.end_date is null or t.end_date > j.job_start_at))`;
 
@@ -133,9 +135,9 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   if (known) return known;
   const loader = new DataLoader<string, PlanConflict[]>(async (ids) => {
     for (const listen of statementListeners) listen(CONFLICTS);
-    // Which other job it is says the number of that job: who reads own ones only is told of these.
-    const { id, ownOnly, companyIds } = viewerOf(ctx);
-    const values = [ids, ownOnly ? id : null, companyIds];
+    // Which other job it is says the number of that job: who reads own ones only, or those at some sites, is told of these.
+    const { id, ownOnly, companyIds, siteIds } = viewerOf(ctx);
+    const values = [ids, ownOnly ? id : null, companyIds, siteIds ?? null];
     const rows = ctx.tx ? await queryIn<Row>(ctx.em, CONFLICTS, values) : (await (await poolOf(ctx.em)).query<Row>(CONFLICTS, values)).rows;
     const byId = new Map(rows.map((row) => [row.id, told(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);
