@@ -66,7 +66,8 @@ export class Job extends Crewed {
   @Property({ type: DecimalType, fieldName: 'billable_hours' }) overridingHours!: Decimal;
   @Flag({ required: true }) billableHoursOverridden: boolean = false;
   @Text() requestedEquipmentTypeName?: string | null;
-  @Text() requestedEquipmentTypeAccountingId?: string | null;
+  /** What the owner's books call it. */
+  @Text() @Internal() requestedEquipmentTypeAccountingId?: string | null;
   @Whole() requestedLoadsCount?: number | null;
   /** Highest place of a load that was deleted: its number is said of no other one. */
   @Whole({ hidden: true }) lastLoadNumber?: number | null;

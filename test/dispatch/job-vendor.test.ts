@@ -69,6 +69,17 @@ test("a vendor's summary of an order counts what was passed on to it, the owner'
   expect(await counts(yard.dispatcher.token)).toEqual([3, 6, 1, 2]);
 });
 
+test("a vendor reads what kind of truck is asked for, not what the owner's books call it", async () => {
+  const job = await passed();
+  const asked = { requested_equipment_type_name: 'Tandem', requested_equipment_type_accounting_id: 'A-77' };
+  await town.must(yard.dispatcher.token, 'PATCH', `/jobs/${job.id}`, asked);
+  expect(await town.must(yard.dispatcher.token, 'GET', `/jobs/${job.id}`)).toMatchObject(asked);
+  expect(await town.must(vendor.dispatcher.token, 'GET', `/jobs/${job.id}`)).toMatchObject({
+    requested_equipment_type_name: 'Tandem',
+    requested_equipment_type_accounting_id: null,
+  });
+});
+
 test('a vendor cannot take the driver of the other side, nor the other side its', async () => {
   const job = await passed();
   expect((await town.call(vendor.dispatcher.token, 'PATCH', `/jobs/${job.id}`, { driver_id: yard.driver.id })).status).toBe(422);
