@@ -26,10 +26,13 @@ export class CompanyFamilyResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
-    @Arg('parentCompanyId', () => ID, { nullable: true, description: 'Null, for platform administrators: without a parent.' })
-    parentCompanyId?: string,
+    @Arg('parentCompanyId', () => ID, {
+      nullable: true,
+      description: 'Absent, the company stays; null, for platform administrators: without a parent.',
+    })
+    parentCompanyId?: string | null,
   ): Promise<Company> {
-    await moveCompany(ctx, id, parentCompanyId ?? null);
+    await moveCompany(ctx, id, parentCompanyId);
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 

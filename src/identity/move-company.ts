@@ -12,12 +12,13 @@ import './company-family.messages.ts';
 
 /**
  * Hangs a company below another one of the caller's family, with everything under it. Only a platform administrator takes a company
- * out of its family (null), and with that ends what only the family let it share. The database refuses circles, also those that two moves would close together.
+ * out of its family (null; absent, it stays where it is), and with that ends what only the family let it share. The database refuses circles, also those that two moves would close together.
  * @throws Missing, Denied, Invalid
  */
-export function moveCompany(ctx: Context, id: string, parentCompanyId: string | null): Promise<void> {
+export async function moveCompany(ctx: Context, id: string, parentCompanyId: string | null | undefined): Promise<void> {
   companyOf(ctx, id);
   const viewer = allow(ctx, 'edit_company');
+  if (parentCompanyId === undefined) return;
   return transact(ctx, async (tx) => {
     const refuse = (key: string) => new Invalid([{ model: 'Company', field: 'parentCompanyId', key }]);
     if (parentCompanyId === null && !isPlatformAdmin(viewer)) throw refuse('stays_in_family');

@@ -142,6 +142,8 @@ test('a company moves within its family, not out of it', async () => {
   expect(await problems(south.id, stranger.company.id)).toMatchObject({ code: 'unprocessable_content' });
   expect(await problems(stranger.company.id, south.id)).toMatchObject({ code: 'object_not_found' });
   const admin = await platformAdmin();
+  // Who forgets the parent takes nobody out of a family.
+  expect((await yard.gql(MOVE, { id: south.id }, admin)).data.moveCompany.parentCompany.id).toBe(north.id);
   expect((await yard.gql(MOVE, { id: south.id, to: null }, admin)).data.moveCompany.parentCompany).toBeNull();
 });
 
