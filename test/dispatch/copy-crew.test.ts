@@ -91,7 +91,9 @@ test('who takes no new work is named by the truck, and nothing is copied', async
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['jobs.1.driver_id']]);
   // On one day the vendor has one truck, which the copy's first takes.
   await yard.must('PATCH', `/v1/jobs/${jobs[1].id}`, { driver_id: bob.id });
+  await yard.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 2 });
   await yard.must('PATCH', `/v1/orders/${id}`, { truck_delay: 0 });
+  await yard.must('PATCH', `/v1/accounts/${one.id}`, { truck_count: 1 });
   const full = await copy(id);
   expect([full.status, fieldsOf(full)]).toEqual([422, ['jobs.3.vendor_id']]);
   expect((await yard.must('GET', yard.path('/orders'))).map(({ id: known }: Json) => known)).toEqual(
