@@ -164,7 +164,7 @@ const PROOF: Record<string, Sample> = {
   MobileDeviceLocationsInput: () => ({ deviceId: 'phone', locations: [] }),
   MobileDeviceLocationInput: () => ({ deviceId: 'phone', location: { occurredAt: new Date().toISOString(), lat: 30, lon: -97 } }),
   Csv: () => SHEET,
-  JSON: () => [{ external_id: 'W' }],
+  JSON: ({ name }) => (name === 'metadata' ? { sender: 'W' } : [{ external_id: 'W' }]),
 };
 
 const BY_TYPE: ReadonlyMap<string, Sample> = new Map(Object.entries({ ...DIRECTORY, ...IDENTITY, ...DISPATCH, ...PROOF }));
