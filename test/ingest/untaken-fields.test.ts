@@ -3,6 +3,7 @@ import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../src/ingest/csv/field
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { type Kind, warningsOf as oddOf } from './dry-runs.ts';
+import { order, project, ticket as ticketOf } from './payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -17,18 +18,7 @@ beforeEach(async () => {
   yard = await makeYard(app);
 });
 
-const customer = { external_id: 'C-1', name: 'Acme' };
-const order = (external_id: string, more: object = {}) => ({ external_id, load_at: '2026-12-01T07:00:00', customer, ...more });
-const project = (external_id: string, more: object = {}) => ({ external_id, name: 'Bridge', customer, ...more });
-const ticket = (more: object = {}) => ({
-  ticket_number: 'T-1',
-  service_date: '2026-11-23',
-  quantity: 22.4,
-  unit_of_measure: 'Ton',
-  truck_id: 'TRK-1',
-  ...more,
-});
-
+const ticket = (more: object = {}) => ticketOf('T-1', more);
 const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
 
 test('a nested record that was found by one key and has another value for the second is not changed, and its sender is told', async () => {
@@ -71,7 +61,7 @@ test('a nested record that was found by one key and has another value for the se
 
 test('a nested record that lacks a key the payload gives is told as well: it does not get it', async () => {
   await warningsOf('orders', order('A', { customer: { external_id: 'C-1' }, material: 'Sand', foremen: [{ email: 'f@example.com' }] }));
-  await warningsOf('projects', project('P', { sites: [{ waypoint: 'pickup', full_address: 'Pit road' }] }));
+  await warningsOf('projects', project({ sites: [{ waypoint: 'pickup', full_address: 'Pit road' }] }));
   const sites = [{ waypoint: 'pickup', external_id: 'S-1', name: 'Pit road', lat: 30, lon: -97 }];
   const material = { external_id: 'M-1', name: 'Sand' };
   const told = await warningsOf('orders', order('B', { material, sites, foremen: [{ email: 'f@example.com', external_id: 'F-1' }] }));
@@ -88,7 +78,7 @@ test('a nested record that lacks a key the payload gives is told as well: it doe
 test('fields that mean nothing inside of objects and lists are told as those of the element are', async () => {
   const phone = '+15125550100';
   const parts = {
-    customer: { ...customer, nmae: 'x' },
+    customer: { external_id: 'C-1', name: 'Acme', nmae: 'x' },
     equipment_type: { name: 'Side dump', capacity: 20 },
     sites: [
       { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97, adress: 'x' },
@@ -121,9 +111,9 @@ test('fields that mean nothing inside of objects and lists are told as those of 
   expect(
     await unknown('orders', order('A', { ...parts, material: { name: 'Sand', total_quantity: 1 }, vendors: [{ name: 'V', rate: 9 }] })),
   ).toEqual([...told, ['/material', ['total_quantity']], ['/vendors', ['rate']]].sort());
-  expect(
-    await unknown('projects', project('P', { ...parts, materials: [{ name: 'Sand', total_quantity: 1, grade: 'A' }, 'Salt'] })),
-  ).toEqual([...told, ['/materials', ['grade']]].sort());
+  expect(await unknown('projects', project({ ...parts, materials: [{ name: 'Sand', total_quantity: 1, grade: 'A' }, 'Salt'] }))).toEqual(
+    [...told, ['/materials', ['grade']]].sort(),
+  );
   const named = { external_id: 'X', nmae: 'x' };
   const site = { external_id: 'S-1', full_address: 'Pit road', gate: 2 };
   expect(await unknown('tickets', ticket({ material: named, customer: named, vendor: named, site }))).toEqual([
@@ -147,7 +137,7 @@ test('fields that mean nothing are told in one warning, and no field that a shee
     const roots = new Set(SHEET_FIELDS[kind].map(({ path }) => path.split('.')[0]!));
     for (const waypoint of WAYPOINTS) if (roots.delete(waypoint)) roots.add('sites');
     const element = { ...Object.fromEntries([...roots].map((root) => [root, null])), metadata: {}, nobody: 1 };
-    const base = kind === 'orders' ? order('K') : kind === 'projects' ? project('K') : ticket();
+    const base = kind === 'orders' ? order('K') : kind === 'projects' ? project({ external_id: 'K' }) : ticket();
     const kept = Object.fromEntries(Object.entries(base).filter(([, value]) => value !== undefined));
     const warnings = await warningsOf(kind, { ...element, ...kept });
     expect(warnings.filter(({ code }) => code === 'unknown_fields')).toMatchObject([{ given: ['nobody'] }]);
