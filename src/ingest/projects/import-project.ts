@@ -1,11 +1,10 @@
 import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
 import { LOCK_PROJECT_NAMES } from '../../dispatch/project-fields.ts';
-import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
-import { contactRows, contactsTold, upsertContacts } from '../contacts.ts';
+import { upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf, notAllowed } from '../key.ts';
 import { mayMake } from '../may-make.ts';
@@ -19,13 +18,20 @@ import { regionOf } from '../region.ts';
 import { seenBy } from '../seen.ts';
 import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
+import { createProjects } from './create-projects.ts';
 import { type ExistingProject, findProjects } from './existing-projects.ts';
 import { type ProjectDraft, parseProject } from './parse-project.ts';
 import { namesOf } from './project-names.ts';
-import { suppliesWanted, syncMaterials } from './sync-materials.ts';
+import { syncMaterials } from './sync-materials.ts';
+
+/** A payload that could be read. */
+interface Sent {
+  record: ClaimedRecord;
+  draft: ProjectDraft;
+}
 
 /** A record that will be written: its draft, what it changes of the project it matched (if any), and what its nested records resolved to. */
-interface Item {
+export interface Item {
   record: ClaimedRecord;
   draft: ProjectDraft;
   id: string;
@@ -35,18 +41,6 @@ interface Item {
   /** Of a project that is there. */
   change?: Change;
 }
-
-/** Columns a new project has when its payload says nothing of them. */
-const DEFAULTS = {
-  state: 'active',
-  recurring_loads: false,
-  chase_missing_tickets: false,
-  default_digital_ticket_view: false,
-  tax_freight: false,
-  tax_material: false,
-  tax_add_ons: false,
-  version: 1,
-};
 
 /** `POST /ingest/projects`: creates and updates projects, a batch at a time, in a number of statements that does not grow with it. */
 export const projectImporter: Importer = {
@@ -69,74 +63,27 @@ export const projectImporter: Importer = {
   },
 };
 
-async function write(
-  tx: BatchTx,
-  sent: { record: ClaimedRecord; draft: ProjectDraft }[],
-  outcomes: Map<ClaimedRecord, Outcome>,
-): Promise<void> {
+async function write(tx: BatchTx, sent: readonly Sent[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
   // Two batches must not give two projects the same name.
   await tx.query(LOCK_PROJECT_NAMES, [tx.company.id]);
   const existing = await findProjects(
     tx,
     sent.map(({ draft }) => draft.externalId),
   );
-  const seen = await seenBy(
-    tx,
-    'project',
-    sent.map(({ record }) => record),
-    [...existing.values()].map(({ id }) => id),
-  );
-  const beyond = await openSites(
-    tx,
-    sent.map(({ record, draft }) => ({ record, draft, routeId: existing.get(draft.externalId)?.routeId })),
-  );
-  const unmade = await mayMake(
-    tx,
-    sent.filter(({ record }) => !beyond.has(record)),
-  );
-  for (const [record, failure] of unmade) beyond.set(record, failure);
-  const read = sent.filter(({ record, draft }) => {
-    const project = existing.get(draft.externalId);
-    const refusal = project && !seen(record, project.id) ? notAllowed('edit_project') : refusalOf(record, draft, project);
-    if (refusal) outcomes.set(record, { ...refusal, warnings: draft.warnings });
-    else if (beyond.has(record)) outcomes.set(record, beyond.get(record)!);
-    return !outcomes.has(record);
-  });
+  await refuse(tx, sent, existing, outcomes);
+  const read = sent.filter(({ record }) => !outcomes.has(record));
   for (const { record, draft } of read) {
     const project = existing.get(draft.externalId);
     if (project) tx.matched(record, { pointer: '', model: 'Project', id: project.id, by: 'external_id' });
   }
   const matches = await matchNested(tx, read);
-  const numbers = await dispatchNumbers(
-    tx,
-    read.flatMap(({ draft }) => draft.dispatchNumber ?? []),
-  );
-  const services = await servicesNamed(
-    tx,
-    read.map(({ draft }) => draft),
-  );
-  const names = await namesOf(tx, new Map(read.flatMap(({ draft }) => nameWanted(draft, existing.get(draft.externalId)))));
-  const items = read.map(({ record, draft }): Item => {
-    const project = existing.get(draft.externalId);
-    const asked = draft.name ?? project?.name ?? draft.externalId;
-    const name = names.get(draft.externalId) ?? asked;
-    if (name !== asked && !project?.edited.has('name'))
-      draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
-    const wanted = columnsOf(draft, name, matches);
-    if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
-    const service = draft.service && services.get(fold(draft.service));
-    if (service) wanted.service_id = service;
-    else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
-    const change = project && new Change(record, project, draft.warnings);
-    return { record, draft, id: project?.id ?? newId(), routeId: project?.routeId ?? newId(), wanted, change };
-  });
-  await create(
+  const items = await itemsOf(tx, read, existing, matches);
+  await createProjects(
     tx,
     items.filter((item) => !item.change),
+    matches,
     outcomes,
   );
-  for (const { id, draft, change } of items) if (!change) tx.made(id, () => told(draft, matches));
-  const changes = items.flatMap(({ change }) => change ?? []);
   for (const { change, wanted } of items) change?.columns(wanted);
   await upsertContacts(
     tx,
@@ -154,12 +101,68 @@ async function write(
     items.map(({ id, draft: { phases }, change }) => ({ id, phases, change })),
   );
   await syncMaterials(tx, items, matches);
+  const changes = items.flatMap(({ change }) => change ?? []);
   await writeColumns(
     tx,
     'project',
     changes.flatMap(({ known: { id }, set }) => (Object.keys(set).length > 0 ? [{ id, c: set }] : [])),
   );
   await settle(tx, changes, outcomes);
+}
+
+/** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */
+async function refuse(
+  tx: BatchTx,
+  sent: readonly Sent[],
+  existing: ReadonlyMap<string, ExistingProject>,
+  outcomes: Map<ClaimedRecord, Outcome>,
+): Promise<void> {
+  const seen = await seenBy(
+    tx,
+    'project',
+    sent.map(({ record }) => record),
+    [...existing.values()].map(({ id }) => id),
+  );
+  for (const { record, draft } of sent) {
+    const project = existing.get(draft.externalId);
+    const refusal = project && !seen(record, project.id) ? notAllowed('edit_project') : refusalOf(record, draft, project);
+    if (refusal) outcomes.set(record, { ...refusal, warnings: draft.warnings });
+  }
+  const isOpen = ({ record }: Sent) => !outcomes.has(record);
+  const routed = sent.filter(isOpen).map((one) => ({ ...one, routeId: existing.get(one.draft.externalId)?.routeId }));
+  for (const [record, failure] of await openSites(tx, routed)) outcomes.set(record, failure);
+  for (const [record, failure] of await mayMake(tx, sent.filter(isOpen))) outcomes.set(record, failure);
+}
+
+async function itemsOf(
+  tx: BatchTx,
+  read: readonly Sent[],
+  existing: ReadonlyMap<string, ExistingProject>,
+  matches: Matches,
+): Promise<Item[]> {
+  const numbers = await dispatchNumbers(
+    tx,
+    read.flatMap(({ draft }) => draft.dispatchNumber ?? []),
+  );
+  const services = await servicesNamed(
+    tx,
+    read.map(({ draft }) => draft),
+  );
+  const names = await namesOf(tx, new Map(read.flatMap(({ draft }) => nameWanted(draft, existing.get(draft.externalId)))));
+  return read.map(({ record, draft }): Item => {
+    const project = existing.get(draft.externalId);
+    const asked = draft.name ?? project?.name ?? draft.externalId;
+    const name = names.get(draft.externalId) ?? asked;
+    if (name !== asked && !project?.edited.has('name'))
+      draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
+    const wanted = columnsOf(draft, name, matches);
+    if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
+    const service = draft.service && services.get(fold(draft.service));
+    if (service) wanted.service_id = service;
+    else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
+    const change = project && new Change(record, project, draft.warnings);
+    return { record, draft, id: project?.id ?? newId(), routeId: project?.routeId ?? newId(), wanted, change };
+  });
 }
 
 /** Rules that need to know the project there is. */
@@ -221,57 +224,6 @@ function columnsOf(draft: ProjectDraft, name: string, matches: Matches): Record<
   if (draft.expiresAt !== undefined) wanted.expires_at = draft.expiresAt?.toISOString() ?? null;
   return wanted;
 }
-
-async function create(tx: BatchTx, items: Item[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
-  if (items.length === 0) return;
-  const first = await tx.numbers('project', items.length);
-  const contacts: object[] = [];
-  for (const { record, draft, wanted } of items) {
-    for (const [kind, id] of Object.entries(contactRows(tx, { record, draft }, contacts))) wanted[`${kind}_contact_id`] = id;
-  }
-  await insertRows(tx.em, 'contact', contacts);
-  const columns = [...new Set(items.flatMap(({ wanted }) => Object.keys(wanted)))];
-  const blank = Object.fromEntries(columns.map((column) => [column, (DEFAULTS as Record<string, unknown>)[column] ?? null]));
-  const stamps = { created_at: tx.now.toISOString(), updated_at: tx.now.toISOString(), company_id: tx.company.id };
-  const rows = items.map(({ id, routeId, draft, wanted }, i) => ({
-    ...DEFAULTS,
-    ...blank,
-    ...wanted,
-    ...stamps,
-    id,
-    number: first + i,
-    project_id: `P-${first + i}`,
-    external_id: draft.externalId,
-    route_id: routeId,
-  }));
-  await insertRows(tx.em, 'project', rows);
-  for (const { record, draft, id, wanted } of items) {
-    const at = { type: 'Project', id, companyId: tx.company.id };
-    tx.event(record, { name: 'project.created', ...at });
-    const changes = { external_id: draft.externalId, ...wanted };
-    tx.audit(record, {
-      event: 'create',
-      ...at,
-      changes: Object.fromEntries(Object.entries(changes).map(([column, after]) => [column, [null, after]])),
-    });
-    outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
-  }
-}
-
-/** What a new project is made of beside its columns. */
-const told = (draft: ProjectDraft, matches: Matches) => ({
-  dispatch_number_id: undefined,
-  dispatch_number: draft.dispatchNumber ?? null,
-  ...Object.fromEntries(Object.keys(draft.contacts).map((kind) => [`${kind}_contact_id`, undefined])),
-  ...contactsTold(draft),
-  waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
-  phases: draft.phases,
-  materials: [...suppliesWanted(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]) => ({
-    material_id: materialId,
-    total_quantity: totalQuantity,
-    unit_of_measure: unitOfMeasure,
-  })),
-});
 
 async function settle(tx: BatchTx, changes: readonly Change[], outcomes: Map<ClaimedRecord, Outcome>): Promise<void> {
   const used = await referredTo(
