@@ -75,7 +75,7 @@ export class Change {
         if (after !== null) this.warnings.push({ code: 'unseen_rate_kept', pointer: fieldOf(column), given: after });
         continue;
       }
-      if (isSame(column, before, after) || (!NOTES.has(column) && this.isLocked())) continue;
+      if (isSame(column, before, after) || (!NOTES.has(column) && this.meetsLock())) continue;
       if (edited.has(column)) {
         if (REFERENCES[column]) this.keep(fieldOf(column), { reference: { column, value: before } });
         else this.keep(fieldOf(column), { used: sentValue(column, before) });
@@ -86,8 +86,8 @@ export class Change {
     }
   }
 
-  /** True when nothing but notes may change; then the sender is told, so it is asked only about what would. */
-  isLocked(): boolean {
+  /** True when nothing but notes may change; then the sender is told, so it is to be asked only about what would. */
+  meetsLock(): boolean {
     this.#lockedOut ||= this.known.locked === true;
     return this.known.locked === true;
   }

@@ -39,7 +39,7 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
       const id = change.known.columns[columnOf(kind)] ?? null;
       const before = known.get(id ?? '') ?? null;
       const different = FIELDS.filter((field) => wanted[field] !== (before?.[field] ?? null));
-      if (different.length === 0 || change.isLocked()) continue;
+      if (different.length === 0 || change.meetsLock()) continue;
       const kept = different.filter((field) => change.known.edited.hasContact(kind, field));
       if (!before && kept.length > 0) {
         change.keep(`/${kind}_contact`, { used: null });

@@ -45,7 +45,7 @@ export async function syncPhases(
     });
     const stay = new Set(after.map(({ id }) => id));
     const isSame = before.every(({ id }) => stay.has(id)) && after.every((phase) => before.includes(phase));
-    if (isSame || change?.isLocked()) continue;
+    if (isSame || change?.meetsLock()) continue;
     if (change?.known.edited.has('phases')) {
       change.keep('/phases', { used: before.map(({ name, code, primary }) => ({ name, code, primary })) });
       continue;

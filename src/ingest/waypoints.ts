@@ -40,7 +40,7 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
       const siteId = matches.site(site)!;
       const at = before.findIndex(({ type }) => type === site.waypoint);
       const stop = before[at];
-      if ((stop && stop.site_id === siteId) || change?.isLocked()) continue;
+      if ((stop && stop.site_id === siteId) || change?.meetsLock()) continue;
       if (change?.known.edited.hasStop(site.waypoint)) {
         kept.push({ change, site, stop });
         continue;

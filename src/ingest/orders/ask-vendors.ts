@@ -8,11 +8,15 @@ import type { Matches } from './nested.ts';
 import type { OrderDraft } from './order-draft.ts';
 
 /** The vendor of a draft: the first. One that was discarded comes to nothing new, and stays where it is. */
-export function vendorOf({ vendors, warnings }: OrderDraft, existing: ExistingOrder | undefined, { vendor, made }: Matches): string | null {
+export function vendorOf(
+  { vendors, warnings }: OrderDraft,
+  existing: ExistingOrder | undefined,
+  { vendor, discarded }: Matches,
+): string | null {
   const [first] = vendors;
-  const stays = first && made.discarded.get(first)?.find((id) => id === existing?.columns.vendor_id);
+  const stays = first && discarded.get(first)?.find((id) => id === existing?.columns.vendor_id);
   for (const one of vendors) {
-    if (!made.discarded.has(one) || (stays && one === first)) continue;
+    if (!discarded.has(one) || (stays && one === first)) continue;
     warnings.push({ code: 'vendor_discarded', pointer: one.pointer, given: one.name ?? one.externalId });
   }
   return stays ?? (first && vendor(first)) ?? null;

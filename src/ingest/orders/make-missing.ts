@@ -5,9 +5,10 @@ import { changesOf } from '../change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import { type Among, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
-import type { Named, SiteDraft } from './order-draft.ts';
+import type { Named, PersonDraft, SiteDraft } from './order-draft.ts';
 
-const VENDOR: Among = { kind: 'vendor' };
+const CUSTOMER = { kind: 'customer' } as const;
+const VENDOR = { kind: 'vendor' } as const;
 
 /**
  * Makes the nested records that are not known, an insert per table and an audit row per record, in the name of the first payload that
@@ -18,140 +19,123 @@ export async function makeMissing(
   read: readonly { record: ClaimedRecord; draft: Nested }[],
   known: Record<Matched, Known>,
   picks: Picks,
-  made: Matches['made'],
+  discarded: Matches['discarded'],
 ): Promise<void> {
-  const stamp = tx.now.toISOString();
-  const fresh = (
-    table: Matched,
-    part: object,
-    wanted: Wanted,
-    more: (id: string) => { name?: string },
-    rows: object[],
-    by: ClaimedRecord,
-    among?: Among,
-  ) => {
-    const found = known[table].find(wanted, among);
-    if (found) return void picks.set(part, found);
-    const id = newId();
-    const row = more(id);
-    // By the name it gets, which is its external id when it was sent without one.
-    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name }, among?.kind && [among.kind]);
-    picks.set(part, { id, by: 'created' });
-    const columns = { company_id: tx.company.id, ...row };
-    rows.push({ id, created_at: stamp, updated_at: stamp, ...columns });
-    tx.audit(by, { event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
-    tx.made(id, () => ({ ...row }));
-  };
   const located = await placesOf(
     (sql, parameters) => tx.query(sql, parameters),
     read.flatMap(({ draft: { sites } }) => sites.flatMap((site) => (site.lat || !site.fullAddress ? [] : [site.fullAddress]))),
   );
-  const accounts: object[] = [];
-  const materials: object[] = [];
-  const types: object[] = [];
-  const sites: object[] = [];
-  const people: object[] = [];
-  const named = (one: Named | SiteDraft) => ({ name: one.name ?? one.externalId!, external_id: one.externalId ?? null });
-  for (const { record, draft } of read) {
-    fresh(
-      'account',
-      draft.customer,
-      asWanted(draft.customer),
-      () => ({ ...named(draft.customer), account_types: ['customer'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
-      accounts,
-      record,
-      { kind: 'customer' },
-    );
-    for (const vendor of draft.vendors) {
-      const wanted = asWanted(vendor);
-      const discarded = known.account.find(wanted, VENDOR) ? [] : known.account.discarded(wanted);
-      // Made anew, it would be given work again.
-      if (discarded.length > 0) made.discarded.set(vendor, discarded);
-      else
-        fresh(
-          'account',
-          vendor,
-          wanted,
-          () => ({ ...named(vendor), account_types: ['vendor'], schedule_on: false, auto_accept_orders: false, truck_count: 0 }),
-          accounts,
-          record,
-          VENDOR,
-        );
-    }
-    for (const material of draft.materials)
-      fresh('material', material, asWanted(material), () => ({ ...named(material), system: false, state: 'active' }), materials, record);
-    if (draft.equipmentType)
-      fresh(
-        'equipment_type',
-        draft.equipmentType,
-        asWanted(draft.equipmentType),
-        () => ({ ...named(draft.equipmentType!), system: false, source: 'api_integration' }),
-        types,
-        record,
-      );
-    for (const site of draft.sites) {
-      fresh(
-        'site',
-        site,
-        asWanted(site),
-        (id) => {
-          made.sites.add(id);
-          // What is only an address may have been looked up; without coordinates nobody can be routed there.
-          const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && located(site.fullAddress);
-          if (!place)
-            draft.warnings.push({
-              code: 'site_not_routable',
-              pointer: site.pointer,
-              given: site.fullAddress ?? site.name ?? site.externalId,
-            });
-          return {
-            name: site.name ?? site.fullAddress ?? site.externalId!,
-            external_id: site.externalId ?? null,
-            site_type: site.siteType,
-            lat: place ? place.lat : null,
-            lon: place ? place.lon : null,
-            full_address: site.fullAddress ?? null,
-            routable: Boolean(place),
-            state: 'active',
-          };
-        },
-        sites,
-        record,
-        { ids: site.open },
-      );
-    }
-    for (const [role, list] of [
-      ['foreman', draft.foremen],
-      [undefined, draft.collaborators],
-      [undefined, draft.salespeople],
-    ] as const) {
-      for (const person of list) {
-        fresh(
-          'app_user',
-          person,
-          asPerson(person),
-          (): object => ({
-            first_name: person.firstName ?? '',
-            last_name: person.lastName ?? '',
-            email: person.email ?? null,
-            phone: person.phone ?? null,
-            external_id: person.externalId ?? null,
-            roles: role ? [role] : [],
-            schedule_on: false,
-            managed: false,
-            text_to_accept_enabled: false,
-            // A payload is no proof that the e-mail and telephone are this person's own.
-            unclaimed: true,
-          }),
-          people,
-          record,
-        );
-      }
-    }
+  const maker = new Maker(tx, known, picks, discarded, located);
+  for (const { record, draft } of read) maker.take(record, draft);
+  await maker.insert();
+}
+
+/** What a part of a payload is looked for by, and among which. */
+interface Sought {
+  table: Matched;
+  part: object;
+  wanted: Wanted;
+  among?: Among;
+}
+type Row = { name?: string } & Record<string, unknown>;
+
+/** The rows of a batch, gathered until all drafts were taken. */
+class Maker {
+  /** In the order in which they are inserted. */
+  readonly #rows: Record<Matched, object[]> = { account: [], material: [], equipment_type: [], site: [], app_user: [] };
+
+  constructor(
+    readonly tx: BatchTx,
+    readonly known: Record<Matched, Known>,
+    readonly picks: Picks,
+    readonly discarded: Matches['discarded'],
+    readonly located: Awaited<ReturnType<typeof placesOf>>,
+  ) {}
+
+  take(by: ClaimedRecord, draft: Nested): void {
+    this.#account(by, draft.customer, CUSTOMER);
+    for (const vendor of draft.vendors) this.#vendor(by, vendor);
+    for (const material of draft.materials) this.#named(by, 'material', material, { system: false, state: 'active' });
+    if (draft.equipmentType) this.#named(by, 'equipment_type', draft.equipmentType, { system: false, source: 'api_integration' });
+    for (const site of draft.sites) this.#site(by, site, draft.warnings);
+    for (const person of draft.foremen) this.#person(by, person, ['foreman']);
+    for (const person of [...draft.collaborators, ...draft.salespeople]) this.#person(by, person, []);
   }
-  await insertRows(tx.em, 'account', accounts);
-  await insertRows(tx.em, 'material', materials);
-  await insertRows(tx.em, 'equipment_type', types);
-  await insertRows(tx.em, 'site', sites);
-  await insertRows(tx.em, 'app_user', people);
+
+  async insert(): Promise<void> {
+    for (const [table, rows] of Object.entries(this.#rows)) await insertRows(this.tx.em, table, rows);
+  }
+
+  /** Notes which record a part is: the one that is found, or a new one. */
+  #pick(by: ClaimedRecord, { table, part, wanted, among }: Sought, rowOf: () => Row): void {
+    const { tx, known, picks } = this;
+    const found = known[table].find(wanted, among);
+    if (found) return void picks.set(part, found);
+    const id = newId();
+    const row = rowOf();
+    // By the name it gets, which is its external id when it was sent without one.
+    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name }, among?.kind && [among.kind]);
+    picks.set(part, { id, by: 'created' });
+    const stamp = tx.now.toISOString();
+    const columns = { company_id: tx.company.id, ...row };
+    this.#rows[table].push({ id, created_at: stamp, updated_at: stamp, ...columns });
+    tx.audit(by, { event: 'create', type: MODELS[table], id, companyId: tx.company.id, changes: changesOf(columns) });
+    tx.made(id, () => ({ ...row }));
+  }
+
+  #named(by: ClaimedRecord, table: Matched, part: Named, more: object, among?: Among): void {
+    this.#pick(by, { table, part, wanted: asWanted(part), among }, () => ({
+      name: part.name ?? part.externalId!,
+      external_id: part.externalId ?? null,
+      ...more,
+    }));
+  }
+
+  #account(by: ClaimedRecord, part: Named, among: typeof CUSTOMER | typeof VENDOR): void {
+    const more = { account_types: [among.kind], schedule_on: false, auto_accept_orders: false, truck_count: 0 };
+    this.#named(by, 'account', part, more, among);
+  }
+
+  #vendor(by: ClaimedRecord, vendor: Named): void {
+    const wanted = asWanted(vendor);
+    const gone = this.known.account.find(wanted, VENDOR) ? [] : this.known.account.discarded(wanted);
+    // Made anew, it would be given work again.
+    if (gone.length > 0) this.discarded.set(vendor, gone);
+    else this.#account(by, vendor, VENDOR);
+  }
+
+  #site(by: ClaimedRecord, site: SiteDraft, warnings: Nested['warnings']): void {
+    this.#pick(by, { table: 'site', part: site, wanted: asWanted(site), among: { ids: site.open } }, () => {
+      // What is only an address may have been looked up; without coordinates nobody can be routed there.
+      const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && this.located(site.fullAddress);
+      if (!place)
+        warnings.push({ code: 'site_not_routable', pointer: site.pointer, given: site.fullAddress ?? site.name ?? site.externalId });
+      return {
+        name: site.name ?? site.fullAddress ?? site.externalId!,
+        external_id: site.externalId ?? null,
+        site_type: site.siteType,
+        lat: place ? place.lat : null,
+        lon: place ? place.lon : null,
+        full_address: site.fullAddress ?? null,
+        routable: Boolean(place),
+        state: 'active',
+      };
+    });
+  }
+
+  #person(by: ClaimedRecord, person: PersonDraft, roles: readonly string[]): void {
+    this.#pick(by, { table: 'app_user', part: person, wanted: asPerson(person) }, () => ({
+      first_name: person.firstName ?? '',
+      last_name: person.lastName ?? '',
+      email: person.email ?? null,
+      phone: person.phone ?? null,
+      external_id: person.externalId ?? null,
+      roles,
+      schedule_on: false,
+      managed: false,
+      text_to_accept_enabled: false,
+      // A payload is no proof that the e-mail and telephone are this person's own.
+      unclaimed: true,
+    }));
+  }
 }

@@ -39,12 +39,12 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   };
   let known = await load();
   const picks: Picks = new Map();
-  const made: Matches['made'] = { sites: new Set(), discarded: new Map() };
+  const discarded: Matches['discarded'] = new Map();
   const needed = making.flatMap(({ draft }) => partsOf(draft));
   if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     known = await load(making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
-    await makeMissing(tx, making, known, picks, made);
+    await makeMissing(tx, making, known, picks, discarded);
   } else pick(known, needed, picks);
   for (const { draft, closed } of read) if (closed) pick(known, partsOf(draft), picks);
   for (const { record, draft } of read) {
@@ -60,7 +60,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   }
   const idOf = (part: object) => picks.get(part)?.id;
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
-  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, made };
+  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
 }
 
 /** Notes which of the known records each part means, where it means one. */

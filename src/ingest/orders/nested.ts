@@ -17,8 +17,8 @@ export interface Matches {
   person(person: PersonDraft): string | undefined;
   /** Whether a site or material takes no new work. */
   inactive(id: string): boolean;
-  /** Ids of sites that are new in this batch; vendors that were not made because they were discarded, with the ids of those. */
-  made: { sites: Set<string>; discarded: Map<object, readonly string[]> };
+  /** Vendors that were not made because they were discarded, with the ids of those. */
+  discarded: Map<object, readonly string[]>;
 }
 
 /**

@@ -22,7 +22,7 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     const { record, draft } = item;
     const change = new Change(record, item.existing!, draft.warnings);
     change.columns(wantedOf(item));
-    if (item.lacks) change.isLocked();
+    if (item.lacks) change.meetsLock();
     if (change.set.material_id) warnOfInactive(draft.warnings, 'material', draft.material!, matches);
     return { item, change, draft };
   });
