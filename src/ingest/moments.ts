@@ -2,11 +2,14 @@ import { localDoubt, localToInstant } from '../platform/time.ts';
 import type { Warning } from './importer.ts';
 
 /**
- * Reads an instant; without an offset it is local time in `zone`, and a time that a change of clocks skips or repeats is noted.
+ * Reads an instant; without an offset it is local time in `zone`, and a time that a change of clocks skips or repeats is noted, as is one
+ * before 1970.
  * @returns undefined when the text is no ISO 8601
  */
 export function readMoment(text: string, zone: string, pointer: string, warnings: Warning[]): Date | undefined {
   const instant = localToInstant(text, zone);
+  // 0001-01-01, 1753-01-01 and 1900-01-01 are how programs write that there is no date.
+  if (instant && instant.getTime() < 0) warnings.push({ code: 'early_date', pointer, given: text, used: instant.toISOString() });
   const doubt = instant && localDoubt(text, zone);
   if (doubt === 'skipped') warnings.push({ code: 'local_time_skipped', pointer, given: text, used: instant?.toISOString() });
   if (doubt === 'repeated') warnings.push({ code: 'local_time_repeated', pointer, given: text, used: instant?.toISOString() });

@@ -100,7 +100,10 @@ export abstract class PayloadReader {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) {
       const max = MOST_OF[field];
-      if (max === undefined || value.length <= max) return value;
+      if (max === undefined || value.length <= max) {
+        for (const [i, item] of value.entries()) if (item === null) this.warn('empty_item', `/${field}/${i}`, null);
+        return value;
+      }
       this.problems.push({ code: 'too_many_items', pointer: `/${field}`, key: 'too_many_items', params: { max } });
       return [];
     }

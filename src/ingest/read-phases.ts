@@ -26,6 +26,8 @@ export function readPhases(reader: PayloadReader): PhaseDraft[] | undefined {
       return [];
     }
     seen.add(key);
+    const isFlag = given.primary === undefined || given.primary === null || typeof given.primary === 'boolean';
+    if (!isFlag) reader.problems.push({ code: 'invalid_flag', pointer: `${pointer}/primary`, key: 'not_a_boolean' });
     const wants = given.primary === true;
     if (wants && primary) reader.warn('second_primary_phase', pointer, true, false);
     const phase = { name, code, primary: wants && !primary };

@@ -53,6 +53,7 @@ const NESTED: [more: object, line: string][] = [
   [{ vendors: [{ name: x(501) }] }, 'invalid_text: /vendors/0/name: must have a length between 1 and 500'],
   [{ sites: [{ waypoint: 'pickup', name: x(256) }] }, 'invalid_text: /sites/0/name: must have a length between 1 and 255'],
   [{ sites: [{ waypoint: 'pickup', full_address: x(501) }] }, 'invalid_text: /sites/0/full_address: must have a length between 0 and 500'],
+  [{ phases: [{ name: 'Base', primary: 'yes' }] }, 'invalid_flag: /phases/0/primary: is neither true nor false'],
   [{ phases: [{ name: x(201) }] }, 'invalid_text: /phases/0/name: must have a length between 1 and 200'],
   [{ phases: [{ name: 'Base', code: x(101) }] }, 'invalid_text: /phases/0/code: must have a length between 0 and 100'],
   [{ quantity: 1e30 }, 'invalid_number: /quantity: is out of range'],

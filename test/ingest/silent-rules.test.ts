@@ -46,6 +46,16 @@ test('a project that gets another name than was sent says so, again and again, b
   expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
 });
 
+test('a list that holds nothing in a place, and a date that stands for none, are told', async () => {
+  const empty = (pointer: string) => ({ code: 'empty_item', pointer, given: null, used: null });
+  const lists = { sites: [null, { waypoint: 'pickup', lat: 30.5, lon: -97.5 }], foremen: [null], phases: [null], vendors: [null] };
+  expect(await warningsOf('orders', order('N-1', lists))).toEqual(['/sites/0', '/foremen/0', '/vendors/0', '/phases/0'].map(empty));
+  expect(await warningsOf('projects', project('N-2', { materials: [null] }))).toEqual([empty('/materials/0')]);
+  const early = { code: 'early_date', given: '0001-01-01T00:00:00Z', used: '0001-01-01T00:00:00.000Z' };
+  expect(await warningsOf('orders', order('N-3', { load_at: early.given }))).toEqual([{ ...early, pointer: '/load_at' }]);
+  expect((await warningsOf('tickets', ticket({ service_date: early.given })))[0]).toEqual({ ...early, pointer: '/service_date' });
+});
+
 test('who sends an order anew that was canceled hears what the canceled one is called now', async () => {
   await warningsOf('orders', order('A'));
   await warningsOf('orders', order('A', { state: 'canceled' }));
