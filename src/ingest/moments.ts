@@ -1,4 +1,4 @@
-import { localDoubt, localToInstant } from '../platform/time.ts';
+import { readLocal } from '../platform/time.ts';
 import type { Warning } from './importer.ts';
 
 /**
@@ -7,11 +7,13 @@ import type { Warning } from './importer.ts';
  * @returns undefined when the text is no ISO 8601
  */
 export function readMoment(text: string, zone: string, pointer: string, warnings: Warning[]): Date | undefined {
-  const instant = localToInstant(text, zone);
+  const read = readLocal(text, zone);
+  if (!read) return undefined;
+  const { instant, doubt } = read;
+  const used = instant.toISOString();
   // 0001-01-01, 1753-01-01 and 1900-01-01 are how programs write that there is no date.
-  if (instant && instant.getTime() < 0) warnings.push({ code: 'early_date', pointer, given: text, used: instant.toISOString() });
-  const doubt = instant && localDoubt(text, zone);
-  if (doubt === 'skipped') warnings.push({ code: 'local_time_skipped', pointer, given: text, used: instant?.toISOString() });
-  if (doubt === 'repeated') warnings.push({ code: 'local_time_repeated', pointer, given: text, used: instant?.toISOString() });
+  if (instant.getTime() < 0) warnings.push({ code: 'early_date', pointer, given: text, used });
+  if (doubt === 'skipped') warnings.push({ code: 'local_time_skipped', pointer, given: text, used });
+  if (doubt === 'repeated') warnings.push({ code: 'local_time_repeated', pointer, given: text, used });
   return instant;
 }

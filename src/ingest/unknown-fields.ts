@@ -12,23 +12,25 @@ const PERSON = ['external_id', 'name', 'first_name', 'last_name', 'email', 'phon
 const SITE = ['waypoint', 'external_id', 'name', 'full_address', 'lat', 'lon', 'site_type'];
 
 /** What the objects inside a payload may hold, by the field they stand in, alone or in a list. */
-const NESTED: Readonly<Record<string, readonly string[]>> = {
-  customer: NAMED,
-  vendor: NAMED,
-  vendors: NAMED,
-  material: NAMED,
-  materials: [...NAMED, 'total_quantity', 'unit_of_measure'],
-  equipment_type: NAMED,
-  dispatch_number: ['name'],
-  // A ticket finds its site by name or id alone; who sends all that an order's site has misspells nothing.
-  site: SITE,
-  sites: SITE,
-  phases: ['name', 'code', 'primary'],
-  foremen: PERSON,
-  collaborators: PERSON,
-  salespeople: PERSON,
-  ...Object.fromEntries(CONTACTS.map((contact) => [contact, ['name', 'email', 'phone']])),
-};
+const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries<readonly string[]>({
+    customer: NAMED,
+    vendor: NAMED,
+    vendors: NAMED,
+    material: NAMED,
+    materials: [...NAMED, 'total_quantity', 'unit_of_measure'],
+    equipment_type: NAMED,
+    dispatch_number: ['name'],
+    // A ticket finds its site by name or id alone; who sends all that an order's site has misspells nothing.
+    site: SITE,
+    sites: SITE,
+    phases: ['name', 'code', 'primary'],
+    foremen: PERSON,
+    collaborators: PERSON,
+    salespeople: PERSON,
+    ...Object.fromEntries(CONTACTS.map((contact) => [contact, ['name', 'email', 'phone']])),
+  }).map(([field, names]) => [field, new Set(names)]),
+);
 
 /**
  * Fields of a payload that mean nothing to us: a misspelt one would otherwise be lost without a word. One warning for the payload itself,
@@ -36,17 +38,16 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
  */
 export function warnOfUnknownFields(payload: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, warnings: Warning[]): void {
   warnOf(warnings, '', [payload], known);
-  for (const [field, fields] of Object.entries(NESTED)) {
-    if (!known.has(field)) continue;
-    const value = payload[field];
-    warnOf(warnings, `/${field}`, (Array.isArray(value) ? value : [value]).filter(isRecord), new Set(fields));
+  for (const [field, value] of Object.entries(payload)) {
+    const names = known.has(field) ? NESTED.get(field) : undefined;
+    if (names) warnOf(warnings, `/${field}`, (Array.isArray(value) ? value : [value]).filter(isRecord), names);
   }
 }
 
 function warnOf(warnings: Warning[], pointer: string, objects: readonly object[], known: ReadonlySet<string>): void {
-  const names = new Set(objects.flatMap((one) => Object.keys(one)).filter((name) => !known.has(name)));
-  if (names.size === 0) return;
-  const given = [...names].slice(0, TOLD).map((name) => name.slice(0, LONGEST).toWellFormed());
+  const unknown = objects.flatMap((one) => Object.keys(one).filter((name) => !known.has(name)));
+  if (unknown.length === 0) return;
+  const given = [...new Set(unknown)].slice(0, TOLD).map((name) => name.slice(0, LONGEST).toWellFormed());
   warnings.push({ code: 'unknown_fields', pointer, given });
 }
 

@@ -39,7 +39,7 @@ export function readDecimal(value: unknown): Decimal | undefined {
 /** True when the value, rounded to `scale`, fits numeric(precision, scale). */
 export function fitsNumeric(value: Decimal, precision = PRECISION, scale = SCALE): boolean {
   const rounded = value.toDecimalPlaces(scale, Decimal.ROUND_HALF_UP).abs();
-  return rounded.lt(Decimal.pow(10, precision - scale));
+  return rounded.lt(`1e${precision - scale}`);
 }
 
 /**

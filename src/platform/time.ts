@@ -19,6 +19,13 @@ export function isZone(name: string): boolean {
   return zoneNames.has(name);
 }
 
+/** An instant that was read, and why its local time is doubtful: a change of offset in the zone skips it or repeats it. */
+export interface LocalMoment {
+  instant: Date;
+  /** A bare date is in no doubt, for a day begins once. */
+  doubt?: 'skipped' | 'repeated';
+}
+
 /**
  * Reads ISO 8601 text as an instant. Text with an offset or `Z` means itself; text without one is local time in `zone`; a bare date
  * is the start of that day in `zone`. Local times that a change of offset makes doubtful are decided as Temporal's `compatible`:
@@ -26,23 +33,18 @@ export function isZone(name: string): boolean {
  * @returns undefined when the text is not ISO 8601, names an impossible date or lies outside the years 0001 to 9999
  * @throws RangeError when the zone is unknown
  */
-export function localToInstant(text: string, zone: string): Date | undefined {
+export function readLocal(text: string, zone: string): LocalMoment | undefined {
   const read = readIso(text);
   if (!read) return undefined;
-  return inRange(read.offset === undefined ? wallToInstant(read.local, zone) : read.local - read.offset * MINUTE);
+  const { local, hasTime, offset } = read;
+  const offsets = offset === undefined ? offsetsAt(local, zone) : [offset * MINUTE];
+  const instant = inRange(local - (offsets[0] ?? offsetBefore(local, zone)));
+  if (!instant || offsets.length === 1 || !hasTime) return instant && { instant };
+  return { instant, doubt: offsets.length === 0 ? 'skipped' : 'repeated' };
 }
 
-/**
- * Why a local time is doubtful: a change of offset in `zone` skips it or repeats it. A bare date is not, for a day begins once.
- * @returns undefined when there is no doubt, or the text is no ISO 8601
- */
-export function localDoubt(text: string, zone: string): 'skipped' | 'repeated' | undefined {
-  const read = readIso(text);
-  if (!read?.hasTime || read.offset !== undefined) return undefined;
-  const offsets = offsetsAround(read.local, zone).filter((offset) => offsetAt(read.local - offset, zone) === offset);
-  if (offsets.length === 0) return 'skipped';
-  return offsets.length === 2 ? 'repeated' : undefined;
-}
+/** The instant of `readLocal`. */
+export const localToInstant = (text: string, zone: string): Date | undefined => readLocal(text, zone)?.instant;
 
 /** The calendar date `YYYY-MM-DD` of an instant in a zone. */
 export function localDate(instant: Date, zone: string): string {
@@ -93,17 +95,17 @@ function readIso(text: string): { local: number; hasTime: boolean; offset: numbe
   return zone && offset === undefined ? undefined : { local, hasTime, offset };
 }
 
-function wallToInstant(local: number, zone: string): number {
-  for (const offset of offsetsAround(local, zone)) if (offsetAt(local - offset, zone) === offset) return local - offset;
-  return local - offsetAt(local - DAY, zone);
+const wallToInstant = (local: number, zone: string): number => local - (offsetsAt(local, zone)[0] ?? offsetBefore(local, zone));
+
+/** The offsets at which the wall clock shows `local`: one, none where a change skips it, two where one repeats it, the earlier instant's first. */
+function offsetsAt(local: number, zone: string): number[] {
+  const before = offsetBefore(local, zone);
+  const after = offsetAt(local + DAY, zone);
+  const around = before === after ? [before] : [Math.max(before, after), Math.min(before, after)];
+  return around.filter((offset) => offsetAt(local - offset, zone) === offset);
 }
 
-/** The offsets a day before and after, without repetition; the larger, which gives the earlier instant, first. */
-function offsetsAround(local: number, zone: string): number[] {
-  const before = offsetAt(local - DAY, zone);
-  const after = offsetAt(local + DAY, zone);
-  return before === after ? [before] : [Math.max(before, after), Math.min(before, after)];
-}
+const offsetBefore = (local: number, zone: string): number => offsetAt(local - DAY, zone);
 
 /** Milliseconds east of UTC at an instant. */
 function offsetAt(instant: number, zone: string): number {
@@ -124,8 +126,8 @@ function dateToMillis(text: string): number | undefined {
   const match = DATE.exec(text);
   if (!match || match[1] === '0000') return undefined;
   const millis = Date.parse(`${text}T00:00:00.000Z`);
-  // Date.parse rolls 2026-02-30 over in some engines: only a date that survives the round trip exists.
-  return Number.isNaN(millis) || dateText(millis) !== text ? undefined : millis;
+  // Date.parse rolls 2026-02-30 over in some engines: only a day that stays itself exists.
+  return new Date(millis).getUTCDate() === Number(match[3]) ? millis : undefined;
 }
 
 function dateText(millis: number): string {

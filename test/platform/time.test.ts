@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DateTime, instantText, LocalDate } from '../../src/platform/scalars.ts';
-import { dayBounds, isDate, isZone, localDate, localDoubt, localMinutes, localToInstant } from '../../src/platform/time.ts';
+import { dayBounds, isDate, isZone, localDate, localMinutes, localToInstant, readLocal } from '../../src/platform/time.ts';
 
 /**
  * Changes of offset in 2026 and 2027 by tzdata 2026: zone, first second of the new offset (UTC), seconds east of UTC before and after.
@@ -141,7 +141,7 @@ test('Date is a calendar date', () => {
 });
 
 test('a local time is doubtful where clocks skip or repeat it, and nowhere else', () => {
-  const doubts = (zone: string, ...texts: string[]) => texts.map((text) => localDoubt(text, zone));
+  const doubts = (zone: string, ...texts: string[]) => texts.map((text) => readLocal(text, zone)?.doubt);
   const chicago = ['2027-03-14T01:59:59', '2027-03-14T02:00', '2027-03-14T02:59:59.999', '2027-03-14T03:00'];
   expect(doubts('America/Chicago', ...chicago)).toEqual([undefined, 'skipped', 'skipped', undefined]);
   const toronto = ['2026-11-01T00:59:59', '2026-11-01T01:00', '2026-11-01T01:59:59.999', '2026-11-01T02:00', '2026-11-01T01:30-04:00'];

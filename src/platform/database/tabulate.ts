@@ -54,9 +54,14 @@ function cellOf(value: unknown, type: string): unknown {
 
 /** What needs no quotes: ids, numbers, instants. The word NULL does. */
 const BARE = /^(?!null$)[\w:.+-]+$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const CONTROL = /[\u0000-\u001f]/;
 
 function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   const text = String(value);
-  return BARE.test(text) ? text : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  if (BARE.test(text)) return text;
+  // The quotes of JSON are an array's as well, but for what JSON writes in letters; and the engine writes them in half the time.
+  if (!CONTROL.test(text) && text.isWellFormed()) return JSON.stringify(text);
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
