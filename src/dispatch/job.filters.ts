@@ -54,6 +54,14 @@ defineSorts(Job, {
   priority: { sql: (t) => `${t}.priority`, cast: 'int' },
 });
 
+const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'];
+/**
+ * Each contact by an equality of its own: so PostgreSQL may look through the contacts once instead of once for each job, when there are many
+ * (`k.id in (...)` was two thirds of a search through 50,000 jobs). Where no job has such a contact, nothing is looked through.
+ */
+const ofContact = (id: string, p: string): string =>
+  `(${id} is not null and exists (select 1 from contact k where k.id = ${id} and (k.name ilike ${p} or k.email ilike ${p} or k.phone ilike ${p})))`;
+
 /** DOMAIN section 7: order_id, job_id, company, account, project, dispatch number, driver, the four contacts. */
 defineSearch(
   Job,
@@ -63,8 +71,7 @@ defineSearch(
     or exists (select 1 from company c where c.id = ${t}.company_id and c.legal_name ilike ${p})
     or exists (select 1 from orders o left join account a on a.id = o.account_id left join dispatch_number d on d.id = o.dispatch_number_id
                where o.id = ${t}.order_id and (o.order_id ilike ${p} or a.name ilike ${p} or d.name ilike ${p}))
-    or exists (select 1 from contact k where k.id in (${t}.sales_contact_id, ${t}.foreman_contact_id, ${t}.supervisor_contact_id, ${t}.collaborator_contact_id)
-               and (k.name ilike ${p} or k.email ilike ${p} or k.phone ilike ${p}))`,
+    or ${CONTACTS.map((name) => ofContact(`${t}.${name}_contact_id`, p)).join(' or ')}`,
 );
 
 const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec => ({

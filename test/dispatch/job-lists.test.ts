@@ -54,6 +54,26 @@ test('jobs are found by what they are about', async () => {
   expect(ids(await list('search[datagrid]=%25'))).toEqual([]);
 });
 
+test('jobs and their orders are found by name, e-mail and telephone of each of their contacts', async () => {
+  const at = await town.yard();
+  const kinds = ['sales_contact', 'foreman_contact', 'supervisor_contact', 'collaborator_contact'];
+  await town.order(at, {});
+  for (const [n, kind] of kinds.entries()) {
+    const contact = { name: `Kim ${kind}`, email: `kim${n}@example.com`, phone: `+1416555012${n}` };
+    const { id, jobs } = await town.order(at, { truck_count: 1, [kind]: contact });
+    for (const word of [kind, `kim${n}@`, `555012${n}`]) {
+      expect(ids(await list(`search[datagrid]=${word}`, at))).toEqual(ids(jobs));
+      const orders = await town.must(
+        at.dispatcher.token,
+        'GET',
+        `/companies/${at.company.id}/orders/dispatch?search[job][datagrid]=${word}`,
+      );
+      expect(ids(orders)).toEqual([id]);
+    }
+  }
+  expect(await list('search[datagrid]=kim', at)).toHaveLength(kinds.length);
+});
+
 test("a filter's days are the company's own", async () => {
   const pacific = await town.yard({ timeZone: 'America/Vancouver' });
   // 07:30 in London is the evening before in Vancouver.
