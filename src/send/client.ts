@@ -188,6 +188,11 @@ export function unreadable(answer: Answer): Fault {
     return unreachable(
       'What is sent is acknowledged, but this client may not read what became of it: it lacks the permission view_imports.',
     );
+  if (answer.status === 404)
+    return new Fault(
+      EXIT.someFailed,
+      'The server knows nothing of what the last run sent: it may be another one, or have been set up anew. Send everything with --restart.',
+    );
   return new Fault(EXIT.someFailed, `The records cannot be read: ${complaintOf(answer)}.`);
 }
 

@@ -245,6 +245,16 @@ test('a file that changed is sent anew, and so is one with --restart', async () 
   expect((await records()).length).toBe(8);
 });
 
+test('a server that was set up anew knows nothing of the last run: that is said, and what to do', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(1)));
+  await sender.run([file, '--no-wait']);
+  const state = readFileSync(`${file}.haulgate-send`, 'utf8');
+  const other = sender.file('state', state.replace(/"batch":"[^"]+"/, '"batch":"01a1fb64-adb0-7c11-8a1f-2f0d2b7c9d10"'));
+  const ended = await sender.run([file, '--state', other]);
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('Send everything with --restart.')]);
+  expect((await sender.run([file, '--state', other, '--restart'])).stdout).toContain('1 orders, 1 acknowledged\n  skipped ');
+});
+
 test('it waits as long as it is told, repeats what broke, and fetches a new token when the old one is refused', async () => {
   const verdicts: ReturnType<Parameters<typeof startProxy>[1]>[] = [
     { status: 429, headers: { 'Retry-After': '1' } },
