@@ -5,9 +5,11 @@ import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
+import { limitsFor } from '../platform/read/limits.ts';
 import { DateTime } from '../platform/scalars.ts';
+import { Job } from './job.entity.ts';
 
-/** What goes on at a site, by the jobs of the viewer's companies that started in the last seven days. */
+/** What goes on at a site, by the jobs of the viewer's companies that the viewer reads, started in the last seven days. */
 @ObjectType({ simpleResolvers: true })
 export class SiteEquipmentStats {
   @Field(() => ID) id!: string;
@@ -20,13 +22,13 @@ export class SiteEquipmentStats {
   @Field(() => DateTime) updatedAt!: Date;
 }
 
-/** A truck is the equipment of its job; where none is named, the driver, else the job itself. */
-const STATS = `with visit as (
+/** A truck is the equipment of its job; where none is named, the driver, else the job itself. @param limits on the jobs `j` */
+const statsSql = (limits: string) => `with visit as (
     select coalesce(j.equipment_id, j.driver_id, j.id) as truck, l.id as load_id, l.job_id, l.state, w.type, l.updated_at,
       case w.type when 'pickup' then l.summary_loaded_at - l.summary_arrived_pickup_at
         else l.summary_unloaded_at - l.summary_arrived_dropoff_at end as stay
     from job j join load l on l.job_id = j.id join waypoint w on w.route_id = l.route_id and w.site_id = $1 and w.type in ('pickup', 'drop_off')
-    where j.company_id = any($2::uuid[]) and j.job_start_at > now() - interval '7 days' and j.job_start_at < now() + interval '1 day')
+    where j.company_id = any($2::uuid[]) and j.job_start_at > now() - interval '7 days' and j.job_start_at < now() + interval '1 day'${limits})
   select
     count(distinct truck) filter (where state in ('arrived_pickup', 'loaded') and type = 'pickup'
       or state in ('arrived_dropoff', 'unloaded') and type = 'drop_off')::int as "onSiteEquipmentCount",
@@ -48,9 +50,12 @@ export class SiteStatsResolver {
   ): Promise<SiteEquipmentStats> {
     const site = await find(ctx, Site, siteId, { companyId, shared: true });
     if (site.discardedAt) throw new Missing();
-    const companies = companyId ? [companyId] : viewerOf(ctx).companyIds;
+    const viewer = viewerOf(ctx);
+    const values: unknown[] = [site.id, companyId ? [companyId] : viewer.companyIds];
+    // Who reads own work only counts no other trucks either.
+    const text = statsSql(limitsFor(viewer, Job, 'j', values));
     const pool = await poolOf(ctx.em);
-    const { rows } = await pool.query<SiteEquipmentStats & { changedAt: Date | null }>(STATS, [site.id, companies]);
+    const { rows } = await pool.query<SiteEquipmentStats & { changedAt: Date | null }>(text, values);
     const { changedAt, ...stats } = rows[0]!;
     const updatedAt = changedAt && changedAt > site.updatedAt ? changedAt : site.updatedAt;
     return { ...stats, id: site.id, createdAt: site.createdAt, updatedAt };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Job } from '../../src/dispatch/job.entity.ts';
+import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
@@ -188,4 +189,16 @@ test('what is read by those who read own records only costs as many statements',
     const { statements: all } = await app.countStatements(() => yard.must('GET', path));
     expect([path, own.length]).toEqual([path, all.length]);
   }
+});
+
+test('what goes on at a site is counted of the work that is read', async () => {
+  const now = new Date();
+  for (const { id } of jobs) {
+    await change(Job, id, { jobStartAt: now });
+    await app.orm.em.fork().nativeUpdate(Load, { job: id }, { state: 'to_pickup' }, { filters: { tenant: false } });
+  }
+  const trucks = async (token?: string) =>
+    (await yard.must('GET', yard.path(`/sites/${yard.pickup.id}/stats`), undefined, token)).en_route_equipment_count;
+  const stranger = await yard.person({ roles: ['driver'] });
+  expect(await Promise.all([trucks(), trucks(fay.token), trucks(dora.token), trucks(stranger.token)])).toEqual([2, 2, 1, 0]);
 });
