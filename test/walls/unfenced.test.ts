@@ -116,8 +116,9 @@ interface Told {
 async function ask(call: Call, token: string): Promise<Told> {
   const { status, body } = await app.http(call.method, call.path, { body: call.body, token });
   const found = call.path === '/graphql' ? !body.errors : status < 400;
-  // Whose board or sheet was asked for is the caller's own word; a row would have an id of its own beside it.
-  const said = [`"companyId":"${target.ids.company}"`, `/companies/${target.ids.company}/data_export/`];
+  // Whose board, sheet or built-in roles were asked for is the caller's own word; a row would have an id of its own beside it.
+  const said = ['companyId', 'company_id'].map((name) => `"${name}":"${target.ids.company}"`);
+  said.push(`/companies/${target.ids.company}/data_export/`);
   const text = found ? said.reduce((rest, word) => rest.replaceAll(word, ''), JSON.stringify(body ?? null)) : '';
   const ids = new Set((text.match(UUIDS) ?? []).filter((id) => theirs.has(id)));
   return { name: call.name, theirs: [...ids, ...(text.includes(WORD) ? [WORD] : [])], found, text };
