@@ -19,6 +19,11 @@ defineMessages({
     'es-us': 'no se puede planificar: su dueño no lo compartió para eso',
     'fr-ca': "ne peut pas être planifié : son propriétaire ne l'a pas partagé pour cela",
   },
+  hauls_nothing: {
+    en: 'is neither a driver nor a foreman: those alone are shared',
+    'es-us': 'no es conductor ni capataz: solo ellos se comparten',
+    'fr-ca': "n'est ni chauffeur ni contremaître : eux seuls se partagent",
+  },
   only_sender: {
     en: 'is changed by the company that shares it',
     'es-us': 'lo cambia la empresa que lo comparte',

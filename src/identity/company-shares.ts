@@ -47,6 +47,9 @@ export function createCompanyShare(
     else if (!receiver) tell('receiverCompanyId', 'must_exist');
     const { parent, found } = await offered(tx, own, input);
     if (!found) tell('companyShareableId', 'must_exist');
+    // The receiver finds shared people among its drivers and foremen, and nowhere else.
+    if (found instanceof User && !found.roles.some((role) => role === 'driver' || role === 'foreman'))
+      tell('companyShareableId', 'hauls_nothing');
     if (input.expiresAt && input.expiresAt <= tx.tx.now) tell('expiresAt', 'in_the_past');
     const person = input.companyShareableType === 'User';
     const dispatchable = input.dispatchable ?? (person && parent?.plannable !== false);
@@ -135,12 +138,18 @@ async function receiverOf(tx: TxContext, own: string, id: string): Promise<Compa
   return company ?? undefined;
 }
 
+/** What is offered: a record, or the share that it is had by. */
+interface Offered {
+  found?: Shareable | CompanyShare;
+  parent?: CompanyShare;
+}
+
 /** What is to be shared: the company's own record, or one it has by a share that stands, which is locked. */
-async function offered(tx: TxContext, own: string, input: CreateCompanyShareInput): Promise<{ found: boolean; parent?: CompanyShare }> {
+async function offered(tx: TxContext, own: string, input: CreateCompanyShareInput): Promise<Offered> {
   const id = input.companyShareableId.toLowerCase();
-  if (!isUuid(id)) return { found: false };
+  if (!isUuid(id)) return {};
   const mine = await tx.em.findOne(SHAREABLE[input.companyShareableType], { id, company: own, discardedAt: null } as never);
-  if (mine) return { found: true };
+  if (mine) return { found: mine };
   const rows = await across(SHARES, () =>
     queryIn<{ id: string }>(
       tx.em,
@@ -149,8 +158,9 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
       [id, input.companyShareableType, own],
     ),
   );
-  if (!rows[0]) return { found: false };
-  return { found: true, parent: await find(tx, CompanyShare, rows[0].id, { shared: true }) };
+  if (!rows[0]) return {};
+  const parent = await find(tx, CompanyShare, rows[0].id, { shared: true });
+  return { found: parent, parent };
 }
 
 /** Who has shared the record on, up to its owner: sharing it with them again would end nowhere. */

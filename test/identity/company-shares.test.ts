@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { User } from '../../src/directory/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, sees, share, truckOf } from '../helpers/shares.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
@@ -163,12 +164,14 @@ test('a share made beside the end of its parent does not outlive it', async () =
 test('what cannot be shared is told by field', async () => {
   const [a, b] = await pair();
   const stranger = await owner();
+  const clerk = await a.save(User, { company: ref(a.company), firstName: 'Ada', lastName: 'Clerk', roles: ['accountant'] });
   const cases: [Yard, object, string[]][] = [
     [a, truckOf(a, stranger), ['receiver_company_id']],
     [a, truckOf(a, a), ['receiver_company_id']],
     [a, truckOf(stranger, b), ['company_shareable_id']],
     [a, truckOf(a, b, { company_shareable_type: 'Site' }), ['company_shareable_id']],
     [a, truckOf(a, b, { company_shareable_type: 'Company' }), ['company_shareable_type']],
+    [a, truckOf(a, b, { company_shareable_id: clerk.id, company_shareable_type: 'User' }), ['company_shareable_id']],
     [a, truckOf(a, b, { expires_at: soon(-1000) }), ['expires_at']],
     [a, truckOf(a, b, { expires_at: 'tomorrow' }), ['expires_at']],
     [a, {}, ['company_shareable_id', 'company_shareable_type', 'receiver_company_id']],
