@@ -21,7 +21,7 @@ import { makeYard, type Yard } from './helpers/yard.ts';
 type Json = any;
 
 const schema = projectSchema();
-const operations = compileDocuments(schema, 'schema/rest');
+const operations = compileDocuments(schema, 'schema/rest', true);
 /** Records that the schema tells as parts of others, and what is no record. */
 const MORE = ['Request', 'DriverSignature', 'DropoffSignature', 'MobileDeviceLocation', 'UserDevicePermission'];
 const isRecord = (model: string) => isObjectType(schema.getType(model)) || MORE.includes(model);

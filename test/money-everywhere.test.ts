@@ -66,7 +66,7 @@ async function priceEverything(): Promise<void> {
 async function everyRead(): Promise<typeof asks> {
   const schema = schemaOfRooms();
   const ids = await makeIds(yard);
-  const rest = compileDocuments(schema, 'schema/rest').flatMap((operation): typeof asks => {
+  const rest = compileDocuments(schema, 'schema/rest', true).flatMap((operation): typeof asks => {
     if (operation.method !== 'GET') return [];
     return restCalls(operation, EXPECTED.get(operation.rootField)!, ids, yard).map(({ path }) => [
       `GET ${path}`,

@@ -11,7 +11,7 @@ import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, re
 import { makeYard, type Yard } from './helpers/yard.ts';
 
 const schema = schemaOfRooms();
-const operations = compileDocuments(schema, 'schema/rest');
+const operations = compileDocuments(schema, 'schema/rest', true);
 const fields = [
   ...Object.values(schema.getQueryType()!.getFields()).map((field) => ({ kind: 'query' as const, field })),
   ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation' as const, field })),

@@ -8,7 +8,7 @@ import { makeYard } from '../helpers/yard.ts';
 
 const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const schema = schemaOfRooms();
-const cells = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest'))];
+const cells = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest', true))];
 
 let app: TestApp;
 let target: Target;

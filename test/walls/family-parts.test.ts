@@ -99,7 +99,7 @@ test('so do the addresses of those lists, with and without the company', async (
   const known: Record<string, string> = { ...family.ids, companyId: family.child.company.id, waypointType: 'pickup' };
   const told: [string, number, unknown][] = [];
   const unscoped = new Set<string>();
-  for (const { method, rootField, path, scopedPath, variables } of compileDocuments(schema, 'schema/rest')) {
+  for (const { method, rootField, path, scopedPath, variables } of compileDocuments(schema, 'schema/rest', true)) {
     const named = variables.filter(({ place }) => place === 'path');
     if (method !== 'GET' || !lists.has(rootField) || named.length === 0 || named.some(({ name }) => !(name in known))) continue;
     const whose = rootField === 'managedResourceScopes' ? { ...known, userId: known.managedUserId } : known;

@@ -5,7 +5,7 @@ import { CALLERS, cellsOf, graphqlCells } from '../helpers/matrix.ts';
 import { Matrix } from '../helpers/matrix-world.ts';
 
 const schema = schemaOfRooms();
-const operations = compileDocuments(schema, 'schema/rest');
+const operations = compileDocuments(schema, 'schema/rest', true);
 const makers = graphqlCells(schema);
 
 let matrix: Matrix;

@@ -34,7 +34,7 @@ const NOTHING_OF_OTHERS = new RegExp(
 );
 
 const schema = schemaOfRooms();
-const queries = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest'))];
+const queries = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest', true))];
 
 let app: TestApp;
 let yard: Yard;
