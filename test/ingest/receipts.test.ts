@@ -76,11 +76,16 @@ test('metadata of a request is kept with its batch, and makes no payload another
   }
 });
 
+test('what else an ERP wraps its elements in is let be', async () => {
+  const answer = await yard.http('POST', '/ingest/orders', { source: 'SAP', version: '2', orders: [payload('A-1')] });
+  expect([answer.status, answer.body.data.records.length]).toEqual([202, 1]);
+});
+
 test.each([
   ['orders', { dry_run: true }, 'dry_run'],
   ['projects', { orders: [payload('A-1')] }, 'orders'],
   ['tickets', { Tickets: [] }, 'Tickets'],
-])('what a request of %s holds beside them and nobody reads is refused: %j', async (kind, more, field) => {
+])('what means something elsewhere is refused beside the elements of %s: %j', async (kind, more, field) => {
   const { status, body } = await yard.http('POST', `/ingest/${kind}`, { [kind]: [payload('A-1')], ...more });
   expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field, message: 'is not a known field' }]]);
   expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);

@@ -155,6 +155,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     public: rest.public === true,
     secret: rest.secret === true,
     strict: rest.strict === true,
+    misplaced: new Set(rest.misplaced as string[] | undefined),
     exact: rest.exact === true,
     form: rest.form === true,
     deprecated: rest.deprecated as string | undefined,

@@ -24,6 +24,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     secret: Boolean = false
     "Unknown keys of the body are errors."
     strict: Boolean = false
+    "Unknown keys of the body that are errors all the same, however they are capitalised: they mean something elsewhere, and whoever sends them here would be misunderstood."
+    misplaced: [String!]
     "Unknown, empty and repeated query parameters are errors: where one of them decides what a write does."
     exact: Boolean = false
     "Also takes the fields of its body as a form (multipart/form-data)."

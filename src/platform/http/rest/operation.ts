@@ -47,6 +47,8 @@ export interface RestOperation {
   /** Its answer is never stored. */
   secret: boolean;
   strict: boolean;
+  /** In small letters. */
+  misplaced: ReadonlySet<string>;
   /** Query parameters must be known, given once and not empty. */
   exact: boolean;
   /** Forms are taken as well as JSON. */

@@ -48,13 +48,14 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
   const bodies = operation.variables.filter((variable) => variable.place === 'body');
   if (bodies.length > 0) {
     to.model = modelOfBody(operation);
-    coerceBody(bodies, request.body, maxItems, to, set);
+    coerceBody(operation, bodies, request.body, maxItems, to, set);
   }
   if (to.items.length > 0) throw new Invalid(to.items);
   return variables;
 }
 
 function coerceBody(
+  { strict, misplaced }: RestOperation,
   bodies: RestVariable[],
   parsed: ParsedJson | undefined,
   maxItems: number,
@@ -82,9 +83,9 @@ function coerceBody(
     if (tooMany(value, maxItems)) complain(to, variable.wire, 'too_many_items', { max: maxItems });
     else set(variable, coerceInput(value, variable.type, variable.wire, to));
   }
-  if (!to.strict) return;
   const known = new Set(bodies.map((variable) => variable.wire));
-  for (const key of Object.keys(body as object)) if (!known.has(key)) complain(to, join('', key), 'unknown_field');
+  for (const key of Object.keys(body as object))
+    if (!known.has(key) && (strict || misplaced.has(key.toLowerCase()))) complain(to, join('', key), 'unknown_field');
 }
 
 function tooMany(value: unknown, maxItems: number): boolean {
