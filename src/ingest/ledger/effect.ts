@@ -1,14 +1,14 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
 import { reserveNumbers } from '../../dispatch/numbers.ts';
-import { type Actor, type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
+import { type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
-import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from '../importer.ts';
+import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';
 import { type Repeat, repeatedOutcomes } from '../repeats.ts';
-import { limitsOf, unseenBy } from '../seen.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
 import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
-import { isNoted, withNoted } from './noted.ts';
+import { type Locked, lockRows } from './lock-rows.ts';
+import { withNoted } from './noted.ts';
 import type { RetryRules } from './retries.ts';
 import { type Result, settle } from './settle.ts';
 import { queryIn } from './sql.ts';
@@ -118,70 +118,6 @@ export async function openEffect(em: EntityManager, companyId: string, idleSecon
     now: new Date(row.now),
     company: { id: companyId, timeZone: row.time_zone, language: pickLanguage(row.language) },
   };
-}
-
-interface LockedRow {
-  id: string;
-  attempts: number;
-  tries_from: number;
-  imported_for: string | null;
-  sequence: string;
-  payload: Record<string, unknown>;
-  payload_hash: Buffer;
-  created_by_type: Actor['type'];
-  created_by_id: string;
-  created_by_name: string;
-  request_id: string;
-  may_edit: boolean;
-  site_ids: string[] | null;
-  own_only: boolean;
-  unseen_rates: string[] | null;
-  lacking: string[] | null;
-  warnings: Warning[];
-}
-
-interface Locked extends ClaimedRecord {
-  /** Attempts of earlier series, before somebody asked to try again. */
-  triesFrom: number;
-  sequence: bigint;
-  hash: Buffer;
-  /** What was guessed of the payload before it came to the ledger. */
-  noted: Warning[];
-}
-
-/** `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update. */
-async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
-  const rows = await queryIn<LockedRow>(
-    em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, b.created_by_type, b.created_by_id, b.created_by_name, b.request_id, b.may_edit, b.site_ids::text[], b.own_only, b.unseen_rates, b.lacking, r.warnings
-    from unnest($1::uuid[], $2::integer[]) held(id, attempts),
-    -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
-    -- and the index of leases holds all that ran out of them since the last vacuum.
-    lateral (
-      select * from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null offset 0 for key share) t,
-    lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
-    join import_batch b on b.id = r.batch_id
-    order by t.sequence`,
-    [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    companyId: claim.companyId,
-    kind: claim.kind,
-    importedFor: row.imported_for ?? undefined,
-    payload: row.payload,
-    attempt: row.attempts,
-    triesFrom: row.tries_from,
-    createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
-    requestId: row.request_id,
-    mayEdit: row.may_edit,
-    limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
-    unseen: unseenBy(row.unseen_rates),
-    lacking: row.lacking ?? undefined,
-    sequence: BigInt(row.sequence),
-    hash: row.payload_hash,
-    noted: row.warnings.filter(isNoted),
-  }));
 }
 
 /** Locks the keys. @returns the outcomes that are settled without the importer: duplicates, and rows that a newer one overtook */

@@ -1,0 +1,98 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Actor } from '../../platform/commands/records.ts';
+import { planOnce } from '../../platform/database/plan-once.ts';
+import type { ClaimedRecord, Warning } from '../importer.ts';
+import { limitsOf, unseenBy } from '../seen.ts';
+import type { Claim } from './claim.ts';
+import { isNoted } from './noted.ts';
+import { queryIn } from './sql.ts';
+
+interface LockedRow {
+  id: string;
+  attempts: number;
+  tries_from: number;
+  imported_for: string | null;
+  sequence: string;
+  payload: Record<string, unknown>;
+  payload_hash: Buffer;
+  batch_id: string;
+  warnings: Warning[];
+}
+
+/** A record of a claim, locked to the end of the transaction. */
+export interface Locked extends ClaimedRecord {
+  /** Attempts of earlier series, before somebody asked to try again. */
+  triesFrom: number;
+  sequence: bigint;
+  hash: Buffer;
+  /** What was guessed of the payload before it came to the ledger. */
+  noted: Warning[];
+}
+
+/**
+ * The records of a claim that are still leased under the attempt they were claimed with.
+ * `key share` conflicts with claiming and taking back, which skip locked rows, but not with the heartbeat's update.
+ */
+export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
+  const rows = await queryIn<LockedRow>(
+    em,
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, r.batch_id, r.warnings
+    from unnest($1::uuid[], $2::integer[]) held(id, attempts),
+    -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
+    -- and the index of leases holds all that ran out of them since the last vacuum.
+    lateral (
+      select * from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null offset 0 for key share) t,
+    lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
+    order by t.sequence`,
+    [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
+  );
+  const senders = await sendersOf(em, [...new Set(rows.map((row) => row.batch_id))]);
+  return rows.map((row) => ({
+    ...senders.get(row.batch_id)!,
+    id: row.id,
+    companyId: claim.companyId,
+    kind: claim.kind,
+    importedFor: row.imported_for ?? undefined,
+    payload: row.payload,
+    attempt: row.attempts,
+    triesFrom: row.tries_from,
+    sequence: BigInt(row.sequence),
+    hash: row.payload_hash,
+    noted: row.warnings.filter(isNoted),
+  }));
+}
+
+interface SenderRow {
+  id: string;
+  created_by_type: Actor['type'];
+  created_by_id: string;
+  created_by_name: string;
+  request_id: string;
+  may_edit: boolean;
+  site_ids: string[] | null;
+  own_only: boolean;
+  unseen_rates: string[] | null;
+  lacking: string[] | null;
+}
+
+/** What a record has of the request it came with. */
+type Sender = Pick<ClaimedRecord, 'createdBy' | 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>;
+
+/** Who sent the records of each request, and what they might do: a row for each request, as hundreds of records share one. */
+async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<string, Sender>> {
+  const rows = await queryIn<SenderRow>(
+    em,
+    planOnce(`select id, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids::text[], own_only, unseen_rates, lacking
+    from import_batch where id = any ($1::uuid[])`),
+    [batchIds],
+  );
+  const senderOf = (row: SenderRow): Sender => ({
+    createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
+    requestId: row.request_id,
+    mayEdit: row.may_edit,
+    limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
+    unseen: unseenBy(row.unseen_rates),
+    lacking: row.lacking ?? undefined,
+  });
+  return new Map(rows.map((row) => [row.id, senderOf(row)]));
+}
