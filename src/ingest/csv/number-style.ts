@@ -1,4 +1,3 @@
-import { decimalText } from '../../platform/decimal.ts';
 import type { Warning } from '../importer.ts';
 import type { Column } from './columns.ts';
 import { CUT } from './fields.ts';
@@ -44,5 +43,8 @@ export function doubtfulNumbers(columns: readonly Column[], element: Record<stri
 }
 
 function warningOf(pointer: string, given: unknown): Warning[] {
-  return typeof given === 'string' && EITHER.test(given) ? [{ code: 'ambiguous_number', pointer, given, used: decimalText(given) }] : [];
+  return typeof given === 'string' && EITHER.test(given) ? [{ code: 'ambiguous_number', pointer, given, used: plain(given) }] : [];
 }
+
+/** As decimals are told: `+1.250` is 1.25. By the letters, because the command-line sender carries no library of decimals. */
+const plain = (number: string): string => number.replace('+', '').replace(/\.?0+$/, '');
