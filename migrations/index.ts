@@ -104,6 +104,7 @@ import { VendorCapacity } from './2026-11-21-vendor-capacity.ts';
 import { VendorTrucks } from './2026-11-21-vendor-trucks.ts';
 import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
 import { WhoTakesPart } from './2026-11-21-who-takes-part.ts';
+import { AsciiDomains } from './2026-11-22-ascii-domains.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
 
@@ -214,4 +215,5 @@ export const migrations = [
   { name: '2026-11-21-project-match-name', class: ProjectMatchName },
   { name: '2026-11-21-import-batch-metadata', class: ImportBatchMetadata },
   { name: '2026-11-21-lent-drivers', class: LentDrivers },
+  { name: '2026-11-22-ascii-domains', class: AsciiDomains },
 ];

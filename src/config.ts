@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isEmail } from './directory/contacts.ts';
+import { asAddress, isEmail } from './directory/contacts.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
@@ -59,7 +59,7 @@ const time: Variable<number | undefined> = {
 };
 
 const email: Variable<string | undefined> = {
-  parse: (given) => (isEmail(given) ? given : undefined),
+  parse: (given) => (isEmail(asAddress(given)) ? asAddress(given) : undefined),
   must: 'be an e-mail address',
   fallback: undefined,
 };

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { asAddress } from '../directory/contacts.ts';
 import { Unauthenticated, Unavailable } from '../platform/errors.ts';
 import { isPermission } from './permissions.ts';
 import { type ExternalIssuer, identitySettings } from './settings.ts';
@@ -78,7 +79,7 @@ function keysOf({ jwksUrl }: ExternalIssuer): JWTVerifyGetKey {
 /** A person when the token has an e-mail address, which machines have not. */
 function whoIn(payload: JWTPayload, { userClaim, clientClaim }: ExternalIssuer): ExternalClaims['names'] | undefined {
   const [email, clientId] = [payload[userClaim], payload[clientClaim] ?? payload.azp];
-  if (typeof email === 'string' && email !== '') return payload.email_verified === false ? undefined : { email };
+  if (typeof email === 'string' && email !== '') return payload.email_verified === false ? undefined : { email: asAddress(email) };
   return typeof clientId === 'string' && clientId !== '' ? { clientId } : undefined;
 }
 

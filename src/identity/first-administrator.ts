@@ -2,7 +2,6 @@ import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { builtInTypes } from '../directory/built-in-types.ts';
 import { Company } from '../directory/company.entity.ts';
-import { asAddress } from '../directory/contacts.ts';
 import { User } from '../directory/user.entity.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
@@ -16,7 +15,7 @@ import { SIGN_IN } from './sign-in-purpose.ts';
 /**
  * Lets the first person into an installation without the demo: makes the company that runs it and its platform administrator, who is
  * invited by mail, when there is no company yet. Of processes that start at once one does it.
- * @param email nobody is made without one
+ * @param email as `asAddress` gives it; nobody is made without one
  * @returns `made`, `nobody` when the database is empty and stays so, `there` when somebody was here before
  */
 export function letFirstAdministratorIn(em: EntityManager, email: string | undefined): Promise<'made' | 'nobody' | 'there'> {
@@ -26,7 +25,7 @@ export function letFirstAdministratorIn(em: EntityManager, email: string | undef
       await queryIn(tx.em, "select pg_advisory_xact_lock(hashtext('haulgate:demo'))", []);
       if (await across(SIGN_IN, () => tx.em.count(Company, {}, { filters: { tenant: false } }))) return 'there';
       if (!email) return 'nobody';
-      await make(tx, asAddress(email));
+      await make(tx, email);
       return 'made';
     }),
   );

@@ -3,8 +3,6 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Label } from '../../src/directory/label.entity.ts';
-import { Credential } from '../../src/identity/credential.entity.ts';
-import { hashPassword } from '../../src/identity/passwords.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
@@ -243,17 +241,6 @@ test.each([
 ])('%j is no e-mail address', async (email) => {
   const refused = await yard.http('POST', '/v1/users', input({ email }));
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['email']]);
-});
-
-test('an address with an accent is one address, however its letters are put together, and signs in either way', async () => {
-  const [whole, parts] = ['NFC', 'NFD'].map((form) => `ren\u00e9${made + 1}@example.com`.normalize(form));
-  expect(whole).not.toBe(parts);
-  const user = await yard.must('POST', '/v1/users', input({ email: parts }), admin);
-  expect(user.email).toBe(whole);
-  expect(fieldsOf(await yard.http('POST', '/v1/users', input({ email: whole }), admin))).toEqual(['email']);
-  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('limestone and rain') });
-  for (const email of [whole, parts])
-    expect((await app.http('POST', '/v1/auth/login', { body: { email, password: 'limestone and rain' } })).status).toBe(200);
 });
 
 test('preferences change by event', async () => {

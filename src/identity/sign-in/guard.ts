@@ -1,3 +1,4 @@
+import { asAddress } from '../../directory/contacts.ts';
 import type { Context } from '../../platform/context.ts';
 import {
   giveBack,
@@ -62,7 +63,7 @@ function networkLimit(address: string): [Limit, string] {
 }
 
 function accountLimits(kind: keyof typeof LIMITS, address: string, account: string): [Limit, string][] {
-  const name = account.normalize('NFKC').trim().toLowerCase();
+  const name = asAddress(account.normalize('NFKC')).toLowerCase();
   return [
     [{ name: `${kind}_here`, ...LIMITS[kind].here }, `${address} ${name}`],
     [{ name: `${kind}_anywhere`, ...LIMITS[kind].anywhere }, name],
