@@ -31,34 +31,33 @@ export async function logOut(ctx: Context): Promise<void> {
  * @throws Missing, Denied
  */
 export async function endSessions(ctx: Context, userId: string): Promise<void> {
-  const user = await sessionOwner(ctx, userId);
   await transact(ctx, async (tx) => {
-    await mayEnd(tx, user);
+    const user = await sessionOwner(tx, userId);
     await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked');
   });
 }
 
 /** Ends one session of a person, as `endSessions` does all. @throws Missing, Denied */
 export async function endSession(ctx: Context, input: { userId: string; id: string }): Promise<void> {
-  const user = await sessionOwner(ctx, input.userId);
-  if (!isUuid(input.id)) throw new Missing();
   await transact(ctx, async (tx) => {
-    await mayEnd(tx, user);
+    const user = await sessionOwner(tx, input.userId);
+    if (!isUuid(input.id)) throw new Missing();
     const ended = await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'revoked', { only: input.id });
     if (ended === 0) throw new Missing();
   });
 }
 
-/** Whose sessions these are, when the caller may see them: their own, or those of people they may edit. @throws Missing, Denied */
+/**
+ * Whose sessions these are, when the caller may see and end them: their own, or those of people they may edit and who may do no more. Whoever
+ * could be signed out by those below them could be kept out, and where and by what they work is not for those to know.
+ * @throws Missing, Denied
+ */
 export async function sessionOwner(ctx: Context, userId: string): Promise<User> {
   const user = await find(ctx, User, userId);
-  if (viewerOf(ctx).id !== user.id) allow(ctx, 'edit_user');
+  if (viewerOf(ctx).id === user.id) return user;
+  allow(ctx, 'edit_user');
+  await mayActAs(ctx, user);
   return user;
-}
-
-/** Whoever could be signed out by those below them could be kept out. @throws Denied */
-async function mayEnd(tx: TxContext, user: User): Promise<void> {
-  if (viewerOf(tx).id !== user.id) await mayActAs(tx, user);
 }
 
 /**

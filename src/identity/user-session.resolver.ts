@@ -43,7 +43,9 @@ export class UserSessionResolver {
     return (viewerOf(ctx) as IdentifiedViewer).sessionId === session.id;
   }
 
-  @Query(() => UserSessionConnection, { description: 'Where a person is signed in: yourself, or anybody you may edit.' })
+  @Query(() => UserSessionConnection, {
+    description: 'Where a person is signed in: yourself, or anybody you may edit who may do no more than you.',
+  })
   async userSessions(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
@@ -75,7 +77,9 @@ export class UserSessionResolver {
     return true;
   }
 
-  @Mutation(() => Boolean, { description: 'Ends every session of a person: yourself, or anybody you may edit.' })
+  @Mutation(() => Boolean, {
+    description: 'Ends every session of a person: yourself, or anybody you may edit who may do no more than you.',
+  })
   async endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<boolean> {
     await endSessions(ctx, userId);
     return true;

@@ -123,12 +123,13 @@ test('one may end one or all of one’s own sessions, and those of people one ma
   expect([await me(b.session_jwt), await me(c.session_jwt)]).toEqual([401, 401]);
 });
 
-test('nobody ends the sessions of somebody who may do more', async () => {
+test('nobody sees or ends the sessions of somebody who may do more', async () => {
   const [boss, clerk] = [await member({ roles: ['company_admin'] }), await sessionToken(app.orm, await member())];
   const { session_jwt: token } = await signIn(boss);
   const path = `/v1/users/${boss.id}/sessions`;
   const [{ id }] = (await app.http('GET', path, { token })).body.data;
-  for (const one of [path, `${path}/${id}`]) expect((await app.http('DELETE', one, { token: clerk })).status).toBe(403);
+  for (const method of ['GET', 'DELETE'])
+    for (const one of [path, `${path}/${id}`]) expect((await app.http(method, one, { token: clerk })).status).toBe(403);
   expect(await me(token)).toBe(200);
   expect((await app.http('DELETE', path, { token })).status).toBe(204);
 });
