@@ -1,4 +1,3 @@
-import { Account } from '../directory/account.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { ErrorItem } from '../platform/errors.ts';
@@ -8,22 +7,28 @@ import { FOLLOWING } from './follow-orders.ts';
 import type { Order } from './order.entity.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { kept } from './own-terms.ts';
-import { trucksOfDay, trucksOn } from './pass-on.ts';
-import { startsOf } from './truck-starts.ts';
-import { guardTrucks } from './vendor-trucks.ts';
+import { type Departures, startsOf } from './truck-starts.ts';
+import { countTrucks, guardTrucks, type Query } from './vendor-trucks.ts';
 
 /** Fields of an order by which its trucks start, the one that is told first. */
-const MOVING = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay'] as const;
-/** The same as columns. */
-export const MOVING_COLUMNS: readonly string[] = ['load_at', 'job_start_at', 'truck_delay', 'trucks_per_delay'];
+export const MOVING = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay'] as const;
 
 /** Jobs that follow their order and are with somebody: what a vendor's trucks of a day are counted by. */
 const GIVEN = FOLLOWING.filter((state) => state !== 'created' && state !== 'rejected');
 
-interface Hired {
-  vendorId: string;
+/** An order as its trucks are to start. */
+export interface MovedOrder extends Departures {
+  id: string;
+}
+
+/** A truck of a vendor that an order takes to another day. */
+interface Move {
+  orderId: string;
+  /** Place of the truck in its order, from 1. */
   number: number;
-  start: Date | string;
+  vendor: { id: string; name: string; truckCount: number };
+  from: string;
+  to: string;
 }
 
 /**
@@ -34,30 +39,18 @@ export async function tellFullDays(tx: TxContext, order: Order, input: UpdateOrd
   const field = MOVING.find((name) => input[name] !== undefined);
   if (!field) return;
   const zone = await zoneOf(tx, order.company.id);
-  const hired = await queryIn<Hired>(tx.em, HIRED, [order.id, order.company.id, GIVEN]);
-  const moves = hired.map(({ vendorId, number, start }) => ({
-    vendorId,
-    from: localDate(new Date(start), zone),
-    to: localDate(startsOf(order, number, 1)[0]!, zone),
-  }));
-  for (const [vendorId, all] of Map.groupBy(moves, (move) => move.vendorId)) {
-    const dates = [...new Set(all.flatMap(({ from, to }) => (from === to ? [] : [to])))];
-    if (dates.length === 0) continue;
-    const vendor = await tx.em.findOneOrFail(Account, vendorId, { filters: { tenant: false } });
-    const days = dates.map((date) => dayBounds(date, zone));
+  const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
+  const moves = await movesOf(query, order.company.id, zone, [order]);
+  const full = new Set((await fullAmong(query, zone, moves)).map(({ vendor }) => vendor.id));
+  for (const all of Map.groupBy(moves, ({ vendor }) => vendor.id).values()) {
+    const { vendor } = all[0]!;
     const params = { name: vendor.name, count: vendor.truckCount };
-    const full: ErrorItem = { model: 'Order', field, key: 'vendor_day_full', params };
-    const counts = await trucksOn(tx, vendor, days);
-    const on = (date: string, side: 'from' | 'to') => all.filter((move) => move[side] === date).length;
-    if (dates.some((date, i) => counts[i]! - on(date, 'from') + on(date, 'to') > vendor.truckCount)) items.push(full);
-    else guardTrucks(tx, vendor, days, full);
+    const item: ErrorItem = { model: 'Order', field, key: 'vendor_day_full', params };
+    const days = [...new Set(all.map(({ to }) => to))].map((date) => dayBounds(date, zone));
+    if (full.has(vendor.id)) items.push(item);
+    else guardTrucks(tx, vendor, days, item);
   }
 }
-
-const HIRED = `select a.vendor_account_id as "vendorId", t.number, t.job_start_at as start
-  from job t join job_assignment a on a.job_id = t.id and a.customer_company_id = $2 join account v on v.id = a.vendor_account_id
-  where t.order_id = $1 and t.state = any($3::text[]) and v.truck_count > 0 and not ${kept('t', 'job_start_at')}
-  order by a.vendor_account_id, t.number`;
 
 /** A day on which a vendor has more work than trucks. */
 export interface FullDay {
@@ -65,22 +58,81 @@ export interface FullDay {
   vendor: string;
   date: string;
   trucks: number;
+  /** Which of the order's fields takes a truck there. */
+  field: (typeof MOVING)[number];
 }
 
-/** Days on which vendors have more work than trucks, trucks of these orders of a company among it: for an import, which moves them all the same. */
+/**
+ * Days to which orders of a company take trucks of vendors that have no truck left then: for an import, which moves them all the same.
+ * Call before the jobs follow.
+ * @param orders as they were and as they are to be
+ * @returns one for each order, vendor and day, in the order of the days
+ */
 export async function fullDaysOf(
-  query: (sql: string, parameters: unknown[]) => Promise<unknown>,
-  orderIds: readonly string[],
+  query: Query,
+  company: { id: string; timeZone: string },
+  orders: readonly { before: Departures; after: MovedOrder }[],
 ): Promise<FullDay[]> {
-  return orderIds.length === 0 ? [] : ((await query(FULL, [orderIds, GIVEN])) as FullDay[]);
+  const zone = company.timeZone;
+  const moved = new Map(orders.map((order) => [order.after.id, order]));
+  const after = orders.map((order) => order.after);
+  const full = await fullAmong(query, zone, await movesOf(query, company.id, zone, after));
+  const days = new Map<string, FullDay>();
+  for (const move of full) {
+    const { orderId, vendor, to: date } = move;
+    const key = `${orderId} ${vendor.id} ${date}`;
+    if (!days.has(key))
+      days.set(key, { orderId, vendor: vendor.name, date, trucks: vendor.truckCount, field: causeOf(move, moved.get(orderId)!, zone) });
+  }
+  return [...days.values()].sort((a, b) => a.date.localeCompare(b.date) || a.vendor.localeCompare(b.vendor));
 }
 
-const FULL = `with d as (
-    select j.order_id, v.id as vendor, v.name, v.truck_count, c.time_zone, (j.job_start_at at time zone c.time_zone)::date as date
-    from job j join company c on c.id = j.company_id join job_assignment a on a.job_id = j.id and a.customer_company_id = j.company_id
-    join account v on v.id = a.vendor_account_id
-    where j.order_id = any($1::uuid[]) and j.state = any($2::text[]) and v.truck_count > 0
-    group by 1, 2, 3, 4, 5, 6)
-  select d.order_id as "orderId", d.name as vendor, d.date::text as date, d.truck_count as trucks from d
-  where ${trucksOfDay('d.vendor', 'd.date::timestamp at time zone d.time_zone', '(d.date + 1)::timestamp at time zone d.time_zone')} > d.truck_count
-  order by d.date, d.name`;
+/** The first field without whose change the truck would not start on that day; the first that changed when it takes several. */
+function causeOf({ number, to }: Move, { before, after }: { before: Departures; after: Departures }, zone: string): FullDay['field'] {
+  const changed = MOVING.filter((field) => Number(before[field] ?? 0) !== Number(after[field] ?? 0));
+  return changed.find((field) => dayOfTruck({ ...after, [field]: before[field] }, number, zone) !== to) ?? changed[0] ?? 'loadAt';
+}
+
+/** Local day on which a truck of an order starts. */
+const dayOfTruck = (order: Departures, number: number, zone: string): string => localDate(startsOf(order, number, 1)[0]!, zone);
+
+/** The trucks of vendors with a limit that orders take to other days than they are on. */
+async function movesOf(query: Query, companyId: string, zone: string, orders: readonly MovedOrder[]): Promise<Move[]> {
+  if (orders.length === 0) return [];
+  const byId = new Map(orders.map((order) => [order.id, order]));
+  const hired = await query<Hired>(HIRED, [[...byId.keys()], companyId, GIVEN]);
+  return hired.flatMap(({ orderId, number, start, ...vendor }) => {
+    const from = localDate(new Date(start), zone);
+    const to = dayOfTruck(byId.get(orderId)!, number, zone);
+    const { vendorId: id, name, truckCount } = vendor;
+    return from === to ? [] : [{ orderId, number, vendor: { id, name, truckCount }, from, to }];
+  });
+}
+
+interface Hired {
+  orderId: string;
+  vendorId: string;
+  name: string;
+  truckCount: number;
+  number: number;
+  start: Date | string;
+}
+
+const HIRED = `select t.order_id as "orderId", v.id as "vendorId", v.name, v.truck_count as "truckCount", t.number, t.job_start_at as start
+  from job t join job_assignment a on a.job_id = t.id and a.customer_company_id = $2 join account v on v.id = a.vendor_account_id
+  where t.order_id = any($1::uuid[]) and t.state = any($3::text[]) and v.truck_count > 0 and not ${kept('t', 'job_start_at')}
+  order by a.vendor_account_id, t.number`;
+
+/** Those of moves to a day on which the vendor has more trucks out than it has, with all of the moves done. */
+async function fullAmong(query: Query, zone: string, moves: readonly Move[]): Promise<Move[]> {
+  const days = [...Map.groupBy(moves, ({ vendor, to }) => `${vendor.id} ${to}`).values()];
+  const counts = await countTrucks(
+    query,
+    days.map(([first]) => ({ vendorId: first!.vendor.id, ...dayBounds(first!.to, zone) })),
+  );
+  return days.flatMap((coming, i) => {
+    const { vendor, to } = coming[0]!;
+    const going = moves.filter((move) => move.vendor.id === vendor.id && move.from === to).length;
+    return counts[i]! - going + coming.length > vendor.truckCount ? coming : [];
+  });
+}

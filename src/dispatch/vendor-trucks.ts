@@ -6,7 +6,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { trucksOfDay } from './pass-on.ts';
 
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /** A day of a company on which a vendor gets trucks. */
 export interface VendorDay {
@@ -24,6 +24,12 @@ export interface VendorDay {
 export async function countAlone(query: Query, days: readonly VendorDay[]): Promise<number[]> {
   if (days.length === 0) return [];
   await query(LOCK, [[...new Set(days.map(({ vendorId }) => vendorId))].sort()]);
+  return countTrucks(query, days);
+}
+
+/** Counts the trucks that vendors have on days, in their order, as this transaction sees them. */
+export async function countTrucks(query: Query, days: readonly VendorDay[]): Promise<number[]> {
+  if (days.length === 0) return [];
   const rows = await query<{ count: number }>(COUNT, [
     days.map(({ vendorId }) => vendorId),
     days.map(({ start }) => start.toISOString()),
@@ -32,9 +38,12 @@ export async function countAlone(query: Query, days: readonly VendorDay[]): Prom
   return rows.map(({ count }) => count);
 }
 
+/** A vendor as its trucks are counted; 0 for no limit. */
+type Limited = Pick<Account, 'id' | 'truckCount'>;
+
 /** A day on which a transaction gives trucks, and what is told when they are too many. */
 interface Given {
-  vendor: Account;
+  vendor: Limited;
   day: VendorDay;
   item: ErrorItem;
 }
@@ -46,7 +55,7 @@ const given = new WeakMap<Transaction, Map<string, Given>>();
  * wrong beside all else that is, this one holds when two act at once. Nothing is asked of a vendor without a limit.
  * @param item what is told when they are too many
  */
-export function guardTrucks(tx: TxContext, vendor: Account, days: readonly { start: Date; end: Date }[], item: ErrorItem): void {
+export function guardTrucks(tx: TxContext, vendor: Limited, days: readonly { start: Date; end: Date }[], item: ErrorItem): void {
   if (vendor.truckCount === 0) return;
   const transaction = inside(tx);
   let all = given.get(transaction);

@@ -267,3 +267,32 @@ test('an import moves an order to a day on which its vendor has no truck left, a
   });
   expect((await imported([hiring('stays', 'Small', { truck_count: 2, load_at: on })]))[0]!.warnings).toEqual([]);
 });
+
+test('the warning of a full day points at the field that takes a truck there', async () => {
+  await vendor('Small', { truckCount: 2 });
+  const [on, off] = ['2027-03-01T15:00:00Z', '2027-03-02T15:00:00Z'];
+  const day = { truck_count: 2, truck_delay: 0, trucks_per_delay: 1 };
+  const full = { vendor: 'Small', date: '2027-03-02', trucks: 2 };
+  const moving = (more: object) => hiring('moves', 'Small', { ...day, load_at: on, ...more });
+  await imported([hiring('stays', 'Small', { truck_count: 2, load_at: off }), moving({})]);
+  for (const [more, pointer, given] of [
+    // An hour later it is the same day; it is the delay that takes the second truck to the next one.
+    [{ load_at: '2027-03-01T16:00:00Z', truck_delay: 1440 }, '/truck_delay', 1440],
+    [{ job_start_at: off }, '/job_start_at', off],
+    // Where jobs start at a time of their own, loading says nothing.
+    [{ load_at: '2027-03-01T17:00:00Z', job_start_at: '2027-03-02T16:00:00Z', truck_delay: 0 }, '/job_start_at', '2027-03-02T16:00:00Z'],
+    [{ load_at: off }, '/load_at', off],
+  ] as const) {
+    const [told] = await imported([moving(more)]);
+    expect(told!.warnings).toEqual([{ code: 'vendor_day_full', pointer, given, used: full }]);
+    expect((await imported([moving({ job_start_at: null })]))[0]!.warnings).toEqual([]);
+  }
+});
+
+test('an order that is moved within a full day gives no vendor more work there', async () => {
+  const { id } = await vendor('Small', { truckCount: 2 });
+  const on = '2027-03-01T15:00:00Z';
+  await imported([hiring('moves', 'Small', { truck_count: 2, load_at: on })]);
+  await app.orm.em.fork().nativeUpdate(Account, id, { truckCount: 1 }, { filters: { tenant: false } });
+  expect((await imported([hiring('moves', 'Small', { truck_count: 2, load_at: '2027-03-01T17:00:00Z' })]))[0]!.warnings).toEqual([]);
+});

@@ -1,13 +1,11 @@
-import { followOrders, type KeptOnJob } from '../../dispatch/follow-orders.ts';
-import { fullDaysOf, MOVING_COLUMNS } from '../../dispatch/moved-order.ts';
-import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
 import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
 import { upsertContacts } from '../contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { syncPhases } from '../phases.ts';
-import { fieldOf, referredTo } from '../sent-fields.ts';
+import { referredTo } from '../sent-fields.ts';
 import { upsertWaypoints } from '../waypoints.ts';
+import { bringToJobs, type OrderChange } from './bring-to-jobs.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { Item } from './import-order.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
@@ -18,49 +16,53 @@ import { type Matches, warnOfInactive } from './nested.ts';
  */
 export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches, outcomes: Map<string, Outcome>): Promise<void> {
   if (items.length === 0) return;
-  const changes = items.map((item) => {
-    const { record, draft } = item;
-    const change = new Change(record, item.existing!, draft.warnings);
-    change.columns(wantedOf(item));
-    if (item.lacks) change.meetsLock();
-    if (change.set.material_id) warnOfInactive(draft.warnings, 'material', draft.material!, matches);
-    return { item, change, draft };
-  });
+  const changes = items.map((item) => changeOf(item, matches));
+  await writeParts(tx, changes, matches);
+  const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
+  await writeColumns(tx, 'orders', set);
+  await bringToJobs(tx, changes);
+  const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
+  await cancelOrders(tx, canceling);
+  await settleAll(tx, changes, new Set(canceling), outcomes);
+}
+
+/** What a payload changes of the columns of its order. */
+function changeOf(item: Item, matches: Matches): OrderChange {
+  const { record, draft } = item;
+  const change = new Change(record, item.existing!, draft.warnings);
+  change.columns(wantedOf(item));
+  if (item.lacks) change.meetsLock();
+  if (change.set.material_id) warnOfInactive(draft.warnings, 'material', draft.material!, matches);
+  return { item, change };
+}
+
+/** Contacts, waypoints and phases: rows of their own. */
+async function writeParts(tx: BatchTx, changes: readonly OrderChange[], matches: Matches): Promise<void> {
   await upsertContacts(
     tx,
-    changes.map(({ change, draft }) => ({ change, contacts: draft.contacts })),
+    changes.map(({ change, item }) => ({ change, contacts: item.draft.contacts })),
   );
   await upsertWaypoints(
     tx,
-    changes.flatMap(({ change, draft, item }) =>
-      draft.sites.length > 0 ? [{ routeId: item.existing!.routeId, sites: draft.sites, change }] : [],
+    changes.flatMap(({ change, item: { draft, existing } }) =>
+      draft.sites.length > 0 ? [{ routeId: existing!.routeId, sites: draft.sites, change }] : [],
     ),
     matches,
   );
   await syncPhases(
     tx,
     'order_id',
-    changes.flatMap(({ change, draft: { phases } }) => (phases ? [{ id: change.known.id, phases, change }] : [])),
+    changes.flatMap(({ change, item: { draft } }) => (draft.phases ? [{ id: change.known.id, phases: draft.phases, change }] : [])),
   );
-  const set = changes.flatMap(({ change }) => (Object.keys(change.set).length > 0 ? [{ id: change.known.id, c: change.set }] : []));
-  await writeColumns(tx, 'orders', set);
-  const { query } = tx;
-  const stayed = await followOrders(
-    query,
-    changes.flatMap(({ change }) => {
-      const columns = [...Object.keys(change.set), ...(change.audit.waypoints ? ['route_id'] : [])];
-      return columns.length > 0 ? [{ id: change.known.id, columns }] : [];
-    }),
-    tx.now,
-  );
-  for (const { change } of changes) tellKeptOnJobs(change, stayed);
-  await tellFullDays(tx, changes);
-  await noteFollowing(
-    query,
-    changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
-  );
-  const canceling = items.filter((item) => item.draft.state === 'canceled' && item.existing!.state !== 'canceled');
-  await cancelOrders(tx, canceling);
+}
+
+/** Records what was changed, and tells what became of each payload. */
+async function settleAll(
+  tx: BatchTx,
+  changes: readonly OrderChange[],
+  canceling: ReadonlySet<Item>,
+  outcomes: Map<string, Outcome>,
+): Promise<void> {
   const used = await referredTo(
     tx,
     changes.flatMap(({ change }) => change.kept.flatMap(({ reference }) => reference ?? [])),
@@ -68,45 +70,12 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
   for (const { item, change } of changes) {
     const { record, existing } = item;
     const at = { type: 'Order', id: existing!.id, companyId: tx.company.id };
-    const isCanceled = canceling.includes(item);
+    const isCanceled = canceling.has(item);
     if (change.isChange) tx.audit(record, { event: 'update', ...at, changes: change.audit });
     if (change.isChange && !isCanceled) tx.event(record, { name: 'order.updated', ...at });
     outcomes.set(record.id, change.settle(tx.company.language, used, isCanceled));
     noteIgnored(item);
   }
-}
-
-/** Jobs on which somebody set something themselves do not follow their order; one warning for each field that they keep. */
-function tellKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
-  const jobs = new Map<string, string[]>();
-  for (const { orderId, jobId, columns } of stayed)
-    if (orderId === known.id)
-      for (const column of columns) {
-        const field = column === 'route_id' ? 'sites' : fieldOf(column).slice(1);
-        jobs.set(field, [...(jobs.get(field) ?? []), jobId]);
-      }
-  for (const [field, kept] of jobs)
-    warnings.push({ code: 'job_edit_kept', pointer: `/${field}`, given: record.payload[field], used: { jobs: kept } });
-}
-
-/** An import moves work as its sender does; where that is more than a vendor has trucks on a day, somebody must see to it. */
-async function tellFullDays({ query }: BatchTx, changes: readonly { item: Item; change: Change }[]): Promise<void> {
-  const moved = changes.filter(
-    ({ item, change }) => item.draft.state !== 'canceled' && MOVING_COLUMNS.some((column) => column in change.set),
-  );
-  const days = await fullDaysOf(
-    query,
-    moved.map(({ change }) => change.known.id),
-  );
-  for (const { change } of moved)
-    for (const { orderId, vendor, date, trucks } of days)
-      if (orderId === change.known.id)
-        change.warnings.push({
-          code: 'vendor_day_full',
-          pointer: '/load_at',
-          given: change.record.payload.load_at,
-          used: { vendor, date, trucks },
-        });
 }
 
 function wantedOf(item: Item): Record<string, unknown> {
