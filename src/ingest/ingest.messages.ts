@@ -38,9 +38,9 @@ defineMessages({
     'fr-ca': 'est un nombre abrégé par un tableur, dont les chiffres sont perdus ; gardez la colonne en texte',
   },
   invalid_timestamp: {
-    en: 'is not an ISO 8601 timestamp',
-    'es-us': 'no es una fecha y hora ISO 8601',
-    'fr-ca': "n'est pas un horodatage ISO 8601",
+    en: 'is not an ISO 8601 timestamp like 2026-12-01T07:00',
+    'es-us': 'no es una fecha y hora ISO 8601 como 2026-12-01T07:00',
+    'fr-ca': "n'est pas un horodatage ISO 8601 comme 2026-12-01T07:00",
   },
   order_locked: {
     en: 'the order has loads approved for billing; only notes may change',

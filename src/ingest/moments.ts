@@ -1,13 +1,19 @@
 import { readLocal } from '../platform/time.ts';
 import type { Warning } from './importer.ts';
 
+/** What stands before an hour without its zero, as spreadsheets write it: nothing else could be meant. */
+const BEFORE_SHORT_HOUR = /^\d{4}-\d\d-\d\d[ T](?=\d:)/i;
+
 /**
  * Reads an instant; without an offset it is local time in `zone`, and a time that a change of clocks skips or repeats is noted, as is one
  * before 1970.
- * @returns undefined when the text is no ISO 8601
+ * @returns undefined when the text is no ISO 8601, but for an hour of one digit
  */
 export function readMoment(text: string, zone: string, pointer: string, warnings: Warning[]): Date | undefined {
-  const read = readLocal(text, zone);
+  const read = readLocal(
+    text.replace(BEFORE_SHORT_HOUR, (day) => `${day}0`),
+    zone,
+  );
   if (!read) return undefined;
   const { instant, doubt } = read;
   const used = instant.toISOString();

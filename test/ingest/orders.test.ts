@@ -67,7 +67,7 @@ test('a payload becomes an order with its jobs and loads', async () => {
 test.each([
   [{ external_id: 'A-1', load_at: '2026-12-01T07:00:00Z' }, 'missing_field: /customer/external_id: is required'],
   [{ external_id: 'A-1', customer: { external_id: 'C' } }, 'missing_field: /load_at: is required'],
-  [payload({ load_at: 'tomorrow' }), 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp'],
+  [payload({ load_at: 'tomorrow' }), 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00'],
   [payload({ truck_count: 201 }), 'invalid_number: /truck_count: must be between 1 and 200'],
   [payload({ quantity: 'many' }), 'invalid_number: /quantity: is not a number'],
   [payload({ state: 'paid' }), 'invalid_enum: /state: must be one of created, pending_request, hold, canceled'],

@@ -183,7 +183,7 @@ test('what is missing or wrong fails with every reason, and makes nothing', asyn
   expect(record.last_error.split('\n').sort()).toEqual([
     'invalid_number: /quantity: is not a number',
     'invalid_object: /site: is not an object',
-    'invalid_timestamp: /service_date: is not an ISO 8601 timestamp',
+    'invalid_timestamp: /service_date: is not an ISO 8601 timestamp like 2026-12-01T07:00',
   ]);
   expect((await send(payload({ ticket_number: 'T-0', quantity: 0 }))).last_error).toBe('invalid_number: /quantity: must be more than 0');
   expect(await yard.must('GET', '/v1/tickets')).toEqual([]);

@@ -26,7 +26,7 @@ test('what failed or has warnings is listed with its line, and no cell is a form
   const ids = records.map(({ id }: { id: string }) => id);
   expect(await errorsOf(batch_id)).toEqual([
     HEADER,
-    ['2', "'=1+1", 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp', '', ids[0]],
+    ['2', "'=1+1", 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00', '', ids[0]],
     ['4', "'@SUM(A1)", 'processed', '', 'unknown_unit: /unit_of_measure: "=cubits" -> "Ton"', ids[2]],
     ['5', '', 'exhausted', 'invalid_row: : line 5 has 1 cells, the header has 4', '', ids[3]],
   ]);

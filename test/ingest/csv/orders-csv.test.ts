@@ -210,6 +210,15 @@ test('the template can be imported as it is, and holds no formula', async () => 
   expect(json.status).toBe(406);
 });
 
+test('an hour may lack its zero, as spreadsheets write it; what else is no timestamp is told with an example', async () => {
+  const lines = ['A,2026-12-01 7:00,C,1,x', 'B,2026-12-01T7:05:30,C,1,x', 'C,12/1/2026 7:00,C,1,x', 'D,2026-12-01 7:00 PM,C,1,x'];
+  const told = await fates(sheet(...lines));
+  const wrong = 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00';
+  expect(told.map(({ last_error, warnings }) => [last_error, warnings])).toEqual([null, null, wrong, wrong].map((error) => [error, []]));
+  const starts = await Promise.all(told.slice(0, 2).map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  expect(starts.map(({ load_at }) => Date.parse(load_at))).toEqual(['2026-12-01T13:00:00Z', '2026-12-01T13:05:30Z'].map(Date.parse));
+});
+
 test('a dry run says what would become of each row, and stores nothing', async () => {
   const answer = await yard.http('POST', `${PATH}?dry_run=true`, sheet('A,2026-12-01,C,1,x', 'short', 'B,soon,C,1,x'));
   expect(answer.status).toBe(200);
@@ -217,7 +226,7 @@ test('a dry run says what would become of each row, and stores nothing', async (
   expect(records.map(({ index, line, imported_for, state, last_error }: Json) => [index, line, imported_for, state, last_error])).toEqual([
     [0, 2, 'A', 'processed', null],
     [1, 3, null, 'exhausted', 'invalid_row: : line 3 has 1 cells, the header has 5'],
-    [2, 4, 'B', 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp'],
+    [2, 4, 'B', 'failed', 'invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00'],
   ]);
   expect(records[0].changes.map(({ model, event }: Json) => [model, event])).toContainEqual(['Order', 'create']);
   expect([unknown_columns, await yard.must('GET', '/v1/imported_records'), await yard.must('GET', yard.path('/orders'))]).toEqual([
