@@ -7,6 +7,7 @@ import './directory/find-company.ts';
 import './identity/sign-in-purpose.ts';
 import './identity/sso/holders-purpose.ts';
 import './identity/sso/recheck-domains.ts';
+import './identity/sso/sso-only.ts';
 import './dispatch/bulk/bulk-purpose.ts';
 import './ingest/ledger/ledger-purpose.ts';
 import './directory/shares-purpose.ts';

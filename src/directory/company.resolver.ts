@@ -9,7 +9,6 @@ import { Company } from './company.entity.ts';
 import { UpdateCompanyInput } from './company.inputs.ts';
 import { connectionStands } from './connections.ts';
 import { CompanyName, companyByPlatformId } from './find-company.ts';
-import { updateCompany } from './update-company.ts';
 
 export const CompanyConnection = connectionOf('Company', () => Company);
 
@@ -93,16 +92,5 @@ export class CompanyResolver {
   @Query(() => CompanyName, { description: 'Any company by its platform id, to connect with it.' })
   companyByPlatformId(@Ctx() ctx: Context, @Arg('platformId', () => String) platformId: string): Promise<CompanyName> {
     return companyByPlatformId(ctx, platformId);
-  }
-
-  @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
-  async updateCompany(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => UpdateCompanyInput) input: UpdateCompanyInput,
-  ): Promise<Company> {
-    await updateCompany(ctx, id, input);
-    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 }

@@ -22,7 +22,6 @@ export const needs: Needs = [
   [['create_equipment'], 'createEquipment', 'createManagedEquipment'],
   [['edit_equipment'], 'updateEquipment', 'deactivateEquipment', 'activateEquipment'],
   [['delete_equipment'], 'deleteEquipment'],
-  [['edit_company'], 'updateCompany'],
   [['create_account'], 'createAccount'],
   [
     ['edit_account'],

@@ -12,6 +12,11 @@ defineMessages({
     'es-us': 'todavía tiene empresas filiales',
     'fr-ca': 'a encore des filiales',
   },
+  provider_stays_behind: {
+    en: 'would leave behind the identity provider that is the only way in for its people',
+    'es-us': 'dejaría atrás al proveedor de identidad que es la única forma de acceso de su gente',
+    'fr-ca': "laisserait le fournisseur d'identité qui est le seul moyen de connexion de ses gens",
+  },
   stays_in_family: {
     en: 'only a platform administrator takes a company out of its family',
     'es-us': 'solo un administrador de la plataforma saca a una empresa de su grupo',

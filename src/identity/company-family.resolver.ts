@@ -1,14 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Company } from '../directory/company.entity.ts';
-import { CreateCompanyInput } from '../directory/company.inputs.ts';
+import { CreateCompanyInput, UpdateCompanyInput } from '../directory/company.inputs.ts';
 import { inFamily } from '../directory/company.resolver.ts';
 import type { Context } from '../platform/context.ts';
 import { createCompany } from './create-company.ts';
 import { discardCompany } from './discard-company.ts';
 import { moveCompany } from './move-company.ts';
+import { updateCompany } from './update-company.ts';
 
-/** What changes a family of companies, and with it who sees what. */
+/** What changes companies and their families, and with it who sees what and gets in how. */
 @Resolver(() => Company)
 export class CompanyFamilyResolver {
   @Mutation(() => Company, { description: 'Makes a company below your own, or below one you see.' })
@@ -18,6 +19,17 @@ export class CompanyFamilyResolver {
     @Arg('input', () => CreateCompanyInput) input: CreateCompanyInput,
   ): Promise<Company> {
     const { id } = await createCompany(ctx, input);
+    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
+  }
+
+  @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
+  async updateCompany(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCompanyInput) input: UpdateCompanyInput,
+  ): Promise<Company> {
+    await updateCompany(ctx, id, input);
     return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
   }
 

@@ -14,6 +14,7 @@ import { across, actFor, settleScope } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { Invalid } from '../platform/errors.ts';
+import { tellUnserved } from './sso/sso-only.ts';
 import { forgetViewers } from './viewer.ts';
 import './company-family.messages.ts';
 
@@ -37,6 +38,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
       fuelSurchargePercentage: new Decimal(0),
     });
     await applyCompanyFields(tx, company, input, to);
+    await tellUnserved(tx, parent?.id, { methods: input.authMethods }, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(builtInTypes(company));
     record(tx, 'company.created', company);

@@ -7,6 +7,7 @@ import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
 import { isPlatformAdmin } from './create-company.ts';
 import { endSharesOfStrangers } from './end-connection.ts';
+import { strandedBelow } from './sso/sso-only.ts';
 import { forgetViewers } from './viewer.ts';
 import './company-family.messages.ts';
 
@@ -29,6 +30,7 @@ export async function moveCompany(ctx: Context, id: string, parentCompanyId: str
     if (parent && !(await holdCompany(tx, parent.id))) throw refuse('must_exist');
     company.parentCompany = parent ? ref(parent) : null;
     await tx.em.flush();
+    if (await strandedBelow(tx, company.id)) throw refuse('provider_stays_behind');
     await endSharesOfStrangers(tx, company.id);
     record(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
     afterCommit(tx, forgetViewers);

@@ -4,6 +4,7 @@ import { type Needs, self } from '../platform/authz/needs.ts';
 export const needs: Needs = [
   [
     ['edit_company'],
+    'updateCompany',
     'ssoConnections',
     'createSsoConnection',
     'ssoConnection',

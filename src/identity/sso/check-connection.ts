@@ -40,7 +40,7 @@ const OF_KIND = {
 export function applyConnection(connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
   const items: ErrorItem[] = [];
   const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'SsoConnection', field, key, params });
-  const { needed, others } = OF_KIND[connection.kind];
+  const { others } = OF_KIND[connection.kind];
   for (const field of others) if (has(input[field])) wrong(field, 'only_of_kind', { kind: connection.kind === 'oidc' ? 'saml' : 'oidc' });
   for (const field of ['displayName', 'issuer', 'clientId', 'samlEntryPoint', 'samlEntityId'] as const)
     if (input[field] !== undefined) Object.assign(connection, { [field]: input[field] });
@@ -65,9 +65,13 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
   if (connection.samlCertificates.length > MOST_CERTIFICATES) wrong('samlCertificates', 'too_many_items', { max: MOST_CERTIFICATES });
   for (const [i, pem] of connection.samlCertificates.entries())
     if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
-  connection.ready = needed.every((field) => has(connection[field]));
+  connection.ready = missingOf(connection) === '';
   return items;
 }
+
+/** The first field that the provider's kind needs and that is not told yet; empty when it is described in full. */
+export const missingOf = (connection: SsoConnection): string =>
+  OF_KIND[connection.kind].needed.find((field) => !has(connection[field])) ?? '';
 
 /** The domain of an e-mail address as connections keep it; undefined when the text is no address. */
 export function domainOf(email: string): string | undefined {

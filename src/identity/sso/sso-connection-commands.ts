@@ -6,9 +6,10 @@ import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { seal } from '../sealing.ts';
-import { applyConnection } from './check-connection.ts';
+import { applyConnection, missingOf } from './check-connection.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
+import { isServing, strandedBelow } from './sso-only.ts';
 
 /** Who may change the company may say who signs its people in (DOMAIN section 2). */
 export const MANAGES_SSO = 'edit_company';
@@ -40,19 +41,28 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
     maySayWhoSignsIn(tx);
+    const served = isServing(connection);
     refuse(applyConnection(connection, input));
+    if (served && !isServing(connection)) await keepLast(tx, connection, connection.ready ? 'domains' : missingOf(connection));
     await applySecret(tx, connection, input.clientSecret);
     return { id: connection.id };
   });
 }
 
-/** Removes an identity provider; its domains are free again, sessions that began there go on. @throws Missing, Denied */
+/** Removes an identity provider; its domains are free again, sessions that began there go on. @throws Missing, Denied, Invalid for the last one of people with no other way in */
 export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
     allow(tx, MANAGES_SSO);
+    await keepLast(tx, connection, '');
     tx.em.remove(connection);
   });
+}
+
+/** Refuses to end the last provider of people who have no other way in. @param field what ends it */
+async function keepLast(tx: TxContext, connection: SsoConnection, field: string): Promise<void> {
+  const company = await strandedBelow(tx, connection.company.id, connection.id);
+  if (company) throw new Invalid([{ model: 'SsoConnection', field, key: 'last_way_in', params: { company } }]);
 }
 
 /** The text that the company shows its domains by: made with its first connection. */

@@ -37,6 +37,18 @@ defineMessages({
     'es-us': 'no es un certificado X.509 en PEM con una clave RSA de 2048 bits o más, o una clave de curva elíptica',
     'fr-ca': "n'est pas un certificat X.509 en PEM avec une clé RSA d'au moins 2048 bits ou une clé à courbe elliptique",
   },
+  no_provider_yet: {
+    en: 'cannot be sso alone: no identity provider of the company or one above it is ready and has a proven domain, so nobody could sign in',
+    'es-us':
+      'no puede ser solo sso: ningún proveedor de identidad de la empresa o de una superior está listo y tiene un dominio verificado, así que nadie podría iniciar sesión',
+    'fr-ca':
+      "ne peut pas être sso seulement : aucun fournisseur d'identité de l'entreprise ou d'une entreprise mère n'est prêt avec un domaine vérifié, donc personne ne pourrait se connecter",
+  },
+  last_way_in: {
+    en: 'is the last way in for the people of {{company}}, which allows sso alone',
+    'es-us': 'es la última forma de acceso para las personas de {{company}}, que solo permite sso',
+    'fr-ca': 'est le dernier moyen de connexion des personnes de {{company}}, qui ne permet que sso',
+  },
   only_of_kind: {
     en: 'belongs to connections of kind {{kind}}',
     'es-us': 'pertenece a conexiones de tipo {{kind}}',

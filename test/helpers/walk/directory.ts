@@ -38,7 +38,6 @@ export const DIRECTORY: Row[] = [
   ...of('inactiveEquipment', 'edit_equipment', 'activateEquipment'),
   ...of('equipment', 'delete_equipment', 'deleteEquipment'),
   ...of('company', 'company', 'company'),
-  ...of('company', 'edit_company', 'updateCompany'),
   ...of('company', 'company', 'connectedCompanies'),
   ...of(undefined, 'create_account', 'createAccount'),
   ...of('account', 'edit_account', 'updateAccount'),

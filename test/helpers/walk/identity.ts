@@ -5,7 +5,7 @@ export const IDENTITY: Row[] = [
   ...of(undefined, 'public', 'login', 'ssoLogin', 'logInByMagicLink', 'logInByOtpSms', 'resetPassword', 'signUp'),
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods', 'requestMagicLink', 'forgotPassword', 'requestOtpSms'),
   ...of(undefined, 'edit_company', 'ssoConnections'),
-  ...of('company', 'edit_company', 'createSsoConnection'),
+  ...of('company', 'edit_company', 'updateCompany', 'createSsoConnection'),
   ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection'),
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess', 'createMyDeviceToken'),
   ...of(undefined, 'company', 'iamRoles'),

@@ -1,13 +1,14 @@
 import type { Ref } from '@mikro-orm/postgresql';
+import { Company } from '../directory/company.entity.ts';
+import type { UpdateCompanyInput } from '../directory/company.inputs.ts';
+import { applyCompanyFields } from '../directory/company-fields.ts';
+import type { Contact } from '../directory/contact.entity.ts';
+import type { Telling } from '../directory/contacts.ts';
 import { allow, companyOf, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
-import { Company } from './company.entity.ts';
-import type { UpdateCompanyInput } from './company.inputs.ts';
-import { applyCompanyFields } from './company-fields.ts';
-import type { Contact } from './contact.entity.ts';
-import type { Telling } from './contacts.ts';
+import { tellUnserved } from './sso/sso-only.ts';
 
 /**
  * Changes a company of the caller's family (PATCH): absent fields stay, null clears what a company can do without. Its platform id
@@ -20,8 +21,10 @@ export function updateCompany(ctx: Context, id: string, input: UpdateCompanyInpu
   return transact(ctx, async (tx) => {
     const company = await find(tx, Company, id, { lock: true });
     const before = await partsOf(company);
+    const methods = { before: company.authMethods, methods: input.authMethods };
     const to: Telling = { model: 'Company', items: [] };
     await applyCompanyFields(tx, company, input, to);
+    await tellUnserved(tx, company.id, methods, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     auditParts(tx, company, before, await partsOf(company));
     record(tx, 'company.updated', company);

@@ -1,0 +1,67 @@
+import { type AuthMethod, WAYS_IN } from '../../directory/company.inputs.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { across, definePurpose } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import './sso.messages.ts';
+
+/** Looking for a provider of a company or one above it, which those below may not see. */
+const SERVED = definePurpose('sso_served', {
+  company: ['select (id, parent_company_id, legal_name, auth_methods, discarded_at)'],
+  sso_connection: ['select (id, company_id, ready, proven_domains)'],
+});
+
+const isSsoOnly = (methods: readonly string[]): boolean =>
+  methods.filter((name) => WAYS_IN.includes(name as AuthMethod)).every((name) => name === 'sso');
+
+/** Whether anybody is sent to a connection: its provider is described, and a domain leads there. */
+export const isServing = (connection: { ready: boolean; provenDomains: readonly string[] }): boolean =>
+  connection.ready && connection.provenDomains.length > 0;
+const SERVING = (s: string) => `${s}.ready and ${s}.proven_domains <> '{}'`;
+
+/**
+ * Tells when a company is about to allow its provider alone and there is none, of its own or of a company above it: nobody could sign in
+ * any more. Without `methods`, or with those it has already, nothing is asked.
+ * @param from where to begin to look: the company, or the parent of one that is being made
+ */
+export async function tellUnserved(
+  tx: TxContext,
+  from: string | undefined,
+  { before = [], methods }: { before?: readonly string[]; methods: readonly string[] | null | undefined },
+  to: Telling,
+): Promise<void> {
+  if (!methods?.includes('sso') || !isSsoOnly(methods) || (before.includes('sso') && isSsoOnly(before))) return;
+  await holdWaysIn(tx);
+  const [served] = from ? await across(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
+  if (!served) to.items.push({ model: to.model, field: 'authMethods', key: 'no_provider_yet' });
+}
+
+/**
+ * The name of a company that allows its provider alone and would have none: of the given one and those below it, as the transaction has
+ * written them.
+ * @param without a connection that is about to end
+ */
+export async function strandedBelow(tx: TxContext, companyId: string, without?: string): Promise<string | undefined> {
+  await holdWaysIn(tx);
+  const [stranded] = await across(SERVED, () => queryIn<{ name: string }>(tx.em, STRANDED, [companyId, without ?? null]));
+  return stranded?.name;
+}
+
+/** Who takes a provider away and who comes to rely on it follow each other, to the end of the transaction. Rare enough for one lock. */
+const holdWaysIn = (tx: TxContext) => queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:sso_only', 0))", []);
+
+/** A company and those above it. */
+const UP = (start: string) => `with recursive above (id, parent) as (
+    select id, parent_company_id from company where id = ${start}
+    union all select p.id, p.parent_company_id from company p join above a on p.id = a.parent)`;
+
+const IS_SERVED = `${UP('$1')} select 1 from sso_connection s join above a on a.id = s.company_id where ${SERVING('s')} limit 1`;
+
+const STRANDED = `with recursive below (id) as (
+    select $1::uuid union all select c.id from company c join below b on c.parent_company_id = b.id)
+  select c.legal_name as name from below b join company c on c.id = b.id
+  where c.discarded_at is null and 'sso' = any(c.auth_methods)
+    and not c.auth_methods && '{${WAYS_IN.filter((name) => name !== 'sso').join()}}'
+    and not exists (${UP('c.id')}
+      select 1 from sso_connection s join above a on a.id = s.company_id where s.id is distinct from $2 and ${SERVING('s')})
+  order by c.id limit 1`;

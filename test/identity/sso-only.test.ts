@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { configureIdentity } from '../../src/identity/settings.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { companyInput, fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let child: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+});
+afterEach(() => configureIdentity({ ssoDomainProof: false }));
+
+let made = 0;
+const domain = () => `only${++made}.example`;
+const described = { issuer: 'https://idp.example', client_id: 'haulgate' };
+const connect = (of: Yard, more: object = described) =>
+  of.must('POST', of.path('/sso_connections'), { kind: 'oidc', display_name: 'Okta', domains: [domain()], ...more });
+const allowOnly = (of: Yard, methods: string[] = ['sso']) => of.http('PATCH', `/v1/companies/${of.company.id}`, { auth_methods: methods });
+const change = (id: string, body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body);
+const end = (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}`);
+const methodsOf = async (of: Yard) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
+const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status, fieldsOf(await answer)];
+
+test('a company allows its provider alone only when there is one that people are sent to', async () => {
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  // Ways that lead nowhere here are no way in beside it.
+  expect(await refusal(allowOnly(yard, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
+  const { id } = await connect(yard, {});
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await methodsOf(yard)).toEqual(['password']);
+  expect((await allowOnly(yard, ['sso', 'password'])).status).toBe(200);
+  await change(id, described);
+  expect((await allowOnly(yard)).status).toBe(200);
+  expect((await allowOnly(yard)).status).toBe(200);
+});
+
+test('a provider whose domains are not proven serves nobody', async () => {
+  configureIdentity({ ssoDomainProof: true });
+  expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test('a company is served by the provider of one above it, and is not made without any', async () => {
+  const create = (auth_methods: string[]) => yard.http('POST', '/v1/companies', companyInput({ auth_methods }));
+  expect(await refusal(create(['sso']))).toEqual([422, ['auth_methods']]);
+  expect(await refusal(allowOnly(child))).toEqual([422, ['auth_methods']]);
+  await connect(yard);
+  expect((await create(['sso'])).status).toBe(201);
+  expect((await allowOnly(child)).status).toBe(200);
+});
+
+test('a provider of the child serves nobody above it', async () => {
+  await connect(child);
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test.each([
+  ['the company', () => yard],
+  ['a company below', () => child],
+])('the last provider of %s that allows nothing else stays and serves', async (_whose, of) => {
+  const { id } = await connect(yard);
+  await allowOnly(of());
+  const refused = await end(id);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      {
+        model: 'SsoConnection',
+        field: '',
+        message: `is the last way in for the people of ${of().company.legalName}, which allows sso alone`,
+      },
+    ],
+  ]);
+  expect(await refusal(change(id, { issuer: null }))).toEqual([422, ['issuer']]);
+  configureIdentity({ ssoDomainProof: true });
+  expect(await refusal(change(id, { domains: [domain()] }))).toEqual([422, ['domains']]);
+  expect(await yard.must('GET', `/v1/sso_connections/${id}`)).toMatchObject({ ready: true, issuer: described.issuer });
+  expect((await change(id, { display_name: 'Other' })).status).toBe(200);
+  // Another way in frees it.
+  await allowOnly(of(), ['sso', 'password']);
+  expect((await end(id)).status).toBe(204);
+});
+
+test('of two providers one may go, and of two that go at once one stays', async () => {
+  const first = await connect(yard);
+  await allowOnly(child);
+  const second = await connect(child);
+  expect((await end(first.id)).status).toBe(204);
+  const third = await connect(yard);
+  const statuses = await Promise.all([end(second.id), end(third.id)]);
+  expect(statuses.map(({ status }) => status).sort()).toEqual([204, 422]);
+});
+
+test('who comes to rely on a provider while it ends is refused, or it stays', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await connect(yard);
+    const [allowed, ended] = await Promise.all([allowOnly(child), end(id)]);
+    expect([allowed.status, ended.status]).not.toEqual([200, 204]);
+    await allowOnly(child, ['password']);
+    await end(id);
+  }
+});
+
+test('a company that relies on a provider above it does not leave that behind, nor does one below it', async () => {
+  const other = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  const below = await makeYard(app, { company: { parentCompany: ref(child.company) } });
+  await connect(child);
+  await allowOnly(below);
+  const move = (of: Yard, to: Yard) =>
+    yard.gql('mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }', {
+      id: of.company.id,
+      to: to.company.id,
+    });
+  expect((await move(below, other)).errors[0].extensions.errors).toMatchObject([{ field: 'parentCompanyId' }]);
+  expect((await move(child, other)).errors).toBeUndefined();
+});
