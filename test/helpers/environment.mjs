@@ -1,5 +1,8 @@
 import { constants, createContext } from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { parseOnce } from './parse-once.mjs';
+
+parseOnce();
 
 /**
  * The environment of every test file. A worker that has nothing left to do ends at once instead of giving back a heap of a gigabyte first:
