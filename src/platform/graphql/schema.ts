@@ -22,6 +22,7 @@ import { enforceRules } from './rules.ts';
  * @throws Error at boot when a nested connection's child has no root list
  */
 export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: Needs = []): GraphQLSchema {
+  indexExtensions();
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
   const schema = buildSchemaSync({
     resolvers: resolvers as never,
@@ -54,6 +55,31 @@ function letEachFailAlone(schema: GraphQLSchema): void {
     field.extensions = { ...field.extensions, answers: field.type };
     field.type = getNullableType(field.type);
   }
+}
+
+type FieldExtension = ReturnType<typeof getMetadataStorage>['fieldExtensions'][number];
+type ClassExtension = ReturnType<typeof getMetadataStorage>['classExtensions'][number];
+interface Finds {
+  fieldExtensions: FieldExtension[];
+  classExtensions: ClassExtension[];
+  findExtensions(target: Function, fieldName?: string): object;
+}
+
+/** Has type-graphql look up the rules of a field by its name: it asks those of all fields for each field otherwise, half of what the schema takes. */
+function indexExtensions(): void {
+  // Of all storages: the schema is built from a copy.
+  const finds = Object.getPrototypeOf(getMetadataStorage()) as Finds;
+  const indices = new WeakMap<FieldExtension[], Map<string, FieldExtension[]>>();
+  finds.findExtensions = function (target, fieldName) {
+    let index = indices.get(this.fieldExtensions);
+    if (!index) {
+      index = Map.groupBy(this.fieldExtensions, (one) => one.fieldName);
+      indices.set(this.fieldExtensions, index);
+    }
+    const of = (base: Function) => base === target || Object.prototype.isPrototypeOf.call(base, target);
+    const found = (fieldName ? (index.get(fieldName) ?? []) : this.classExtensions).filter((one) => of(one.target));
+    return Object.assign({}, ...found.map((one) => one.extensions));
+  };
 }
 
 /** type-graphql forgets the rules and the deprecation of input fields that a class inherits; they are put back here. */

@@ -1,4 +1,5 @@
 import {
+  type DefinitionNode,
   type DirectiveNode,
   type DocumentNode,
   type FieldNode,
@@ -58,30 +59,45 @@ export function withStatuses(field: FieldNode, codes: Map<string, number>): Fiel
   return { ...field, selectionSet: select(selections) };
 }
 
-/** Removes the REST directives, which no executor has to know. */
+const bare = new WeakMap<DefinitionNode, DefinitionNode>();
+
+/** Removes the REST directives, which no executor has to know. Definitions of many documents are looked at once. */
 export function withoutRestDirectives(document: DocumentNode): DocumentNode {
-  return visit(document, {
-    Directive: (directive: DirectiveNode) => (DIRECTIVE_NAMES.has(directive.name.value) ? null : undefined),
-  });
+  const definitions = document.definitions.map((definition) =>
+    once(bare, definition, () =>
+      visit(definition, { Directive: (directive) => (DIRECTIVE_NAMES.has(directive.name.value) ? null : undefined) }),
+    ),
+  );
+  return { ...document, definitions };
 }
+
+const spreads = new WeakMap<DefinitionNode, Set<string>>();
 
 /** The names of the fragments that a node needs, directly or through others. */
 export function fragmentsUsed(
-  node: OperationDefinitionNode,
+  node: OperationDefinitionNode | FragmentDefinitionNode,
   fragments: Map<string, FragmentDefinitionNode>,
   used: Set<string> = new Set(),
 ): Set<string> {
-  const follow = (inside: OperationDefinitionNode | FragmentDefinitionNode) =>
-    visit(inside, {
-      FragmentSpread(spread) {
-        const fragment = fragments.get(spread.name.value);
-        if (!fragment || used.has(spread.name.value)) return;
-        used.add(spread.name.value);
-        follow(fragment);
-      },
-    });
-  follow(node);
+  for (const name of once(spreads, node, () => spreadsIn(node))) {
+    const fragment = fragments.get(name);
+    if (!fragment || used.has(name)) continue;
+    used.add(name);
+    fragmentsUsed(fragment, fragments, used);
+  }
   return used;
+}
+
+function spreadsIn(node: DefinitionNode): Set<string> {
+  const names = new Set<string>();
+  visit(node, { FragmentSpread: (spread) => void names.add(spread.name.value) });
+  return names;
+}
+
+function once<T>(known: WeakMap<DefinitionNode, T>, definition: DefinitionNode, make: () => T): T {
+  const found = known.get(definition) ?? make();
+  known.set(definition, found);
+  return found;
 }
 
 function name(value: string) {
