@@ -75,15 +75,16 @@ export abstract class PayloadReader {
   }
 
   /** True when a value keeps to a limit; else a problem is noted. */
-  #keeps(limit: Rule | undefined, value: unknown, code: string, pointer: string): boolean {
+  #keeps(limit: Pick<Rule, 'check'> | undefined, value: unknown, code: string, pointer: string): boolean {
     const broken = limit?.check(value);
     if (broken) this.problems.push({ code, pointer, ...broken });
     return !broken;
   }
 
-  required(field: string, name: string, limit?: Rule): string | undefined {
-    const value = this.id(this.payload[field], `/${name}`, limit);
-    if (value === undefined && !this.problems.some((problem) => problem.pointer === `/${name}`)) this.missing(`/${name}`);
+  required(field: string, limit?: Rule): string | undefined {
+    const pointer = `/${field}`;
+    const value = this.id(this.payload[field], pointer, limit);
+    if (value === undefined && !this.problems.some((problem) => problem.pointer === pointer)) this.missing(pointer);
     return value;
   }
 
@@ -169,7 +170,7 @@ export abstract class PayloadReader {
   }
 
   /** A number in four decimals; null when there is none. */
-  decimal(value: unknown, pointer: string, limit: Rule | undefined): string | null {
+  decimal(value: unknown, pointer: string, limit: Pick<Rule, 'check'> | undefined): string | null {
     if (value === undefined || value === null) return null;
     const number = readDecimal(value);
     if (!number) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
@@ -223,7 +224,15 @@ export abstract class PayloadReader {
 
   /** An instant; without an offset it is local time of the company. */
   instant(field: string): Date | undefined {
-    const text = this.text(this.payload[field], `/${field}`);
+    return this.#moment(field, this.text(this.payload[field], `/${field}`));
+  }
+
+  /** The same of a field that must be there: 1970 where it is not, which is a problem. */
+  requiredInstant(field: string): Date {
+    return this.#moment(field, this.required(field)) ?? new Date(0);
+  }
+
+  #moment(field: string, text: string | undefined): Date | undefined {
     const instant = text === undefined ? undefined : readMoment(text, this.zone, `/${field}`, this.warnings);
     if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
     return instant;

@@ -162,6 +162,12 @@ test('customer, material and site are found as those of an order are, and never 
   expect(data.ticket.site.id).toBe(yard.pickup.id);
 });
 
+test('a material or site may be a number alone', async () => {
+  const ticket = await made(payload({ material: 57, site: 12.5 }));
+  const given = ticket.external_material_material_name;
+  expect([given, codes(ticket)]).toEqual(['57', ['unknown_material', 'unknown_site', 'no_order_named']]);
+});
+
 test.each([
   ['TONNES', 'Tonne', []],
   ['cu.yd', 'Yard', []],
@@ -184,6 +190,12 @@ test('what is missing or wrong fails with every reason, and makes nothing', asyn
     'invalid_number: /quantity: is not a number',
     'invalid_object: /site: is not an object',
     'invalid_timestamp: /service_date: is not an ISO 8601 timestamp like 2026-12-01T07:00',
+  ]);
+  // What holds of an order's nested records holds of a ticket's.
+  const nested = await send(payload({ site: { external_id: '1.23E+11' }, dispatch_number: 'D'.repeat(101) }));
+  expect(nested.last_error.split('\n').sort()).toEqual([
+    expect.stringMatching(/^invalid_text: \/dispatch_number: /),
+    expect.stringMatching(/^invalid_text: \/site\/external_id: .*spreadsheet/),
   ]);
   expect((await send(payload({ ticket_number: 'T-0', quantity: 0 }))).last_error).toBe('invalid_number: /quantity: must be more than 0');
   expect(await yard.must('GET', '/v1/tickets')).toEqual([]);

@@ -2,7 +2,6 @@ import { RateType } from '../../directory/units.ts';
 import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
-import { readMoment } from '../moments.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import { readContacts, readPeople } from '../read-people.ts';
 import { readPhases } from '../read-phases.ts';
@@ -56,14 +55,14 @@ class OrderReader extends PayloadReader {
 
   read(): OrderDraft {
     warnOfUnknownFields(this.payload, FIELDS, this.warnings);
-    const externalId = this.required('external_id', 'external_id', this.limits.external_id);
+    const externalId = this.required('external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     // A customer that is no object, or whose id is no text, is told as that.
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');
     const draft: OrderDraft = {
       externalId: externalId ?? '',
-      loadAt: this.#loadAt(),
+      loadAt: this.requiredInstant('load_at'),
       state: this.#state(),
       customer,
       material: this.named('material'),
@@ -89,13 +88,6 @@ class OrderReader extends PayloadReader {
     const all = this.list('vendors').flatMap((item, i) => this.namedOf(item, `/vendors/${i}`, LIMITS.vendors) ?? []);
     for (const { pointer, name, externalId } of all.slice(1)) this.warn('second_vendor', pointer, name ?? externalId);
     return all;
-  }
-
-  #loadAt(): Date {
-    const text = this.required('load_at', 'load_at');
-    const instant = text === undefined ? undefined : readMoment(text, this.zone, '/load_at', this.warnings);
-    if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: '/load_at', key: 'invalid_timestamp' });
-    return instant ?? new Date(0);
   }
 
   #state(): OrderDraft['state'] {

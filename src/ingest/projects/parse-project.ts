@@ -77,7 +77,7 @@ class ProjectReader extends PayloadReader {
 
   read(): ProjectDraft {
     warnOfUnknownFields(this.payload, FIELDS, this.warnings);
-    const externalId = this.required('external_id', 'external_id', this.limits.external_id);
+    const externalId = this.required('external_id', this.limits.external_id);
     const customer = this.named('customer') ?? { pointer: '/customer' };
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');

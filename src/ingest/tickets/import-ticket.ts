@@ -1,10 +1,12 @@
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { changesOf } from '../change.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { keyOf } from '../key.ts';
 import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
+import { regionOf } from '../region.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
 import { parseTicket } from './parse-ticket.ts';
@@ -34,7 +36,8 @@ export const ticketImporter: Importer = {
   },
   async apply(tx, records) {
     const outcomes = new Map<ClaimedRecord, Outcome>();
-    const parsed = records.map((record) => ({ record, ...parseTicket(record.payload, tx.company.timeZone) }));
+    const region = regionOf(tx.company.timeZone);
+    const parsed = records.map((record) => ({ record, ...parseTicket(record.payload, tx.company.timeZone, region) }));
     for (const { record, failure } of parsed) if (failure) outcomes.set(record, failure);
     const all = parsed.flatMap(({ record, draft }) => (draft ? [{ record, draft }] : []));
     const taken = await takenNumbers(tx, all);
@@ -103,47 +106,47 @@ async function makeTickets(
   const stamp = tx.now.toISOString();
   const rows = read.map(({ record, draft }) => {
     const place = places.get(record)!;
-    const idOf = (part: object | undefined) => (part && nested.get(part)) ?? null;
-    const fields = {
-      ticket_number: draft.ticketNumber,
-      state: place.jobId ? 'pending' : 'new',
-      source: 'api_integration',
-      service_date: draft.serviceDate.toISOString(),
-      quantity: draft.quantity,
-      unit_of_measure: draft.unit,
-      order_id: place.orderId ?? null,
-      job_id: place.jobId ?? null,
-      load_id: place.loadId ?? null,
-      material_id: idOf(draft.material),
-      account_id: idOf(draft.customer),
-      site_id: idOf(draft.site),
-      equipment_id: place.equipmentId ?? null,
-      notes: draft.notes ?? null,
-      external_ticket_number: draft.ticketNumber,
-      external_truck_id: draft.truckId,
-      external_vendor_name: draft.vendor?.name ?? draft.vendor?.externalId ?? null,
-      external_material_material_name: draft.material?.name ?? draft.material?.externalId ?? null,
-      external_net_weight: draft.quantity,
-      external_net_weight_unit: draft.givenUnit,
-    };
+    const fields = fieldsOf(draft, place, nested);
     const id = newId();
-    const at = { type: 'Ticket', id, companyId: tx.company.id };
-    tx.event(record, { name: 'ticket.created', ...at, payload: { state: fields.state } });
-    if (place.jobId) tx.transition(record, { ...at, event: 'link', from: 'new', to: 'pending' });
-    const told = Object.entries(fields).filter(([, value]) => value !== null);
-    tx.audit(record, { event: 'create', ...at, changes: Object.fromEntries(told.map(([field, value]) => [field, [null, value]])) });
+    tellMade(tx, record, id, fields);
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
-    return {
-      id,
-      created_at: stamp,
-      updated_at: stamp,
-      company_id: tx.company.id,
-      flagged: false,
-      ocr_processed: false,
-      ai_processed: false,
-      version: 1,
-      ...fields,
-    };
+    const flags = { flagged: false, ocr_processed: false, ai_processed: false };
+    return { id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...flags, version: 1, ...fields };
   });
   await insertRows(tx.em, 'ticket', rows);
+}
+
+/** The columns of a ticket that its payload and its load decide. */
+function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>) {
+  const idOf = (part: object | undefined) => (part && nested.get(part)) ?? null;
+  return {
+    ticket_number: draft.ticketNumber,
+    state: place.jobId ? 'pending' : 'new',
+    source: 'api_integration',
+    service_date: draft.serviceDate.toISOString(),
+    quantity: draft.quantity,
+    unit_of_measure: draft.unit,
+    order_id: place.orderId ?? null,
+    job_id: place.jobId ?? null,
+    load_id: place.loadId ?? null,
+    material_id: idOf(draft.material),
+    account_id: idOf(draft.customer),
+    site_id: idOf(draft.site),
+    equipment_id: place.equipmentId ?? null,
+    notes: draft.notes ?? null,
+    external_ticket_number: draft.ticketNumber,
+    external_truck_id: draft.truckId,
+    external_vendor_name: draft.vendor?.name ?? draft.vendor?.externalId ?? null,
+    external_material_material_name: draft.material?.name ?? draft.material?.externalId ?? null,
+    external_net_weight: draft.quantity,
+    external_net_weight_unit: draft.givenUnit,
+  };
+}
+
+/** Event, audit and transition of a ticket that is made. */
+function tellMade(tx: BatchTx, record: ClaimedRecord, id: string, fields: ReturnType<typeof fieldsOf>): void {
+  const at = { type: 'Ticket', id, companyId: tx.company.id };
+  tx.event(record, { name: 'ticket.created', ...at, payload: { state: fields.state } });
+  if (fields.job_id) tx.transition(record, { ...at, event: 'link', from: 'new', to: 'pending' });
+  tx.audit(record, { event: 'create', ...at, changes: changesOf(fields) });
 }

@@ -1,12 +1,5 @@
-import type { UnitOfMeasure } from '../../directory/units.ts';
 import type { Failure, Warning } from '../importer.ts';
-
-/** A nested record as a ticket names it. */
-export interface NamedDraft {
-  pointer: string;
-  externalId?: string;
-  name?: string;
-}
+import type { Named } from '../orders/order-draft.ts';
 
 /** One payload, read. */
 export interface TicketDraft {
@@ -14,16 +7,16 @@ export interface TicketDraft {
   serviceDate: Date;
   /** Decimal text. */
   quantity: string;
-  unit: UnitOfMeasure;
+  unit: string;
   /** The unit as it was sent. */
   givenUnit: string;
   truckId: string;
   platformOrderId?: string;
   dispatchNumber?: string;
-  material?: NamedDraft;
-  customer?: NamedDraft;
-  vendor?: NamedDraft;
-  site?: NamedDraft;
+  material?: Named;
+  customer?: Named;
+  vendor?: Named;
+  site?: Named;
   notes?: string;
   warnings: Warning[];
 }
