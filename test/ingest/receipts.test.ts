@@ -59,6 +59,17 @@ test('the receipt names the batch and a record for each element, in order', asyn
   ]);
 });
 
+test("an element's metadata is kept as it was sent, whatever it is", async () => {
+  const all = ['abc', 7, false, ['a'], { run: 1 }, null];
+  const { body } = await yard.http('POST', '/ingest/orders', { orders: all.map((metadata, i) => payload(`A-${i}`, { metadata })) });
+  await app.settled();
+  const records = await yard.must('GET', `/ingest/batches/${body.data.batch_id}/records`);
+  expect(records.map(({ state, metadata, warnings }: Json) => [state, metadata, warnings])).toEqual(
+    all.map((one) => ['processed', one, []]),
+  );
+  expect((await yard.http('GET', `/ingest/batches/${body.data.batch_id}/errors.csv`)).status).toBe(200);
+});
+
 test('metadata of a request is kept with its batch, and makes no payload another', async () => {
   const metadata = { run: 'night-7', host: 'ERP-2' };
   const { body } = await yard.http('POST', '/ingest/orders', { orders: [payload('A-1')], metadata });
