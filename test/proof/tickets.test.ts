@@ -38,7 +38,7 @@ test('approving a ticket gives its load the quantity of the ticket', async () =>
 });
 
 test.each([
-  ['job', { job: null }],
+  ['job', { job: null, load: null }],
   ['quantity', { quantity: null }],
   ['number', { ticketNumber: null }],
   ['image', { foreignImageUrl: null }],
@@ -97,7 +97,7 @@ test('voiding frees the load and the number, and ends the ticket', async () => {
   expect((await put(ticket.id, 'void')).body.data).toMatchObject({ state: 'voided', load_id: null, state_events: [] });
   const [after] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
   expect(after.ticket).toBeNull();
-  await make({ load: ref(Load, load.id), ticketNumber: ticket.ticketNumber });
+  await make({ order: ticket.order, job: ticket.job, load: ref(Load, load.id), ticketNumber: ticket.ticketNumber });
   for (const event of ['void', 'approve']) expect((await put(ticket.id, event)).status).toBe(409);
 });
 
@@ -140,7 +140,7 @@ test('voiding an approved ticket takes its quantity off the load, and leaves wha
 test('a number and a load have one active ticket', async () => {
   const { ticket, load } = await whole();
   await expect(make({ ticketNumber: ticket.ticketNumber })).rejects.toThrow(/ticket_number_key/);
-  await expect(make({ load: ref(Load, load.id) })).rejects.toThrow(/ticket_active_load_key/);
+  await expect(make({ order: ticket.order, job: ticket.job, load: ref(Load, load.id) })).rejects.toThrow(/ticket_active_load_key/);
 });
 
 test('events need edit_ticket, or being the driver of the job', async () => {

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../src/directory/company.entity.ts';
+import { Job } from '../../src/dispatch/job.entity.ts';
+import { Load } from '../../src/dispatch/load.entity.ts';
+import { Order } from '../../src/dispatch/order.entity.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+import { makeTicket } from './make-ticket.ts';
+
+let app: TestApp;
+let yard: Yard;
+/** An order with its job and load, and one of each that nobody has. */
+const there: Record<string, unknown> = {};
+const nowhere = {
+  load: ref(Load, newId()),
+  job: ref(Job, newId()),
+  order: ref(Order, newId()),
+  company: ref(Company, newId()),
+};
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  const order = await makeOrder(yard);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const [load] = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  Object.assign(there, { order: ref(Order, order.id), job: ref(Job, job.id), load: ref(Load, load.id) });
+});
+afterAll(() => app.close());
+
+test.each([
+  ['company', [], 'ticket_loose_company_id_fkey'],
+  ['order', [], 'ticket_loose_order_id_fkey'],
+  ['job', ['order'], 'ticket_loose_job_id_fkey'],
+  ['load', ['order', 'job'], 'ticket_load_id_fkey'],
+] as const)('a ticket names no %s that is not there', async (lacking, present, constraint) => {
+  const fields = Object.fromEntries(present.map((name) => [name, there[name]]));
+  await expect(makeTicket(yard, { ...fields, [lacking]: nowhere[lacking] })).rejects.toThrow(constraint);
+});
+
+test('a ticket on a load names its job, and one of a job its order, which are what their keys guard', async () => {
+  await expect(makeTicket(yard, { load: there.load, order: there.order })).rejects.toThrow('ticket_load_of_job');
+  await expect(makeTicket(yard, { job: there.job })).rejects.toThrow('ticket_job_of_order');
+});
