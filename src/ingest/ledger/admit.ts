@@ -3,6 +3,7 @@ import { unseenSides } from '../../identity/money.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
+import { alike, alikeOr } from '../../platform/database/tabulate.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,7 +17,7 @@ import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { faultOf } from './retries.ts';
 import { lastError } from './settle.ts';
-import { poolOf, queryIn } from './sql.ts';
+import { bound, poolOf, queryIn } from './sql.ts';
 import { unstorable } from './unstorable.ts';
 
 /** What the sender is told of one element. */
@@ -83,7 +84,7 @@ export async function admit(
   try {
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, admission.companyId, elements.length, options.backlogLimit);
-    await pool.query({ name: 'import_admit', text: INSERT, values: admission.values });
+    await pool.query({ name: 'import_admit', text: INSERT, values: bound(admission.values) });
   } catch (error) {
     if (faultOf(error) === 'lost-connection') throw new Unavailable();
     throw error;
@@ -142,19 +143,18 @@ function prepare(
       locksOf(company, importer.kind, rows),
       resubmittedFrom ?? null,
       rows.map((row) => row.id),
-      rows.map((row) => row.index),
       rows.map((row) => row.imported_for),
       payloads,
       rows.map((row) => row.hash),
       metadata,
-      rows.map((row) => row.state),
+      alike(rows.map((row) => row.state)),
       rows.map((row) => row.last_error),
       limits?.siteIds ?? null,
       limits?.personId !== undefined,
       unseenRates ?? null,
       lackingOf(viewer) ?? null,
       ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
-      warnings,
+      alike(warnings),
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -237,14 +237,15 @@ function stripeOf(key: string): number {
 const INSERT = `
 with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
 element as (
-  select nextval('import_sequence') as sequence, e.*
-  from unnest($11::uuid[], $12::integer[], $13::text[], $14::json[], $15::text[], $16::json[], $17::text[], $18::text[], $24::json[])
-    as e(id, index, imported_for, payload, hash, metadata, state, last_error, warnings)
+  select nextval('import_sequence') as sequence, id, (place - 1)::integer as index, imported_for, payload, hash, metadata,
+    ${alikeOr('state', '$16::text[]')} as state, last_error, ${alikeOr('warnings', '$23::json[]')} as warnings
+  from unnest($11::uuid[], $12::text[], $13::json[], $14::text[], $15::json[], $16::text[], $17::text[], $23::json[])
+    with ordinality as e(id, imported_for, payload, hash, metadata, state, last_error, warnings, place)
   where (select count(*) from held) >= 0
 ),
 batch as (
   insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $19::uuid[], $20, $21::text[], $22::text[], $23::json from element
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $18::uuid[], $19, $20::text[], $21::text[], $22::json from element
 ),
 audit as (
   insert into audit_entry

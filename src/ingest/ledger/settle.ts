@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
+import { alike, alikeOr } from '../../platform/database/tabulate.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome, Problem } from '../importer.ts';
 import { boundWarnings } from './bound-warnings.ts';
@@ -31,7 +32,9 @@ export interface Result extends Settled {
  */
 const SETTLE = `
 with o as (
-  select * from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[])
+  select id, ${alikeOr('state', '$2::text[]')} as state, ${alikeOr('attempts', '$3::integer[]')} as attempts, last_error, warnings, result_id, delay,
+    ${alikeOr('apply', '$8::boolean[]')} as apply
+  from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[])
     as o(id, state, attempts, last_error, warnings, result_id, delay, apply)
 ),
 done as (delete from import_task where id = any ($11::uuid[])),
@@ -80,13 +83,13 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   if (!first) return events;
   await queryIn(em, SETTLE, [
     results.map(({ id }) => id),
-    rows.map(({ state }) => state),
-    results.map(({ attempt }) => attempt),
+    alike(rows.map(({ state }) => state)),
+    alike(results.map(({ attempt }) => attempt)),
     rows.map(({ error }) => error),
     rows.map(({ warnings }) => warnings),
     rows.map(({ resultId }) => resultId),
     rows.map(({ delay }) => delay),
-    rows.map(({ apply }) => apply),
+    alike(rows.map(({ apply }) => apply)),
     first.companyId,
     first.kind,
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),

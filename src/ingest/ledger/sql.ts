@@ -1,1 +1,1 @@
-export { poolOf, queryIn } from '../../platform/database/sql.ts';
+export { bound, poolOf, queryIn } from '../../platform/database/sql.ts';

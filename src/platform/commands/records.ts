@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
 import { planOnce } from '../database/plan-once.ts';
 import { queryIn } from '../database/sql.ts';
+import { alike, alikeOr } from '../database/tabulate.ts';
 import { newId } from '../ids.ts';
 
 /** An outbox row to be: something that happened to a record. */
@@ -62,12 +63,14 @@ export interface Author {
 }
 
 // Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/tabulate.ts). The authors are
-// arrays too, and a row tells the place of its own in them.
+// arrays too, and a row tells the place of its own in them. Most batches are of one company and one kind of change, which travel once.
 const AUTHOR = '($1::text[])[by], ($2::uuid[])[by], ($3::text[])[by], ($4::text[])[by], $5::timestamptz';
+const text = (column: string, at: number) => alikeOr(column, `$${at}::text[]`);
+const uuid = (column: string, at: number) => alikeOr(column, `$${at}::uuid[]`);
 const INSERT = planOnce(`with
   events as (
     insert into outbox_event (id, company_id, subject_type, subject_id, name, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
-    select id, company_id, subject_type, subject_id, name, payload, ${AUTHOR}
+    select id, ${uuid('company_id', 11)}, ${text('subject_type', 12)}, subject_id, ${text('name', 14)}, payload, ${AUTHOR}
     from unnest($9::int[], $10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::jsonb[])
       as r(by, id, company_id, subject_type, subject_id, name, payload)
     order by id
@@ -75,12 +78,12 @@ const INSERT = planOnce(`with
   audits as (
     insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, imported_record_id, created_by_type, created_by_id, created_by_name,
       request_id, created_at, real_actor_id, real_actor_name, real_actor_type)
-    select id, company_id, subject_type, subject_id, event, changes, record, ${AUTHOR}, ($6::uuid[])[by], ($7::text[])[by], ($8::text[])[by]
+    select id, ${uuid('company_id', 18)}, ${text('subject_type', 19)}, subject_id, ${text('event', 21)}, changes, record, ${AUTHOR}, ($6::uuid[])[by], ($7::text[])[by], ($8::text[])[by]
     from unnest($16::int[], $17::uuid[], $18::uuid[], $19::text[], $20::uuid[], $21::text[], $22::jsonb[], $23::uuid[])
       as r(by, id, company_id, subject_type, subject_id, event, changes, record)
     returning 1)
   insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_id, created_by_name, request_id, created_at)
-  select id, company_id, subject_type, subject_id, event, before, after, ${AUTHOR}
+  select id, ${uuid('company_id', 26)}, ${text('subject_type', 27)}, subject_id, ${text('event', 29)}, ${text('before', 30)}, ${text('after', 31)}, ${AUTHOR}
   from unnest($24::int[], $25::uuid[], $26::uuid[], $27::text[], $28::uuid[], $29::text[], $30::text[], $31::text[])
     as r(by, id, company_id, subject_type, subject_id, event, before, after)`);
 
@@ -108,16 +111,16 @@ export async function writeRecordsOf(em: EntityManager, groups: readonly { recor
     authors.map(({ actor }) => actor.realActor?.name),
     authors.map(({ actor }) => actor.realActor?.type),
     ...subjects(events),
-    events.rows.map((e) => e.name),
+    alike(events.rows.map((e) => e.name)),
     events.rows.map((e) => JSON.stringify(e.payload ?? {})),
     ...subjects(audits),
-    audits.rows.map((a) => a.event),
+    alike(audits.rows.map((a) => a.event)),
     audits.rows.map((a) => JSON.stringify(a.changes)),
     audits.rows.map((a) => a.importedRecordId),
     ...subjects(transitions),
-    transitions.rows.map((t) => t.event),
-    transitions.rows.map((t) => t.from),
-    transitions.rows.map((t) => t.to),
+    alike(transitions.rows.map((t) => t.event)),
+    alike(transitions.rows.map((t) => t.from)),
+    alike(transitions.rows.map((t) => t.to)),
   ]);
   for (const { records } of groups) records.events.length = records.audits.length = records.transitions.length = 0;
 }
@@ -135,10 +138,10 @@ function placed<L extends keyof Records>(groups: readonly { records: Records }[]
 }
 
 /** The columns that all three begin with: author, id, company, type and id of the subject. */
-const subjects = ({ rows, by }: Placed<Pick<EventRecord, 'type' | 'id' | 'companyId'>>): unknown[][] => [
+const subjects = ({ rows, by }: Placed<Pick<EventRecord, 'type' | 'id' | 'companyId'>>): (readonly unknown[])[] => [
   by,
   rows.map(newId),
-  rows.map((r) => r.companyId),
-  rows.map((r) => r.type),
+  alike(rows.map((r) => r.companyId)),
+  alike(rows.map((r) => r.type)),
   rows.map((r) => r.id),
 ];

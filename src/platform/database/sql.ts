@@ -15,10 +15,11 @@ export function poolOf(em: EntityManager): Promise<Pool> {
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
-  // The driver looks for quotes in every element of an array twice; most of ours are ids.
-  const values = parameters.map((value) => (isFlat(value) ? arrayOf(value) : value));
-  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
+  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(parameters)))).rows;
 }
+
+/** Parameters with their arrays written out: the driver looks for quotes in every element of one twice, and most of ours are ids. */
+export const bound = (parameters: readonly unknown[]): unknown[] => parameters.map((value) => (isFlat(value) ? arrayOf(value) : value));
 
 /** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {

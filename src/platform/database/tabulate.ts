@@ -40,6 +40,16 @@ export function tabulate(rows: readonly Record<string, unknown>[], columns: read
 /** An array as PostgreSQL reads it. */
 export const arrayOf = (values: readonly unknown[]): string => `{${values.map(elementOf).join()}}`;
 
+/**
+ * A column without nulls that `unnest` reads beside longer ones: one that is alike in all rows travels as its first element, and
+ * `alikeOr` gives that to the rows which `unnest` leaves null.
+ */
+export const alike = <T>(values: readonly T[]): readonly T[] =>
+  values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
+
+/** SQL of a column made with `alike`, `array` being what `unnest` reads it from. */
+export const alikeOr = (column: string, array: string): string => `coalesce(${column}, (${array})[1])`;
+
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
 /** A value as the driver hands it on without a look at what it is. */
