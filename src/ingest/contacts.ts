@@ -15,17 +15,17 @@ export function contactRows(
   rows: object[],
 ): Partial<Record<Kind, string>> {
   const ids: Partial<Record<Kind, string>> = {};
-  for (const [kind, contact] of named(draft.contacts)) ids[kind] = addRow(tx, record, contact, rows);
+  for (const [kind, contact] of named(draft.contacts)) if (isSomebody(contact)) ids[kind] = addRow(tx, record, contact, rows);
   return ids;
 }
 
 /** The contacts of a new record, as its changes tell them. */
 export const contactsTold = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
-  Object.fromEntries(named(draft.contacts).map(([kind, contact]) => [`${kind}_contact`, contact]));
+  Object.fromEntries(named(draft.contacts).flatMap(([kind, contact]) => (isSomebody(contact) ? [[`${kind}_contact`, contact]] : [])));
 
 /**
  * Makes the contacts of known records those of their payloads. A contact that is there keeps its id, and what a person changed of it
- * stays, field by field; one that a person took away does not come back.
+ * stays, field by field; one of which nothing is left goes, and one that a person took away does not come back.
  */
 export async function upsertContacts(tx: BatchTx, items: readonly { change: Change; contacts: Contacts }[]): Promise<void> {
   const known = await knownContacts(
@@ -48,8 +48,9 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
       for (const field of kept) change.keep(`/${kind}_contact/${field}`, { used: before![field] });
       if (kept.length === different.length) continue;
       const after = { ...wanted, ...Object.fromEntries(kept.map((field) => [field, before![field]])) };
-      change.audit[`${kind}_contact`] = [before, after];
-      if (before) turned.push({ id, ...after });
+      change.audit[`${kind}_contact`] = [before, isSomebody(after) ? after : null];
+      if (!isSomebody(after)) change.set[columnOf(kind)] = null;
+      else if (before) turned.push({ id, ...after });
       else change.set[columnOf(kind)] = addRow(tx, change.record, after, added);
     }
   }
@@ -63,6 +64,8 @@ export async function upsertContacts(tx: BatchTx, items: readonly { change: Chan
   await insertRows(tx.em, 'contact', added);
 }
 
+/** A contact of nothing but empty fields is none. */
+const isSomebody = (contact: ContactDraft): boolean => FIELDS.some((field) => contact[field] !== null);
 const columnOf = (kind: Kind): string => `${kind}_contact_id`;
 const named = (contacts: Contacts) => Object.entries(contacts) as [Kind, ContactDraft][];
 

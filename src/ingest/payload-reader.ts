@@ -222,6 +222,12 @@ export abstract class PayloadReader {
     return root;
   }
 
+  /** Columns of references that are given as null or as a blank text: the record has none from then on. */
+  cleared(references: readonly string[]): RootColumns {
+    const isBlank = (given: unknown) => given === null || (typeof given === 'string' && given.trim() === '');
+    return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [`${field}_id`, null]));
+  }
+
   /** An instant; without an offset it is local time of the company. */
   instant(field: string): Date | undefined {
     return this.#moment(field, this.text(this.payload[field], `/${field}`));

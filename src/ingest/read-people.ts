@@ -33,12 +33,13 @@ const KINDS = ['sales', 'foreman', 'supervisor', 'collaborator'] as const;
 /** The fields of a payload that hold contacts. */
 export const CONTACTS: readonly string[] = KINDS.map((kind) => `${kind}_contact`);
 
-/** The contacts that are given: each whole, so that what it leaves out is empty. */
+/** The contacts that are given: each whole, so that what it leaves out is empty, and null is nobody. */
 export function readContacts(reader: PayloadReader): OrderDraft['contacts'] {
   const contacts: OrderDraft['contacts'] = {};
   for (const kind of KINDS) {
     const pointer = `/${kind}_contact`;
-    const given = reader.object(reader.payload[`${kind}_contact`], pointer);
+    const value = reader.payload[`${kind}_contact`];
+    const given = value === null ? {} : reader.object(value, pointer);
     if (!given) continue;
     const contact: ContactDraft = {
       name: reader.text(given.name, `${pointer}/name`, contactLimits.name) ?? null,

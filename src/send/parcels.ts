@@ -1,4 +1,5 @@
 import type { SheetKind } from '../ingest/csv/fields.ts';
+import { plain } from './fault.ts';
 import type { Item, Source } from './source.ts';
 
 /** What never came to be a record, and why. */
@@ -32,9 +33,8 @@ export async function* parcels(source: Source, size: number, unsent: Unsent[], o
   const empty = (request: number): Parcel => ({ request, places: [], keys: new Set(), parts: [], bytes: 0 });
   let parcel = empty(0);
   for await (const item of source.items()) {
-    const part = 'fault' in item ? '' : JSON.stringify(item.element);
+    const { part, why } = 'fault' in item ? { part: '', why: item.fault } : partOf(item.element);
     const bytes = Buffer.byteLength(part) + 1;
-    const why = 'fault' in item ? item.fault : whyNot(part, bytes);
     if (why !== undefined) {
       unsent.push({ place: item.place, key: keyOf(source.kind, item), why });
       onUnsent(1);
@@ -53,12 +53,27 @@ export async function* parcels(source: Source, size: number, unsent: Unsent[], o
   if (parcel.parts.length > 0) yield parcel;
 }
 
-/** What the server would refuse the whole request for. */
-function whyNot(part: string, bytes: number): string | undefined {
-  if (bytes > MOST_BYTES) return 'too_large: larger than a request may be';
+/** JSON of an element, and why it cannot be sent: no JSON says the same, or the server would refuse the whole request for it. */
+export function partOf(element: unknown): { part: string; why?: string } {
+  let tooLarge: string | undefined;
+  // 1e400 is infinite once it is read, and would be sent as null: as if nobody had said anything.
+  const noted = (key: string, value: unknown) => {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) tooLarge ??= key;
+    return value;
+  };
+  let part: string;
+  try {
+    part = JSON.stringify(element, noted);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { part: '', why: 'too_deep: is nested deeper than anything can be sent' };
+  }
+  if (tooLarge !== undefined) return { part, why: `invalid_number: ${plain(tooLarge)}: is too large a number for any field` };
+  if (Buffer.byteLength(part) >= MOST_BYTES) return { part, why: 'too_large: larger than a request may be' };
   // JSON.stringify writes half a surrogate pair, and NUL, only as an escape.
-  if (/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/.test(part)) return 'unstorable_text: contains a NUL character or half of a surrogate pair';
-  return undefined;
+  if (/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/.test(part))
+    return { part, why: 'unstorable_text: contains a NUL character or half of a surrogate pair' };
+  return { part };
 }
 
 function keyOf(kind: SheetKind, item: Item): string | undefined {

@@ -9,6 +9,7 @@ import { doubtfulNumbers, numberStyleOf } from '../ingest/csv/number-style.ts';
 import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
 import { count, plain, usage } from './fault.ts';
 import type { Options } from './options.ts';
+import { partOf } from './parcels.ts';
 import { decodedLines, decodeText } from './text.ts';
 
 /** An element of the file, or why it cannot be sent. */
@@ -121,7 +122,9 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   const { [kind]: elements, metadata, ...others } = root ?? { [kind]: body };
   if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) throw usage(`"metadata" of ${file} must be an object.`);
-  if (JSON.stringify(metadata ?? null).length > LARGEST_METADATA)
+  const { part, why } = partOf(metadata ?? null);
+  if (why !== undefined) throw usage(`"metadata" of ${file} cannot be sent: ${why}.`);
+  if (part.length > LARGEST_METADATA)
     throw usage(`"metadata" of ${file} is too large to go with each request.`);
   const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
   return {

@@ -76,6 +76,10 @@ const TABLE_OF: Record<string, string> = {
 };
 const PARTS = `
   (select coalesce(jsonb_agg(jsonb_build_object('type', type, 'site_id', site_id) order by ordinality), '[]') from waypoint where route_id = t.route_id)`;
+const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'].map(
+  (kind) =>
+    `'${kind}_contact', (select jsonb_build_object('name', name, 'email', email, 'phone', phone) from contact where id = t.${kind}_contact_id)`,
+);
 
 /** Every field that a dry run told of a new record is in the one that the real run made. */
 async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, resultId: string): Promise<void> {
@@ -97,7 +101,7 @@ async function expectMade(app: TestApp, yard: Yard, { model, fields }: Json, res
   const owner = model === 'Order' ? 'order_id' : 'project_id';
   const { rows } = await pool.query(
     `select to_jsonb(t) || jsonb_build_object('waypoints', ${PARTS},
-      'sales_contact', (select jsonb_build_object('name', name, 'email', email, 'phone', phone) from contact where id = t.sales_contact_id),
+      ${CONTACTS},
       'dispatch_number', (select name from dispatch_number where id = t.dispatch_number_id),
       'phases', (select coalesce(jsonb_agg(jsonb_build_object('name', name, 'code', code, 'primary', "primary") order by name), '[]') from phase where ${owner} = t.id),
       'materials', (select coalesce(jsonb_agg(jsonb_build_object('material_id', material_id, 'total_quantity', total_quantity,

@@ -50,6 +50,34 @@ test('an id whose digits were lost is refused, one that has them is a text of it
   expect(records[0].last_error).toContain('invalid_text: /external_id');
 });
 
+test('a number too large for a double is a number too large, and not as if nobody had sent one', async () => {
+  await send('orders', [order('A', { quantity: 7 })]);
+  const quoted = (value: object) => JSON.stringify(value).replace(/"(-?1e400)"/g, '$1');
+  const answer = await app.http('POST', '/ingest/orders', {
+    token: yard.token,
+    headers: { 'Content-Type': 'application/json' },
+    body: `{"orders":[${[
+      order('A', { quantity: '1e400' }),
+      order('B', { quantity: '-1e400', truck_count: '1e400' }),
+      order('C', { quantity: '1e400', metadata: { kept: ['1e400'] } }),
+      order('D', { quantity: '1.5e2' }),
+    ]
+      .map(quoted)
+      .join(',')}]}`.replace('"1.5e2"', '1.5e2'),
+  });
+  await app.settled();
+  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+  const large = 'invalid_number: /quantity: is out of range';
+  expect(records.map((record: Json) => record.last_error)).toEqual([
+    large,
+    `invalid_number: /truck_count: must be between 1 and 200\n${large}`,
+    large,
+    null,
+  ]);
+  expect(records[2].metadata).toEqual({ kept: ['1e400'] });
+  expect((await yard.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
+});
+
 test('a key longer than keys may be, or that is none, is told', async () => {
   const [long, flag] = await send('orders', [order('x'.repeat(501)), order(true)]);
   expect([long.state, long.last_error]).toEqual(['exhausted', expect.stringMatching(/^key_too_long/)]);

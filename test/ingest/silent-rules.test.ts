@@ -117,6 +117,31 @@ test('a null in any field that is not required empties it, or sets it back, on a
   expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
 });
 
+test('a null where a payload names another record, or a contact, takes it off the record, but for what a person set', async () => {
+  const named = { equipment_type: 'Belly dump', dispatch_number: 'D-1', sales_contact: { name: 'Ann' }, foreman_contact: { name: 'Bo' } };
+  const nulls = Object.fromEntries(Object.keys(named).map((field) => [field, null]));
+  await warningsOf('orders', order('A', { ...named, material: 'Sand', service: null }));
+  await warningsOf('projects', project('P', named));
+  const read = async (path: string) => (await yard.must('GET', yard.path(path)))[0];
+  const { id } = await read('/orders');
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  await yard.must('PATCH', `/v1/orders/${id}`, { foreman_contact: { phone: '+15125550100' } }, token);
+
+  const kept = { code: 'user_edit_kept', pointer: '/foreman_contact/phone', given: null, used: '+15125550100' };
+  const [[record]] = (await expectTold(app, yard, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [[Json]];
+  expect([record.state, record.warnings]).toEqual(['processed', [kept]]);
+  expect(await warningsOf('projects', project('P', { ...nulls, service: null }))).toEqual([]);
+  const none = { equipment_type: null, dispatch_number: null, sales_contact: null };
+  expect(await read('/orders')).toMatchObject({ ...none, material: null, foreman_contact: { name: null, phone: '+15125550100' } });
+  expect(await read('/orders')).toMatchObject({ service: { name: expect.any(String) } });
+  const { data } = await yard.gql(
+    '{ projects(first: 1) { nodes { equipmentType { id } dispatchNumber { id } salesContact { id } foremanContact { id } } } }',
+  );
+  expect(data.projects.nodes).toEqual([{ equipmentType: null, dispatchNumber: null, salesContact: null, foremanContact: null }]);
+  await warningsOf('orders', order('B', { ...nulls, material: null }));
+  expect(await yard.must('GET', yard.path('/orders'))).toEqual(expect.arrayContaining([expect.objectContaining({ external_id: 'B', ...none })]));
+});
+
 test('a number that loses digits is told, wherever it stands; one that only has zeros behind is not', async () => {
   const told = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
   const sites = [{ waypoint: 'pickup', name: 'Pit', lat: '30.1234567890125', lon: -97.74 }];

@@ -99,7 +99,7 @@ class OrderReader extends PayloadReader {
   }
 
   #root(): OrderDraft['root'] {
-    const root = this.columns(ROOT);
+    const root = { ...this.columns(ROOT), ...this.cleared(['material', 'equipment_type', 'dispatch_number']) };
     for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise;
     warnOfUnits(this, root, ['load_unit_of_measure', 'unit_of_measure']);
     if (this.payload.job_start_at !== undefined) root.job_start_at = this.instant('job_start_at')?.toISOString() ?? null;

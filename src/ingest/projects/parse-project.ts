@@ -121,7 +121,7 @@ class ProjectReader extends PayloadReader {
   }
 
   #root(): RootColumns {
-    const root = this.columns(ROOT);
+    const root = { ...this.columns(ROOT), ...this.cleared(['equipment_type', 'dispatch_number', 'service']) };
     warnOfUnits(this, root, ['load_unit_of_measure', 'order_unit_of_measure']);
     return root;
   }

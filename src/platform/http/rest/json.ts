@@ -16,7 +16,10 @@ export interface ParsedJson {
   exact: boolean;
 }
 
-/** A number whose digits a double cannot hold, with its source text. Only `Decimal` inputs see it; everybody else gets `value`. */
+/**
+ * A number whose digits a double cannot hold, with its source text. Only `Decimal` inputs see it; everybody else gets `value`, which is
+ * infinite for `1e400`.
+ */
 export class ExactNumber {
   constructor(
     readonly value: number,
@@ -64,9 +67,12 @@ function without(bytes: Buffer, ranges: readonly [number, number][]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(from)]);
 }
 
-/** The same value with plain numbers, for JSON scalars; a copy where anything had to change. */
+/**
+ * The same value with plain numbers, for JSON scalars; a copy where anything had to change. A number too large for any double is left as
+ * its text: written down again as JSON it would be null, and a field that was sent would be taken for one that was not.
+ */
 export function withPlainNumbers(value: unknown): unknown {
-  if (value instanceof ExactNumber) return value.value;
+  if (value instanceof ExactNumber) return Number.isFinite(value.value) ? value.value : value.text;
   if (Array.isArray(value)) return value.map(withPlainNumbers);
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries defines keys, where assigning would call the setter of __proto__.
@@ -74,7 +80,7 @@ export function withPlainNumbers(value: unknown): unknown {
 }
 
 function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value !== 'number' || context.source === undefined || context.source.length < 16) return value;
+  if (typeof value !== 'number' || context.source === undefined || (context.source.length < 16 && Number.isFinite(value))) return value;
   return new ExactNumber(value, context.source);
 }
 
@@ -86,6 +92,7 @@ interface Scan {
   /** Where the values below MAX_DEPTH begin and end. */
   beneath: [number, number][];
   suspicious: boolean;
+  /** Some number has more digits than a double, or an exponent. */
   longNumber: boolean;
 }
 
@@ -111,6 +118,7 @@ function scan(bytes: Buffer): Scan {
     } else if (byte >= 0x30 && byte <= 0x39) {
       if (++digits > 15) longNumber = true;
     } else if (byte !== 0x2e) {
+      if (digits > 0 && (byte === 0x65 || byte === 0x45)) longNumber = true;
       digits = 0;
       if (byte === 0x5b || byte === 0x7b) {
         deepest = Math.max(deepest, ++depth);
