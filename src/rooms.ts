@@ -74,4 +74,5 @@ export const followUps = {
   PostOrdersCsv: importFollowUp,
   PostProjectsCsv: importFollowUp,
   PostTicketsCsv: importFollowUp,
+  ResubmitImportedRecord: importFollowUp,
 };

@@ -12,6 +12,8 @@ const LONGEST_WAIT = 30;
 /** Seconds a stream of outcomes may last: below the 60 of SPEC Limits. */
 const LONGEST_STREAM = 55;
 const NDJSON = 'application/x-ndjson';
+/** What a stream is answered as, which a client may ask for to the letter. */
+const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
 
 interface WireReceipt {
   data: { batch_id: string; records: { id: string; state: string }[] };
@@ -19,12 +21,13 @@ interface WireReceipt {
 
 /** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
 export const importFollowUp: FollowUp = {
-  types: [NDJSON],
+  types: [NDJSON, NDJSON_TYPE],
   async follow(ctx, answer, req, res) {
     // A replayed answer is the text that was kept.
     const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
     if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
-    if (req.headers.accept?.toLowerCase().includes(NDJSON) && req.accepts(['application/json', NDJSON]) === NDJSON) {
+    const wanted = req.accepts(['application/json', NDJSON, NDJSON_TYPE]);
+    if (req.headers.accept?.toLowerCase().includes(NDJSON) && (wanted === NDJSON || wanted === NDJSON_TYPE)) {
       await stream(ctx, receipt, answer, req, res);
       return undefined;
     }
@@ -51,7 +54,7 @@ export function preferredWait(header: string | string[] | undefined): number | u
 async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: Request, res: Response): Promise<void> {
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
-  res.setHeader('Content-Type', `${NDJSON}; charset=utf-8`);
+  res.setHeader('Content-Type', NDJSON_TYPE);
   res.setHeader('Cache-Control', 'no-store');
   res.flushHeaders();
   const viewer = viewerOf(ctx);

@@ -1,4 +1,4 @@
-import { asAddress, isEmail } from '../directory/contacts.ts';
+import { asAddress, isEmail, isOneLine } from '../directory/contacts.ts';
 import { fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import type { Rule } from '../platform/graphql/rules.ts';
 import { readPhone } from '../platform/phone.ts';
@@ -137,6 +137,14 @@ export abstract class PayloadReader {
       name: this.text(given.name, `${pointer}/name`, limits.name),
     };
     return named.externalId || named.name ? named : undefined;
+  }
+
+  /** Text of a person's name, which stands in one line of mails and lists, as forms have it. */
+  nameOf(value: unknown, pointer: string, limit: Rule): string | undefined {
+    const text = this.text(value, pointer, limit);
+    if (text === undefined || isOneLine(text)) return text;
+    this.problems.push({ code: 'invalid_text', pointer, key: 'one_line' });
+    return undefined;
   }
 
   email(value: unknown, pointer: string, limit: Rule): string | undefined {

@@ -15,11 +15,11 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
       pointer,
       externalId: reader.text(given.external_id, `${pointer}/external_id`, limits.externalId),
       firstName:
-        reader.text(given.first_name, `${pointer}/first_name`, limits.firstName) ??
-        reader.text(name?.[0], `${pointer}/name`, limits.firstName),
+        reader.nameOf(given.first_name, `${pointer}/first_name`, limits.firstName) ??
+        reader.nameOf(name?.[0], `${pointer}/name`, limits.firstName),
       lastName:
-        reader.text(given.last_name, `${pointer}/last_name`, limits.lastName) ??
-        reader.text(name?.slice(1).join(' '), `${pointer}/name`, limits.lastName),
+        reader.nameOf(given.last_name, `${pointer}/last_name`, limits.lastName) ??
+        reader.nameOf(name?.slice(1).join(' '), `${pointer}/name`, limits.lastName),
       email: reader.email(given.email, `${pointer}/email`, limits.email)?.toLowerCase(),
       phone: reader.phone(given.phone, `${pointer}/phone`),
     };

@@ -124,8 +124,7 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) throw usage(`"metadata" of ${file} must be an object.`);
   const { part, why } = partOf(metadata ?? null);
   if (why !== undefined) throw usage(`"metadata" of ${file} cannot be sent: ${why}.`);
-  if (part.length > LARGEST_METADATA)
-    throw usage(`"metadata" of ${file} is too large to go with each request.`);
+  if (part.length > LARGEST_METADATA) throw usage(`"metadata" of ${file} is too large to go with each request.`);
   const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
   return {
     kind,

@@ -63,6 +63,8 @@ const NESTED: [more: object, line: string][] = [
   [{ sales_contact: { name: x(201) } }, 'invalid_text: /sales_contact/name: must have a length between 0 and 200'],
   [{ foreman_contact: { email: 'ana at example.com' } }, 'invalid_email: /foreman_contact/email: is not an e-mail address'],
   [{ foremen: [{ email: 'ana@' }] }, 'invalid_email: /foremen/0/email: is not an e-mail address'],
+  [{ foremen: [{ external_id: 'F', first_name: 'Ann\nBcc: all' }] }, 'invalid_text: /foremen/0/first_name: must be one line'],
+  [{ collaborators: [{ external_id: 'F', last_name: 'a\u202eb' }] }, 'invalid_text: /collaborators/0/last_name: must be one line'],
   [
     { salespeople: [{ external_id: 'S', first_name: x(501) }] },
     'invalid_text: /salespeople/0/first_name: must have a length between 1 and',

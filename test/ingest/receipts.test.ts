@@ -182,6 +182,15 @@ test('a refused request is no stream, and other media types stay refused', async
   expect((await post([payload('A-1')], { accept: 'text/html' })).status).toBe(406);
 });
 
+test('a stream may be asked for by the very type it is answered as', async () => {
+  for (const accept of ['application/x-ndjson; charset=utf-8', 'application/json;q=0.5, application/x-ndjson;charset=utf-8']) {
+    const answer = await post([payload('A-1')], { accept });
+    expect([answer.status, answer.headers['content-type']]).toEqual([202, 'application/x-ndjson; charset=utf-8']);
+  }
+  const both = 'application/json, application/x-ndjson; charset=utf-8; q=0.5';
+  expect((await post([payload('A-2')], { accept: both })).headers['content-type']).toMatch(/^application\/json/);
+});
+
 test('a batch tells its counts, and its records in the order of the elements', async () => {
   const { batch_id } = await yard.must('POST', '/ingest/orders', { orders: [payload('A-1'), payload('A-1'), { external_id: 'A-2' }] });
   await app.settled();

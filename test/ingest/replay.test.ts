@@ -174,6 +174,18 @@ test('another company touches nothing of ours, alone or by filter', async () => 
   expect((await record(id!)).state).toBe('failed');
 });
 
+test('whoever resubmits may wait for the outcome, as whoever sends', async () => {
+  const [waited, streamed] = await failed(bad('A-1'), bad('A-2'));
+  const resubmit = (id: string, name: string, headers: Record<string, string>) =>
+    app.http('POST', `/v1/imported_records/${id}/resubmit`, { token: yard.token, headers, body: { payload: good(name) } });
+  const answer = await resubmit(waited!, 'A-1', { Prefer: 'wait=20' });
+  expect(answer.headers.get('preference-applied')).toBe('wait=20');
+  expect(answer.body.data.records).toMatchObject([{ index: 0, imported_for: 'A-1', state: 'processed' }]);
+  const line = await resubmit(streamed!, 'A-2', { Accept: 'application/x-ndjson' });
+  expect(line.status).toBe(202);
+  expect(JSON.parse(line.body)).toMatchObject({ index: 0, imported_for: 'A-2', state: 'processed', last_error: null });
+});
+
 test('many people retrying, skipping and resubmitting at once: one ending, no error of ours', async () => {
   const ids = await failed(...Array.from({ length: 12 }, (_, i) => bad(`A-${i}`)));
   const acts = ids.flatMap((id) => [

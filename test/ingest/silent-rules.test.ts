@@ -139,7 +139,9 @@ test('a null where a payload names another record, or a contact, takes it off th
   );
   expect(data.projects.nodes).toEqual([{ equipmentType: null, dispatchNumber: null, salesContact: null, foremanContact: null }]);
   await warningsOf('orders', order('B', { ...nulls, material: null }));
-  expect(await yard.must('GET', yard.path('/orders'))).toEqual(expect.arrayContaining([expect.objectContaining({ external_id: 'B', ...none })]));
+  expect(await yard.must('GET', yard.path('/orders'))).toEqual(
+    expect.arrayContaining([expect.objectContaining({ external_id: 'B', ...none })]),
+  );
 });
 
 test('a number that loses digits is told, wherever it stands; one that only has zeros behind is not', async () => {

@@ -6,6 +6,11 @@ defineMessages({
     'es-us': 'el archivo no tiene fila de encabezados',
     'fr-ca': "le fichier n'a pas de ligne d'en-tête",
   },
+  csv_no_rows: {
+    en: 'the file has no rows below its header',
+    'es-us': 'el archivo no tiene filas debajo de los encabezados',
+    'fr-ca': "le fichier n'a aucune ligne sous son en-tête",
+  },
   csv_too_many_columns: {
     en: 'the file has more than {{max}} columns',
     'es-us': 'el archivo tiene más de {{max}} columnas',

@@ -95,7 +95,7 @@ async function readRows(sheet: CsvSheet): Promise<CsvRow[]> {
     // Others are served between blocks: a large sheet takes tens of milliseconds.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (rows.length === 0) throw invalid('', 'at_least_one');
+  if (rows.length === 0) throw invalid('', 'csv_no_rows');
   return rows;
 }
 

@@ -171,7 +171,7 @@ test('what is no sheet is refused as a JSON batch would be, and stores nothing',
   await note('other character set', bytes(header, 'text/csv; charset=latin1'));
   expect(answers).toEqual({
     'no body': [422, ['the file has no header row']],
-    'no rows': [422, ['needs at least one']],
+    'no rows': [422, ['the file has no rows below its header']],
     'too many rows': [422, ['has more than 10000 elements']],
     'too many columns': [422, ['the file has more than 1000 columns']],
     'too large': [413, []],
