@@ -104,3 +104,40 @@ test('nor does a project, or a schedule of one', async () => {
   await expectRefused('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.other, 'customer'), ['customer_rate_id']);
   await yard.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.all, 'customer'));
 });
+
+test('a card that was chosen before anybody was assigned stays with whomever it does not fit, and the job says so', async () => {
+  const path = yard.path('/orders');
+  const { id } = await yard.must(
+    'POST',
+    path,
+    orderInput(yard, { load_at: '2027-06-01T12:00:00Z', truck_count: 2, ...said(cards.other, 'vendor', 'driver') }),
+  );
+  const [driven, hired] = (await yard.must('GET', `/v1/orders/${id}/jobs`)).map((job: { id: string }) => job.id);
+  const query =
+    '($id: ID!) { job(id: $id) { conflicts { code severity field relatedId } jobAssignments { rate { id } vendorAccount { id } } } }';
+  const jobOf = async (job: string, token?: string) => (await yard.gql(`query${query}`, { id: job }, token)).data.job;
+  expect((await jobOf(driven)).conflicts).toEqual([]);
+  const of = (side: 'driver' | 'vendor') => [
+    { code: 'card_of_another', severity: 'warning', field: `${side}_rate_id`, relatedId: cards.other[side] },
+  ];
+  const beforehand = await yard.must('POST', `/v1/jobs/${driven}/validate`, { driver_id: yard.driver.id });
+  expect(beforehand).toMatchObject({ valid: true, conflicts: [{ code: 'card_of_another', field: 'driver_rate_id' }] });
+  await yard.must('PATCH', `/v1/jobs/${driven}`, { driver_id: yard.driver.id });
+  expect((await jobOf(driven)).conflicts).toEqual(of('driver'));
+  expect((await yard.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(cards.other.driver);
+  await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
+  // The vendor is told no card that is another one's.
+  expect(await jobOf(hired)).toEqual({
+    conflicts: of('vendor'),
+    jobAssignments: [{ rate: null, vendorAccount: { id: yard.vendor.id } }],
+  });
+  // Who may not see what is paid is told of no card.
+  const { token } = await yard.person({ roles: ['foreman', 'it_admin'] });
+  expect((await jobOf(hired, token)).conflicts).toEqual([]);
+  // A value goes before the card, and so does a card of their own.
+  await yard.must('PATCH', `/v1/jobs/${driven}`, { driver_rate_value: 7, driver_rate_type: 'RatePerLoad' });
+  await yard.must('PATCH', `/v1/jobs/${hired}`, said(cards.own, 'vendor'));
+  for (const job of [driven, hired]) expect((await jobOf(job)).conflicts).toEqual([]);
+  await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
+  expect((await jobOf(hired)).jobAssignments).toMatchObject([{ rate: { id: cards.own.vendor } }]);
+});

@@ -51,6 +51,11 @@ defineMessages({
     'es-us': 'el sitio {{name}} está inactivo',
     'fr-ca': 'le site {{name}} est inactif',
   },
+  card_of_another: {
+    en: 'the rate card {{name}} is for somebody else: choose another one, or say what is paid',
+    'es-us': 'la tarifa {{name}} es para otra persona o empresa: elija otra o indique lo que se paga',
+    'fr-ca': "la grille tarifaire {{name}} est pour quelqu'un d'autre : choisissez-en une autre ou indiquez ce qui est payé",
+  },
   unit_mismatch: {
     en: '{{one}} cannot be converted to {{other}}: what loads, material and truck are measured in and what is paid for must convert',
     'es-us':

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
 import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
-import { RateOwnerType as Owners } from '../../directory/rate.entity.ts';
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
@@ -48,6 +48,7 @@ interface Row {
   customer_rate: RateType | null;
   vendor_rate: RateType | null;
   driver_rate: RateType | null;
+  cards_of_others: (Named & { side: RateOwnerType })[] | null;
   driver_jobs: Named[] | null;
   truck_jobs: Named[] | null;
   driver_gone: string | null;
@@ -100,6 +101,16 @@ const papers = `(
       where a.job_id = j.id and a.customer_company_id = j.company_id) s
   ${lacksOf('s', 'j.company_id', BY)})`;
 
+/** Cards by which the job is priced, each for one customer, vendor or driver that is not the job's (DOMAIN 3.3). A bare value goes before a card. */
+const cardsOfOthers = `(
+  select json_agg(json_build_object('id', k.id, 'name', k.name, 'side', k.side) order by k.side)
+  from (values
+    ('customer', cr.id, cr.name, j.customer_rate_value, cr.account_id, o.account_id),
+    ('vendor', vr.id, vr.name, j.vendor_rate_value, vr.account_id,
+      (select a.vendor_account_id from job_assignment a where a.job_id = j.id and a.customer_company_id = j.company_id order by a.link limit 1)),
+    ('driver', dr.id, dr.name, j.driver_rate_value, dr.driver_id, j.driver_id)) as k(side, id, name, bare, meant, party)
+  where k.bare is null and k.meant <> k.party)`;
+
 /** Midnight before a job starts, or so many days after that one, by the clocks of its company. */
 const DAY = (days: string) =>
   `((date_trunc('day', j.job_start_at at time zone c.time_zone) + ${days} * interval '1 day') at time zone c.time_zone)`;
@@ -108,6 +119,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
     coalesce(j.driver_rate_type, dr.type) as driver_rate,
+    ${cardsOfOthers} as cards_of_others,
     ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
     (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = j.driver_id and u.discarded_at is not null) as driver_gone,
     (select json_agg(v.name order by a.link) from job_assignment a join account v on v.id = a.vendor_account_id
@@ -162,22 +174,26 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
   if (viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
-  for (const mismatch of mismatchesOf(planOf(ctx, row))) {
+  const sides = sidesOf(ctx, row);
+  for (const { side, id, name } of row.cards_of_others ?? [])
+    if (sides.includes(side)) tell('card_of_another', `${side}_rate_id`, id, { name });
+  for (const mismatch of mismatchesOf(planOf(row, sides))) {
     const [field] = mismatch.part.fields;
     tell('unit_mismatch', wirePath(field), null, wordsOf(mismatch));
   }
   return found;
 }
 
-/** What has to agree; of rates only those of the viewer's own company that the viewer may see. */
-function planOf(ctx: Context, row: Row): CountedPlan {
+/** Whose rates the viewer sees: those of its own company that it may see. */
+function sidesOf(ctx: Context, row: Row): RateOwnerType[] {
   const viewer = viewerOf(ctx);
-  const own = viewer.companyIds.includes(row.company_id);
-  const sides = Object.values(Owners).filter((side) => own && viewer.can(`view_${side}_rates`));
-  return {
-    load: counted(['loadUnitOfMeasure'], row.load_unit),
-    material: counted(['materialRateUnitOfMeasure'], row.material_unit),
-    capacity: counted(['equipmentTypeGrossCapacityUnitOfMeasure'], ...(row.capacity_units ?? [])),
-    rates: Object.fromEntries(sides.map((side) => [side, counted([`${side}RateType`], unitOfRate(row[`${side}_rate`]))])),
-  };
+  return viewer.companyIds.includes(row.company_id) ? Object.values(Owners).filter((side) => viewer.can(`view_${side}_rates`)) : [];
 }
+
+/** What has to agree; of rates those of the sides given. */
+const planOf = (row: Row, sides: readonly RateOwnerType[]): CountedPlan => ({
+  load: counted(['loadUnitOfMeasure'], row.load_unit),
+  material: counted(['materialRateUnitOfMeasure'], row.material_unit),
+  capacity: counted(['equipmentTypeGrossCapacityUnitOfMeasure'], ...(row.capacity_units ?? [])),
+  rates: Object.fromEntries(sides.map((side) => [side, counted([`${side}RateType`], unitOfRate(row[`${side}_rate`]))])),
+});
