@@ -10,6 +10,7 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
     const pointer = `/${field}/${i}`;
     const given = reader.object(value, pointer);
     if (!given) return [];
+    const before = reader.problems.length;
     const name = reader.text(given.name, `${pointer}/name`)?.split(/\s+/);
     const person: PersonDraft = {
       pointer,
@@ -24,7 +25,8 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
       phone: reader.phone(given.phone, `${pointer}/phone`),
     };
     if (person.externalId || person.email || person.phone) return [person];
-    reader.warn('person_without_key', pointer, value);
+    // Of whom a key was refused, that is told already.
+    if (reader.problems.length === before) reader.warn('person_without_key', pointer, value);
     return [];
   });
 }

@@ -77,6 +77,8 @@ test('an order may hold what a request may hold, and no more: each breach is tol
   const lines = [...REFUSED.map(([, , line]) => line), ...NESTED.map(([, line]) => line), 'invalid_text: /external_id: must have'];
   for (const [i, record] of records.entries())
     expect([record.state, record.last_error]).toEqual(['failed', expect.stringContaining(lines[i]!)]);
+  // Whose address is none is not told to have sent none.
+  expect(records.flatMap(({ warnings }: Json) => warnings.map(({ code }: Json) => code))).not.toContain('person_without_key');
   expect((await yard.gql('{ orders(first: 1) { nodes { id } } }')).data.orders.nodes).toEqual([]);
 
   const [made] = await send('orders', order('A'));

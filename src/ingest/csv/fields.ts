@@ -109,6 +109,23 @@ const notes = (): SheetField[] => [
   text('job_notes'),
   text('order_notes'),
 ];
+/** What orders and projects say alike of the work itself, beside notes and rates. */
+const work = (trucks?: string): SheetField[] => [
+  number('truck_count', ['trucks', 'number of trucks', 'camions', 'camiones'], { example: trucks }),
+  number('loads_per_truck', ['loads']),
+  number('job_quantity'),
+  text('job_unit_of_measure', ['job unit']),
+  text('load_unit_of_measure', ['load unit']),
+  text('charge_to_account', ['charge to']),
+  text('hauler_rate_type'),
+  number('equipment_type_gross_capacity'),
+  text('equipment_type_gross_capacity_unit_of_measure'),
+  number('tax_rate', ['tax']),
+  number('units_per_hour'),
+  number('job_time'),
+  ...['recurring_loads', 'chase_missing_tickets', 'default_digital_ticket_view'].map((one) => flag(one)),
+  ...['tax_freight', 'tax_material', 'tax_add_ons'].map((one) => flag(one)),
+];
 const unit = (required = false, example?: string): SheetField =>
   text('unit_of_measure', ['unit', 'units', 'uom', 'unite', 'unite de mesure', 'unidad', 'unidad de medida'], { required, example });
 
@@ -140,20 +157,15 @@ const ORDERS: SheetField[] = [
   ...named('material', ['material', 'materiau', 'product', 'produit', 'producto'], 'M-3', 'Flex base'),
   ...named('equipment_type', ['equipment type', 'equipment', 'truck type']),
   ...sites(),
-  number('truck_count', ['trucks', 'number of trucks', 'camions', 'camiones'], { example: '2' }),
-  number('loads_per_truck', ['loads']),
+  ...work('2'),
   number('truck_delay', []),
   number('trucks_per_delay', []),
   number('quantity', ['qty', 'total quantity', 'quantite', 'cantidad'], { example: '110.5' }),
   unit(false, 'Ton'),
-  number('job_quantity'),
-  text('job_unit_of_measure', ['job unit']),
-  text('load_unit_of_measure', ['load unit']),
   text('name', ['order name', 'title', 'description', 'nom', 'nombre']),
   text('po_job_number', ['po', 'po number', 'job number', 'purchase order']),
   text('dispatch_number', ['dispatch', 'dispatch no']),
   text('zone'),
-  text('charge_to_account', ['charge to']),
   text('service'),
   text('state', ['status']),
   text('job_start_at', ['job start', 'job start time']),
@@ -168,20 +180,12 @@ const ORDERS: SheetField[] = [
   flag('phases.primary', ['primary phase']),
   ...['sales', 'foreman', 'supervisor', 'collaborator'].flatMap(contact),
   ...rates(),
-  text('hauler_rate_type'),
   text('requested_quantity_type'),
-  ...['equipment_type_gross_capacity', 'pickup_to_dropoff_distance_meters', 'material_rate_sell_price', 'material_rate_buy_price'].map(
-    (one) => number(one),
-  ),
-  number('tax_rate', ['tax']),
-  ...['units_per_hour', 'job_time', 'pickup_onsite_minutes', 'dropoff_onsite_minutes', 'pickup_to_dropoff_time_minutes'].map((one) =>
-    number(one),
-  ),
+  ...['pickup_to_dropoff_distance_meters', 'material_rate_sell_price', 'material_rate_buy_price'].map((one) => number(one)),
+  ...['pickup_onsite_minutes', 'dropoff_onsite_minutes', 'pickup_to_dropoff_time_minutes'].map((one) => number(one)),
   ...['expected_total_loads', 'cycle_time_minutes', 'geofence_delay_seconds'].map((one) => number(one)),
-  ...['recurring_loads', 'material_rate_itemized', 'chase_missing_tickets', 'default_digital_ticket_view'].map((one) => flag(one)),
-  ...['tax_freight', 'tax_material', 'tax_add_ons'].map((one) => flag(one)),
+  flag('material_rate_itemized'),
   text('material_rate_unit_of_measure'),
-  text('equipment_type_gross_capacity_unit_of_measure'),
 ];
 
 const PROJECTS: SheetField[] = [
@@ -212,6 +216,9 @@ const PROJECTS: SheetField[] = [
   text('dispatch_number', ['dispatch']),
   text('service'),
   ...named('equipment_type', ['equipment type']),
+  number('order_quantity'),
+  text('order_unit_of_measure', ['order unit']),
+  ...work(),
   ...['sales', 'foreman', 'supervisor', 'collaborator'].flatMap(contact),
   ...notes(),
   ...rates(),
