@@ -1,4 +1,4 @@
-import { type Ref, ref } from '@mikro-orm/core';
+import { ref } from '@mikro-orm/core';
 import type { Account } from '../directory/account.entity.ts';
 import { partnerOf } from '../directory/connections.ts';
 import type { Rate } from '../directory/rate.entity.ts';
@@ -11,7 +11,7 @@ import { dayBounds, localDate } from '../platform/time.ts';
 import { zoneOf } from './company-day.ts';
 import type { Job } from './job.entity.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
-import { accountFor } from './shared-crew.ts';
+import { accountFor, cardFor } from './shared-crew.ts';
 import { endLinks, linksOf } from './take-back.ts';
 
 /** What a link is paid, as far as it was said. */
@@ -40,7 +40,7 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   // What the owner pays is between it and the first vendor; who passes on agrees on a rate of its own.
   const agreed =
     passer === job.company.id
-      ? { rate: await fitting(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
+      ? { rate: await cardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
       : own?.vendorAccount?.id === vendor.id
         ? own
         : undefined;
@@ -58,12 +58,6 @@ export async function passOn(tx: TxContext, job: Job, vendor: Account, terms: Li
   const link = Object.assign(new JobAssignment(), values, { job: ref(job), link: (links.at(-1)?.link ?? -1) + 1 });
   tx.em.persist(link);
   return link;
-}
-
-/** A card that was chosen before it was known who hauls; not told to a vendor when it turns out to be another one's (`tellOtherCard`). */
-async function fitting(card: Ref<Rate> | null | undefined, vendor: Account): Promise<Ref<Rate> | null> {
-  const meant = (await card?.load())?.account;
-  return card && (!meant || meant.id === vendor.id) ? card : null;
 }
 
 /** The day of a job, as its company counts days. */

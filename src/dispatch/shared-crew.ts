@@ -1,7 +1,8 @@
-import { ref } from '@mikro-orm/core';
+import { type Ref, ref } from '@mikro-orm/core';
 import { Account } from '../directory/account.entity.ts';
 import type { CompanyShareableType } from '../directory/company-share.entity.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
+import type { Rate } from '../directory/rate.entity.ts';
 import { SHARES } from '../directory/shares-purpose.ts';
 import type { User } from '../directory/user.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
@@ -113,6 +114,12 @@ export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[
 export const accountFor = (tx: TxContext, owner: string, other: string): Promise<Account | null> =>
   tx.em.findOne(Account, { company: owner, connectedCompany: other, discardedAt: null }, { filters: { tenant: false } });
 
+/** A card that was chosen before it was known who hauls; not told to a vendor when it turns out to be another one's (`tellOtherCard`). */
+export async function cardFor(card: Ref<Rate> | null | undefined, vendor: { id: string } | null): Promise<Ref<Rate> | null> {
+  const meant = (await card?.load())?.account;
+  return card && (!meant || meant.id === vendor?.id) ? card : null;
+}
+
 /**
  * Links the job from its planner to the company whose driver it is, along the way on which the driver was shared: so that each pays the
  * next (DOMAIN section 2: vendors own their drivers), and the driver's own company sees the job.
@@ -132,7 +139,7 @@ async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promi
       vendorCompanyId: vendor,
       vendorAccount: vendorAccount && ref(vendorAccount),
       customerAccount: customerAccount && ref(customerAccount),
-      rate: (ofOwner ? job.vendorRate : null) ?? null,
+      rate: ofOwner ? await cardFor(job.vendorRate, vendorAccount) : null,
       rateValue: (ofOwner ? job.vendorRateValue : null) ?? null,
       rateType: (ofOwner ? job.vendorRateType : null) ?? null,
     };

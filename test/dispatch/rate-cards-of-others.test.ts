@@ -140,4 +140,12 @@ test('a card that was chosen before anybody was assigned stays with whomever it 
   for (const job of [driven, hired]) expect((await jobOf(job)).conflicts).toEqual([]);
   await yard.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: yard.vendor.id });
   expect((await jobOf(hired)).jobAssignments).toMatchObject([{ rate: { id: cards.own.vendor } }]);
+  // Nor is it of trucks that an order brings to its vendor at once.
+  await yard.must('PATCH', `/v1/orders/${id}`, { vendor_id: yard.vendor.id });
+  const copy = await yard.must('POST', yard.path(`/orders/${id}/copy`), { date: '2027-06-02', truck_count: 1, include_assignee: true });
+  const [brought] = await yard.must('GET', `/v1/orders/${copy.id}/jobs`);
+  expect(await jobOf(brought.id)).toEqual({
+    conflicts: of('vendor'),
+    jobAssignments: [{ rate: null, vendorAccount: { id: yard.vendor.id } }],
+  });
 });
