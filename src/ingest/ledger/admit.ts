@@ -4,8 +4,7 @@ import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { alike, alikeOr } from '../../platform/database/tabulate.ts';
-import { Invalid, Unavailable } from '../../platform/errors.ts';
-import type { Language } from '../../platform/i18n/messages.ts';
+import { Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { lackingOf } from '../may-make.ts';
@@ -13,31 +12,20 @@ import { limitsOf } from '../seen.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
-import { cutOff, isTooDeep, LEVELS } from './depth.ts';
-import { isRecord, payloadHash } from './hash.ts';
 import { faultOf } from './retries.ts';
-import { lastError } from './settle.ts';
+import { type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
 import { bound, poolOf, queryIn } from './sql.ts';
-import { unstorable } from './unstorable.ts';
 
 /** What the sender is told of one element. */
 export interface Receipt {
   id: string;
   importedFor: string | null;
-  /** `created`; `skipped` for an element equal to the one before it under the same key; `exhausted` for what is not a record at all. */
-  state: 'created' | 'skipped' | 'exhausted';
+  state: Row['state'];
 }
 export interface Admitted {
   batchId: string;
   /** In the order of the elements. */
   records: Receipt[];
-}
-/** Why an element is no payload: the first word of `last_error`, and a message key. */
-export interface Unreadable {
-  code: string;
-  key: string;
-  params?: Record<string, string | number>;
-  metadata?: unknown;
 }
 export interface AdmitOptions {
   /** The company to import into; the viewer's own unless given. */
@@ -60,10 +48,6 @@ export interface AdmitOptions {
 export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
 /** What it takes to change a record of each kind that is there already; a ticket is only made. */
 export const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
-/** Characters of a key: beyond, it would not fit an index page. */
-const KEY_LIMIT = 500;
-/** Of what is nested too deep: its record lacks the depths, so it cannot be tried again. */
-export const TOO_DEEP_CODE = 'too_deep';
 /** Locks an admission takes at most. Keys share them by hash, so that any number of keys needs few. */
 const STRIPES = 64;
 
@@ -162,61 +146,6 @@ function prepare(
 
 /** Whether the sender may change what is there: asked when the payload comes, for nobody is there when it is worked. */
 export const mayEdit = (viewer: Viewer, kind: ImportKind): boolean => !EDITS[kind] || viewer.can(EDITS[kind]);
-
-/** An element as the ledger stores it. */
-export interface Row {
-  id: string;
-  index: number;
-  imported_for: string | null;
-  payload: unknown;
-  hash: string;
-  metadata?: unknown;
-  state: Receipt['state'];
-  last_error?: string;
-}
-
-/** Elements as rows: their keys, hashes, and what is decided before any importer sees them. */
-export function toRows(
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
-  elements: unknown[],
-  language: Language,
-  unreadable?: AdmitOptions['unreadable'],
-): Row[] {
-  const before = new Map<string, string>();
-  return elements.map((element, index) => {
-    const deep = isTooDeep(element);
-    const payload = deep ? cutOff(element) : element;
-    const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
-    const reason = unreadable?.get(index);
-    if (reason) return refused({ ...row, metadata: reason.metadata }, reason, language);
-    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' }, language);
-    row.metadata = payload.metadata;
-    const key = importer.importedFor(payload);
-    if (key !== undefined && key.length > KEY_LIMIT)
-      return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } }, language);
-    row.imported_for = key ?? null;
-    if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } }, language);
-    if (key === undefined) return row;
-    if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
-    before.set(key, row.hash);
-    return row;
-  });
-}
-
-/** What no importer could read gets a record of its own, with the reason, and no attempts. */
-function refused(row: Row, reason: Unreadable, language: Language): Row {
-  const { code, key, params } = reason;
-  return { ...row, state: 'exhausted', last_error: lastError(language, { code, pointer: '', key, params }) };
-}
-
-/** @throws Invalid naming the elements whose text PostgreSQL cannot store */
-export function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {
-  if (!unstorable(json)) return;
-  const items = elements.flatMap((element, i) =>
-    unstorable(JSON.stringify(element) ?? '') ? [{ model: 'ImportedRecord', field: `${kind}s.${i}`, key: 'import_text_invalid' }] : [],
-  );
-  throw new Invalid(items);
-}
 
 function locksOf(companyId: string, kind: ImportKind, rows: Row[]): string[] {
   const base = createHash('sha256').update(`import ${companyId} ${kind}`).digest().readBigInt64BE() & ~BigInt(STRIPES - 1);

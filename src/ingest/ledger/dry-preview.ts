@@ -2,10 +2,10 @@ import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { ImportedRecordState } from '../imported-record.entity.ts';
 import type { Match, Outcome, Warning } from '../importer.ts';
-import type { Row } from './admit.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { isRecord } from './hash.ts';
 import { RETRIES, retryDelay } from './retries.ts';
+import type { Row } from './rows.ts';
 import { lastError } from './settle.ts';
 
 /** What would happen to one record: a new one, or fields of a known one. */
