@@ -256,7 +256,7 @@ export abstract class PayloadReader {
   dispatchNumber(): string | undefined {
     const value = this.payload.dispatch_number;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return this.text(value, '/dispatch_number', LIMITS.dispatchNumber);
-    return this.text((value as Json).name, '/dispatch_number/name', LIMITS.dispatchNumber);
+      return this.id(value, '/dispatch_number', LIMITS.dispatchNumber);
+    return this.id((value as Json).name, '/dispatch_number/name', LIMITS.dispatchNumber);
   }
 }

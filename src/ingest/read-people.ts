@@ -14,7 +14,7 @@ export function readPeople(reader: PayloadReader, field: string): PersonDraft[] 
     const name = reader.text(given.name, `${pointer}/name`)?.split(/\s+/);
     const person: PersonDraft = {
       pointer,
-      externalId: reader.text(given.external_id, `${pointer}/external_id`, limits.externalId),
+      externalId: reader.id(given.external_id, `${pointer}/external_id`, limits.externalId),
       firstName:
         reader.nameOf(given.first_name, `${pointer}/first_name`, limits.firstName) ??
         reader.nameOf(name?.[0], `${pointer}/name`, limits.firstName),

@@ -28,6 +28,7 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       });
       return [];
     }
+    const before = reader.problems.length;
     const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
     const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
     const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
@@ -35,7 +36,7 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
       pointer,
       waypoint,
       siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
-      externalId: reader.text(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
+      externalId: reader.id(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
       name: reader.text(given.name, `${pointer}/name`, LIMITS.site.name),
       fullAddress: reader.text(given.full_address, `${pointer}/full_address`, LIMITS.siteAddress),
     };
@@ -45,7 +46,7 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     else if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
     // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
     if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
-      reader.warn('site_without_location', pointer, given);
+      if (reader.problems.length === before) reader.warn('site_without_location', pointer, given);
       return [];
     }
     // A place that has no name is called by its address, or by where it is.
