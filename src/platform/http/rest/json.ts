@@ -1,4 +1,5 @@
 import { BadRequest } from '../../errors.ts';
+import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
 
 /** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
 export const MAX_DEPTH = 64;
@@ -14,6 +15,8 @@ export interface ParsedJson {
   suspicious: boolean;
   /** True when some number is an `ExactNumber`. */
   exact: boolean;
+  /** Values that were lost to a later one of the same key; looked for only in lists of elements. */
+  repeated?: readonly RepeatedKey[];
 }
 
 /**
@@ -30,18 +33,25 @@ export class ExactNumber {
 /**
  * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round
  * come back as `ExactNumber`.
- * @param deep what becomes of deeper values: the body is refused, or TOO_DEEP stands for them
+ * @param takes `elements`: a list of such as stand or fall alone, whose senders are told what is wrong with each. TOO_DEEP stands for what is
+ *   deeper, and values that were lost to a later one of their key are named; any other body is refused, and of equal keys the last counts
  * @throws BadRequest
  */
-export function parseJson(bytes: Buffer, deep: 'refuse' | 'mark' = 'refuse'): ParsedJson {
-  const { deepest, beneath, suspicious, longNumber } = scan(bytes);
-  if (deepest > MAX_DEPTH && deep === 'refuse') {
+export function parseJson(bytes: Buffer, takes: 'value' | 'elements' = 'value'): ParsedJson {
+  const { deepest, beneath, suspicious, longNumber, members } = scan(bytes);
+  if (deepest > MAX_DEPTH && takes === 'value') {
     textOf(bytes);
     throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
   }
   const text = textOf(beneath.length === 0 ? bytes : without(bytes, beneath));
+  const value = parsed(text, longNumber);
+  const isWhole = takes === 'value' || countMembers(value, (one) => one instanceof ExactNumber) === members;
+  return { value, suspicious, exact: longNumber, ...(isWhole ? {} : { repeated: repeatedKeys(text) }) };
+}
+
+function parsed(text: string, longNumber: boolean): unknown {
   try {
-    return { value: longNumber ? JSON.parse(text, keepDigits as never) : JSON.parse(text), suspicious, exact: longNumber };
+    return longNumber ? JSON.parse(text, keepDigits as never) : JSON.parse(text);
   } catch {
     throw new BadRequest('body_not_json');
   }
@@ -94,6 +104,8 @@ interface Scan {
   suspicious: boolean;
   /** Some number has more digits than a double, or an exponent. */
   longNumber: boolean;
+  /** Members of all objects that are not too deep. */
+  members: number;
 }
 
 /** One pass over the bytes before parsing, iterative on purpose: 100,000 brackets are only a number here. */
@@ -105,6 +117,7 @@ function scan(bytes: Buffer): Scan {
   let digits = 0;
   let suspicious = false;
   let longNumber = false;
+  let members = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     if (byte === QUOTE) {
@@ -120,7 +133,9 @@ function scan(bytes: Buffer): Scan {
     } else if (byte !== 0x2e) {
       if (digits > 0 && (byte === 0x65 || byte === 0x45)) longNumber = true;
       digits = 0;
-      if (byte === 0x5b || byte === 0x7b) {
+      if (byte === 0x3a) {
+        if (depth <= MAX_DEPTH) members++;
+      } else if (byte === 0x5b || byte === 0x7b) {
         deepest = Math.max(deepest, ++depth);
         if (depth === MAX_DEPTH + 1) start = i;
       } else if (byte === 0x5d || byte === 0x7d) {
@@ -129,5 +144,5 @@ function scan(bytes: Buffer): Scan {
       }
     }
   }
-  return { deepest, beneath, suspicious, longNumber };
+  return { deepest, beneath, suspicious, longNumber, members };
 }

@@ -155,7 +155,10 @@ class RestEdge {
       rate = context.rate;
       if (!route.operation.public && !context.viewer) throw new Unauthenticated(context.authError ?? 'missing_token');
       form = await this.#form(req, route.operation, context);
-      const body = form ? { value: form.value, suspicious: true, exact: false } : await this.#body(req, route.operation);
+      const body: ParsedJson | undefined = form
+        ? { value: form.value, suspicious: true, exact: false }
+        : await this.#body(req, route.operation);
+      if (body?.repeated) context.repeated = body.repeated;
       const search = req.originalUrl.indexOf('?');
       const text = search < 0 ? '' : req.originalUrl.slice(search);
       const variables = coerceVariables(
@@ -211,7 +214,7 @@ class RestEdge {
     if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
     if (operation.form && isForm(req)) return { value: await readFormBody(req, this.#limits.body), suspicious: false, exact: false };
     const bytes = await readBody(req, this.#limits.body);
-    return bytes.length === 0 ? undefined : parseJson(bytes, takesElements(operation) ? 'mark' : 'refuse');
+    return bytes.length === 0 ? undefined : parseJson(bytes, takesElements(operation) ? 'elements' : 'value');
   }
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {
