@@ -106,6 +106,7 @@ import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
 import { WhoTakesPart } from './2026-11-21-who-takes-part.ts';
 import { AsciiDomains } from './2026-11-22-ascii-domains.ts';
 import { KeysOfTickets } from './2026-11-22-keys-of-tickets.ts';
+import { ManagedPeople } from './2026-11-22-managed-people.ts';
 import { RoomForKeys } from './2026-11-22-room-for-keys.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -220,4 +221,5 @@ export const migrations = [
   { name: '2026-11-22-ascii-domains', class: AsciiDomains },
   { name: '2026-11-22-keys-of-tickets', class: KeysOfTickets },
   { name: '2026-11-22-room-for-keys', class: RoomForKeys },
+  { name: '2026-11-22-managed-people', class: ManagedPeople },
 ];

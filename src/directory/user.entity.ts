@@ -56,8 +56,8 @@ export class User extends RecordBase {
   /** Roles that the person's company defined. */
   @Uuids({ hidden: true }) customRoleIds: string[] = [];
   @Flag({ required: true }) scheduleOn: boolean = false;
-  /** Kept by dispatch rather than by the person's own telephone. */
-  @Flag({ required: true }) managed: boolean = false;
+  /** Kept by the database, whoever writes: it follows from accounts that manage the company. */
+  @Flag({ required: true, description: 'Another company manages theirs: it plans and enters for them.' }) managed: boolean = false;
   @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
   /** Null means the company's zone. */
   @Text() timeZone?: string | null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, inviteInput, makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -57,6 +58,59 @@ test('its drivers are those of its people who drive', async () => {
   expect((await yard.must('GET', at(`/drivers/${otto.id}`))).default_additional_equipment).toEqual([]);
   expect((await yard.http('GET', at(`/drivers/${clerk.id}`))).status).toBe(404);
   expect(ids(await yard.must('GET', at(`/drivers/typeahead?search[query]=${otto.last_name}`)))).toEqual([otto.id]);
+});
+
+test('its people are managed as long as it is, whoever reads them', async () => {
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  const other = child.company.id;
+  const path = (rest: string) => yard.path(`/managed_companies/${other}${rest}`);
+  const account = await yard.must('POST', yard.path('/accounts/connected'), {
+    platform_id: child.company.platformId,
+    account_types: ['vendor'],
+  });
+  const { user: foreman } = await child.person({ roles: ['foreman'] });
+  for (const id of [child.driver.id, foreman.id])
+    await child.must('POST', child.path('/company_shares'), {
+      receiver_company_id: yard.company.id,
+      company_shareable_type: 'User',
+      company_shareable_id: id,
+    });
+  const told = async () => ({
+    drivers: (await yard.must('GET', yard.path('/drivers?filter[shared]=true'))).map((one: { managed: boolean }) => one.managed),
+    foreman: (await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).managed,
+    there: (await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed,
+    account: (await yard.must('GET', `/v1/accounts/${account.id}`)).managed,
+  });
+  const [not, managed] = [false, true].map((is) => ({ drivers: [is], foreman: is, there: is, account: is }));
+  expect(await told()).toEqual(not);
+  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
+  expect(await told()).toEqual(managed);
+  const added = await yard.must('POST', path('/users'), driver({ company_id: other }));
+  expect((await yard.must('GET', path(`/drivers/${added.id}`))).managed).toBe(true);
+  expect((await yard.must('GET', yard.path(`/drivers/${yard.driver.id}`))).managed).toBe(false);
+  // A company that has become a customer speaks for itself.
+  await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: true });
+  expect(await told()).toEqual({ ...not, account: true });
+  await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: false });
+  expect(await told()).toEqual(managed);
+  expect((await yard.http('DELETE', yard.path(`/managed_companies/${other}`))).status).toBe(204);
+  expect(await told()).toEqual(not);
+  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
+  expect((await yard.http('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
+  expect((await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed).toBe(false);
+});
+
+test('of somebody who is added and managing that begins meanwhile one sees the other', async () => {
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
+  for (const managed of [true, false, true, false]) {
+    const body = driver({ company_id: child.company.id });
+    const [user] = await Promise.all([
+      child.must('POST', child.path('/users'), body),
+      yard.http(managed ? 'PUT' : 'DELETE', yard.path(`/managed_companies/${child.company.id}`), managed ? {} : undefined),
+    ]);
+    expect((await child.must('GET', child.path(`/drivers/${user.id}`))).managed).toBe(managed);
+  }
 });
 
 test('what its people are limited to are its own sites', async () => {

@@ -132,7 +132,6 @@ class Maker {
       external_id: person.externalId ?? null,
       roles,
       schedule_on: false,
-      managed: false,
       text_to_accept_enabled: false,
       // A payload is no proof that the e-mail and telephone are this person's own.
       unclaimed: true,
