@@ -83,7 +83,8 @@ export class Matrix {
   }
 
   static async open(): Promise<Matrix> {
-    const app = await startTestApp();
+    // Every connection plans each of hundreds of wide reads for itself, which takes longer than all that is read. Races have tests of their own.
+    const app = await startTestApp({ poolSize: 2 });
     // Thousands of requests are few different statements: most of what the database works on is planning each anew.
     await app.orm.em.execute(
       `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
