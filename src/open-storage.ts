@@ -18,7 +18,7 @@ export async function openStorage(config: Config, dataDir: string): Promise<void
   storeIn(
     config.HAULGATE_FILES === 'local'
       ? localStorage(join(dataDir, 'files'))
-      : s3Storage({
+      : await s3Storage({
           bucket: config.HAULGATE_S3_BUCKET,
           region: config.HAULGATE_S3_REGION,
           endpoint: config.HAULGATE_S3_ENDPOINT,

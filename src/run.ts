@@ -25,7 +25,6 @@ import { deleteExpiredKeys } from './platform/http/rest/idempotency.ts';
 import { createApp } from './platform/http/server.ts';
 import { Lifecycle } from './platform/lifecycle.ts';
 import { createLog, type Logger } from './platform/log.ts';
-import { beeWaker } from './platform/queue/bee-waker.ts';
 import { inProcessWaker } from './platform/queue/in-process-waker.ts';
 import { startSweeper } from './platform/queue/sweeper.ts';
 import type { Waker } from './platform/queue/waker.ts';
@@ -79,7 +78,8 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     dnsServers: config.HAULGATE_DNS_SERVERS,
     ssoPrivateHosts: config.HAULGATE_SSO_PRIVATE_HOSTS === 'on',
   });
-  geocodeWith(openGeocoder({ provider: config.HAULGATE_GEOCODER, key: config.HAULGATE_GEOCODER_KEY, url: config.HAULGATE_GEOCODER_URL }));
+  const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url } = config;
+  geocodeWith(await openGeocoder({ provider, key, url }));
   routeWith({
     router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
     onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
@@ -180,8 +180,10 @@ function reachAt(config: Config, port: number): string {
 /** What `/health` says of Redis; where there is none nothing can be lost. */
 const redis = { lost: false, works: () => !redis.lost };
 
-function openWaker(config: Config, log: Logger, name = 'haulgate-ingest'): Waker {
+async function openWaker(config: Config, log: Logger, name = 'haulgate-ingest'): Promise<Waker> {
   if (!config.REDIS_URL) return inProcessWaker();
+  // 33 MB in memory, for whoever has a Redis.
+  const { beeWaker } = await import('./platform/queue/bee-waker.ts');
   return beeWaker({
     name,
     redisUrl: config.REDIS_URL,

@@ -1,5 +1,3 @@
-import nodeGeocoder from 'node-geocoder';
-
 /** Degrees, WGS 84, as decimal texts. */
 export interface Place {
   lat: string;
@@ -22,9 +20,10 @@ export interface GeocoderOptions {
   timeout?: number;
 }
 
-/** The configured provider, behind the node-geocoder library; undefined for `none`. */
-export function openGeocoder({ provider, key, url, timeout = 5_000 }: GeocoderOptions): Geocoder | undefined {
+/** The configured provider, behind the node-geocoder library, which is loaded for it; undefined for `none`. */
+export async function openGeocoder({ provider, key, url, timeout = 5_000 }: GeocoderOptions): Promise<Geocoder | undefined> {
   if (provider === 'none') return undefined;
+  const { default: nodeGeocoder } = await import('node-geocoder');
   const client = nodeGeocoder({
     provider,
     apiKey: key,

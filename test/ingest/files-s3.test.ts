@@ -29,7 +29,7 @@ beforeAll(async () => {
   s3 = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder, configureBuckets: [{ name: 'haulgate' }] });
   const { port } = await s3.run();
   const own = { region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, pathStyle: true };
-  app = await startTestApp({ storage: s3Storage({ ...own, bucket: 'haulgate', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }) });
+  app = await startTestApp({ storage: await s3Storage({ ...own, bucket: 'haulgate', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }) });
   yard = await makeYard(app);
 });
 afterAll(async () => {

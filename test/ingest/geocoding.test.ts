@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
   geocodeWith(
-    openGeocoder({ provider: 'openstreetmap', url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, timeout: 300 }),
+    await openGeocoder({ provider: 'openstreetmap', url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`, timeout: 300 }),
   );
 });
 afterAll(async () => {
@@ -113,12 +113,12 @@ test('a dry run asks too, so that it says what the real run then does', async ()
 });
 
 test('without a provider a site with only an address stays unroutable with a warning', async () => {
-  const provided = openGeocoder({
+  const provided = await openGeocoder({
     provider: 'openstreetmap',
     url: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
     timeout: 300,
   });
-  geocodeWith(openGeocoder({ provider: 'none' }));
+  geocodeWith(await openGeocoder({ provider: 'none' }));
   const [record] = await send('orders', order('A-1', fresh('Silent')));
   geocodeWith(provided);
   expect(record.warnings).toMatchObject([{ code: 'site_not_routable' }]);

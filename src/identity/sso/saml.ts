@@ -1,4 +1,4 @@
-import { type CacheProvider, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml';
 import { acsUrl, metadataUrl } from './addresses.ts';
 import type { Attempt } from './attempts.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
@@ -21,8 +21,8 @@ const EMAIL_ATTRIBUTES = [
 const REFUSED = [/<!DOCTYPE/i, /<!ENTITY/i, /xmldsig#(?:rsa-|dsa-|hmac-)?sha1\b/i];
 
 /** Where to send a browser that signs in; the attempt's nonce is the id of the request, `state` comes back as RelayState. */
-export function samlRequestUrl(connection: SsoConnection, attempt: Attempt, state: string): Promise<string> {
-  return providerOf(connection, attempt).getAuthorizeUrlAsync(state, undefined, {});
+export async function samlRequestUrl(connection: SsoConnection, attempt: Attempt, state: string): Promise<string> {
+  return (await providerOf(connection, attempt)).getAuthorizeUrlAsync(state, undefined, {});
 }
 
 /**
@@ -40,8 +40,8 @@ export async function emailOfResponse(connection: SsoConnection, attempt: Attemp
 }
 
 /** What a provider needs to know of us (SAML 2.0 metadata). */
-export function metadataOf(connection: SsoConnection): string {
-  return providerOf(connection).generateServiceProviderMetadata(null);
+export async function metadataOf(connection: SsoConnection): Promise<string> {
+  return (await providerOf(connection)).generateServiceProviderMetadata(null);
 }
 
 /** A request id must not begin with a digit (xs:ID). */
@@ -51,7 +51,8 @@ async function verify(connection: SsoConnection, attempt: Attempt, response: str
   const xml = Buffer.from(response, 'base64').toString('utf8');
   const refused = REFUSED.find((pattern) => pattern.test(xml));
   if (refused) throw new Error(`the answer contains ${refused.source}`);
-  const { profile } = await providerOf(connection, attempt).validatePostResponseAsync({ SAMLResponse: response });
+  const provider = await providerOf(connection, attempt);
+  const { profile } = await provider.validatePostResponseAsync({ SAMLResponse: response });
   if (!profile) throw new Error('the answer has no assertion');
   checkAssertion(profile, connection, attempt);
   return profile;
@@ -88,7 +89,9 @@ function emailOf(profile: Profile): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-function providerOf(connection: SsoConnection, attempt?: Attempt): SAML {
+/** The library is 22 MB in memory, and most installations never speak SAML: loaded for the first who does. */
+async function providerOf(connection: SsoConnection, attempt?: Attempt): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   const entityId = metadataUrl(connection.id);
   return new SAML({
     issuer: entityId,

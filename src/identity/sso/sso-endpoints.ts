@@ -79,7 +79,7 @@ function acs(services: SsoServices): (RequestHandler | ErrorRequestHandler)[] {
 function metadata({ em }: SsoServices): RequestHandler {
   return async (req, res) => {
     const connection = await connectionOf(em, req.params.id, { kind: 'saml' });
-    res.type('application/samlmetadata+xml').send(metadataOf(connection));
+    res.type('application/samlmetadata+xml').send(await metadataOf(connection));
   };
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
-import { S3Driver } from 'flydrive/drivers/s3';
 
 /** Where files lie: under keys of ours, never under a sender's name. A key is written once and never changed. */
 export interface FileStorage {
@@ -47,8 +46,12 @@ export function localStorage(folder: string): FileStorage {
   };
 }
 
-/** Files in a bucket of S3 or of a service that speaks its protocol. An object is written in one request: whole or not at all. */
-export function s3Storage(settings: S3Settings): FileStorage {
+/**
+ * Files in a bucket of S3 or of a service that speaks its protocol. An object is written in one request: whole or not at all. The SDK,
+ * 39 MB in memory, is loaded for whoever has a bucket.
+ */
+export async function s3Storage(settings: S3Settings): Promise<FileStorage> {
+  const { S3Driver } = await import('flydrive/drivers/s3');
   const { accessKeyId, secretAccessKey } = settings;
   const disk = new Disk(
     new S3Driver({
