@@ -42,8 +42,10 @@ export interface Page {
 
 /** The session ended: sign in again. */
 export class SignedOut extends Error {}
+/** What is shown is out of date: somebody else, or the server, acted meanwhile. */
+export class Overtaken extends Error {}
 
-/** @throws SignedOut when the session is over; Error in the server's words */
+/** @throws SignedOut when the session is over; Overtaken where the record is in another state than one thought; Error in the server's words */
 async function ask<T>(query: string, variables: object = {}, again = true): Promise<T> {
   const response = await reach('/graphql', {
     method: 'POST',
@@ -60,6 +62,7 @@ async function ask<T>(query: string, variables: object = {}, again = true): Prom
     endSession();
     throw new SignedOut(say('session_over'));
   }
+  if (problem?.extensions?.code === 'conflict') throw new Overtaken(problem.message);
   if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
   return answer.data;
 }

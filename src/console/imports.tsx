@@ -188,6 +188,10 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           when={when}
           onClose={close}
           onFailed={failed}
+          onOvertaken={() => {
+            void refresh();
+            void show(shown.id, view.company);
+          }}
           onDone={(done, next) => {
             void refresh(done);
             if (next === shown.id) void show(next, view.company);

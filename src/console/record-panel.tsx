@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type ImportedRecord, resubmit, retry, SignedOut, skip } from './api.ts';
+import { type ImportedRecord, Overtaken, resubmit, retry, SignedOut, skip } from './api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** What was being corrected, by record: a session that ends meanwhile takes no work with it. */
@@ -14,11 +14,13 @@ interface Props {
   onClose: () => void;
   /** Something was done: the list is out of date. `next` is the record to show instead. */
   onDone: (message: string, next?: string) => void;
+  /** What is shown was out of date: read it again. */
+  onOvertaken: () => void;
   onFailed: (error: unknown) => void;
 }
 
 /** One record: what was sent, what became of it, and what can be done about it. */
-export function RecordPanel({ record, company, when, onClose, onDone, onFailed }: Props) {
+export function RecordPanel({ record, company, when, onClose, onDone, onOvertaken, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [problem, setProblem] = useState('');
   const { id } = record;
@@ -37,7 +39,10 @@ export function RecordPanel({ record, company, when, onClose, onDone, onFailed }
   /** Said where it was asked: the head of the page is out of sight while a long payload is edited. */
   const refused = (error: unknown) => {
     if (error instanceof SignedOut) onFailed(error);
-    else setProblem((error as Error).message);
+    else if (error instanceof Overtaken) {
+      setProblem(`It changed meanwhile: ${error.message}. It is shown as it is now.`);
+      onOvertaken();
+    } else setProblem((error as Error).message);
   };
   const act = async (what: () => Promise<void>, message: string) => {
     setProblem('');

@@ -157,7 +157,29 @@ withBrowser('what is refused is said beside the button that asked for it', async
   // Meanwhile somebody else put it aside.
   await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
   await panel.getByRole('button', { name: 'Retry' }).click();
-  await panel.getByRole('alert').getByText('a record that is skipped cannot be acted on by retry').waitFor();
+  await panel.getByRole('alert').getByText('It changed meanwhile: ').waitFor();
+  // It is shown as it is now, beside the list as that is now.
+  await panel.getByText('skipped', { exact: true }).waitFor();
+  await panel.getByText(/^skipped_by_user: /).waitFor();
+  expect(await panel.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  await page.getByRole('row', { name: /SAID-1.*skipped/ }).waitFor();
+  expect(await panel.getByRole('alert').innerText()).toMatch(
+    /a record that is skipped cannot be acted on by retry.* It is shown as it is now\.$/,
+  );
+});
+
+withBrowser('a correction outlives that somebody else acted meanwhile', async () => {
+  await sendBroken('DRAFT-1');
+  const { page } = await signedIn('/console/imports?search=DRAFT');
+  await page.getByRole('button', { name: 'DRAFT-1' }).click();
+  const panel = page.getByRole('region', { name: 'order DRAFT-1' });
+  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
+  await panel.getByLabel('Corrected payload').fill('{ "external_id": "DRAFT-1" }');
+  await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['DRAFT-1'] } });
+  await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
+  await panel.getByRole('alert').getByText('It changed meanwhile').waitFor();
+  await panel.getByText('skipped', { exact: true }).waitFor();
+  expect(await panel.getByLabel('Corrected payload').inputValue()).toBe('{ "external_id": "DRAFT-1" }');
 });
 
 withBrowser('a long list is read to its end and back', async () => {
