@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { CompanyShare } from '../../src/directory/company-share.entity.ts';
@@ -7,23 +7,9 @@ import { Job } from '../../src/dispatch/job.entity.ts';
 import { forgetViewers } from '../../src/identity/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';
+import { type Answer, send } from './matrix-send.ts';
 import { type Ids, idsUsed, makeIds } from './walk.ts';
 import { makeYard, type Yard } from './yard.ts';
-
-interface Answer {
-  status: number;
-  text: string;
-}
-
-const CODES: Record<string, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  object_not_found: 404,
-  conflict: 409,
-  unprocessable_content: 422,
-  too_many_requests: 429,
-};
 
 /** Statuses of each verdict. A conflict is what somebody hears who may, about a record in another state. */
 const STATUSES: Record<Verdict, readonly number[]> = {
@@ -70,7 +56,7 @@ export class Matrix {
   readonly app: TestApp;
   readonly #yards: Record<Relation, Yard>;
   readonly #tokens: Map<Caller, string>;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  readonly #at: { url: string; agent: Agent };
   readonly #given = new Set<string>();
   readonly #kept = new Map<Relation, Target>();
   asked = 0;
@@ -78,6 +64,7 @@ export class Matrix {
 
   private constructor(app: TestApp, yards: Record<Relation, Yard>, tokens: Map<Caller, string>) {
     this.app = app;
+    this.#at = { url: app.url, agent: new Agent({ keepAlive: true, maxSockets: 8 }) };
     this.#yards = yards;
     this.#tokens = tokens;
   }
@@ -113,7 +100,7 @@ export class Matrix {
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
+    this.#at.agent.destroy();
     await this.app.close();
   }
 
@@ -143,14 +130,14 @@ export class Matrix {
       await eachOf(
         asked.filter((one) => !changing.includes(one)),
         async ({ make, call, verdict }) => {
-          const answer = await this.#send(call, token);
+          const answer = await send(this.#at, call, token);
           if (!STATUSES[verdict].includes(answer.status)) complain(call, verdict, answer);
           if (verdict === 'only own' && work(target).some((id) => answer.text.includes(id))) {
             this.leaks++;
             complain(call, verdict, answer);
           }
           if (verdict !== 'nothing there') return;
-          const absent = usual.get(call.name) ?? (await this.#send(make(nothing), token));
+          const absent = usual.get(call.name) ?? (await send(this.#at, make(nothing), token));
           usual.set(call.name, absent);
           const same = absent.status === answer.status && plain(absent.text) === plain(answer.text);
           if (same && !answer.text.includes(target.yard.company.legalName)) return;
@@ -166,7 +153,7 @@ export class Matrix {
             const { make, call } = one;
             const session = call.expected.who === 'session';
             const as = session ? (await this.#yards.own.person({ roles: [caller] })).token : token;
-            const answer = await this.#send(make(records ? await records(one) : target), as);
+            const answer = await send(this.#at, make(records ? await records(one) : target), as);
             if (!STATUSES[session ? 'about oneself' : 'done'].includes(answer.status)) failed.push({ ...one, answer });
           },
           atOnce,
@@ -249,31 +236,6 @@ export class Matrix {
     forgetViewers();
     return { ids, yard, through: valid ? { companyId: company.id, by: 'shared' } : undefined };
   }
-
-  #send({ method, path, body }: Call, token: string): Promise<Answer> {
-    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    const headers: Record<string, string | number> = token ? { Authorization: `Bearer ${token}` } : {};
-    if (text !== undefined) {
-      headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
-      headers['Content-Length'] = Buffer.byteLength(text);
-    }
-    return new Promise((resolve, reject) => {
-      const sent = request(this.app.url + path, { method, headers, agent: this.#agent }, (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () => resolve(answerOf(path, response.statusCode!, Buffer.concat(parts).toString())));
-      });
-      sent.on('error', reject);
-      sent.end(text);
-    });
-  }
-}
-
-function answerOf(path: string, status: number, text: string): Answer {
-  if (path !== '/graphql') return { status, text };
-  const code = (JSON.parse(text) as { errors?: { extensions?: { code?: string } }[] }).errors?.[0]?.extensions?.code;
-  return { status: code ? (CODES[code] ?? 500) : status, text };
 }
 
 /** Ids that name nothing, for calls of a yard's people. */

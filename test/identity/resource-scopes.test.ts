@@ -290,29 +290,6 @@ test('logs, bulk actions and counts tell who is limited nothing of other work', 
   expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
 });
 
-test('what speaks against a job names no job of another site that the driver and the truck have at the same time', async () => {
-  const truck = await yard.save(Equipment, {
-    company: ref(yard.company),
-    name: 'Truck 1',
-    equipmentType: ref(await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' })),
-  });
-  const jobs: Json[] = [];
-  for (const order of [here, elsewhere]) {
-    const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
-    jobs.push(job);
-    await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, equipment_id: truck.id }, admin);
-  }
-  const query = 'query($id: ID!) { job(id: $id) { conflicts { code relatedId message } } }';
-  const told = async (token: string) => (await yard.gql(query, { id: jobs[0].id }, token)).data.job.conflicts;
-  const named = (conflicts: Json[]) => conflicts.filter(({ relatedId }) => relatedId === jobs[1].id);
-  const check = 'mutation($id: ID!) { validateJob(id: $id, input: { notes: "x" }) { conflicts { code relatedId } } }';
-  const checked = async (token: string) => (await yard.gql(check, { id: jobs[0].id }, token)).data.validateJob.conflicts;
-  expect([named(await told(admin)).length, named(await checked(admin)).length]).toEqual([2, 2]);
-  await limit(yard.pickup.id);
-  expect([named(await told(limited.token)), JSON.stringify(await told(limited.token)).includes(jobs[1].job_id)]).toEqual([[], false]);
-  expect(named(await checked(limited.token))).toEqual([]);
-});
-
 test('a limited page of orders is one statement', async () => {
   await limit(yard.pickup.id);
   await yard.must('GET', '/v1/orders', undefined, limited.token);

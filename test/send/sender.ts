@@ -79,6 +79,26 @@ export async function makeSender(yard: Yard, url: string, permissions: readonly 
   };
 }
 
+/** An order as senders write it. */
+export const order = (key: string, more: object = {}) => ({
+  external_id: key,
+  load_at: '2026-12-01T07:00:00',
+  customer: { external_id: 'C-1', name: 'Acme' },
+  ...more,
+});
+export const many = (n: number) => Array.from({ length: n }, (_, i) => order(`N-${i}`));
+
+/** Keys and states of a yard's records, in order of receipt. */
+export const recordsOf = async (yard: Yard) =>
+  (
+    await yard.app.orm.em
+      .getConnection()
+      .execute<{ imported_for: string; state: string }[]>(
+        'select imported_for, state from imported_record where company_id = ? order by sequence',
+        [yard.company.id],
+      )
+  ).map(({ imported_for, state }) => `${imported_for} ${state}`);
+
 /** What a proxy does with a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
 export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string> };
 

@@ -1,0 +1,44 @@
+import { type Agent, request } from 'node:http';
+import type { Call } from './matrix.ts';
+
+/** What a call was answered; of GraphQL the status that REST has for the same. */
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+const CODES: Record<string, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  object_not_found: 404,
+  conflict: 409,
+  unprocessable_content: 422,
+  too_many_requests: 429,
+};
+
+/** Sends a call as whoever a token is for; as nobody without one. */
+export function send({ url, agent }: { url: string; agent: Agent }, { method, path, body }: Call, token: string): Promise<Answer> {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const headers: Record<string, string | number> = token ? { Authorization: `Bearer ${token}` } : {};
+  if (text !== undefined) {
+    headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
+    headers['Content-Length'] = Buffer.byteLength(text);
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { method, headers, agent }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => resolve(answerOf(path, response.statusCode!, Buffer.concat(parts).toString())));
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}
+
+function answerOf(path: string, status: number, text: string): Answer {
+  if (path !== '/graphql') return { status, text };
+  const code = (JSON.parse(text) as { errors?: { extensions?: { code?: string } }[] }).errors?.[0]?.extensions?.code;
+  return { status: code ? (CODES[code] ?? 500) : status, text };
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeSender, many, order, recordsOf, type Sender, startProxy } from './sender.ts';
+
+let app: TestApp;
+let yard: Yard;
+let sender: Sender;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  sender = await makeSender(yard, app.url);
+});
+afterEach(() => sender.close());
+
+test('a run that is killed is continued: nothing is lost and nothing stored twice', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(60)));
+  // Slow enough to be caught in the middle; every third answer, so that no request waits for long by bad luck.
+  let posts = 0;
+  const proxy = await startProxy(app.url, (req) =>
+    req.method === 'POST' && req.url?.startsWith('/ingest') && posts++ % 3 === 1 ? 'drop-answer' : 'pass',
+  );
+  try {
+    const args = [file, '--url', proxy.url, '--batch', '2', '--concurrency', '3', '--retries', '20'];
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      const broken = sender.start(args);
+      await broken.said(/sent \d+ of 60/);
+      broken.child.kill(signal);
+      const { code } = await broken.ended;
+      expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+      expect(readFileSync(`${file}.haulgate-send`, 'utf8').split('\n').length).toBeGreaterThan(2);
+    }
+    const { code, stdout, stderr } = await sender.run(args);
+    expect(stderr).toContain('Continuing: ');
+    expect([code, stdout]).toEqual([0, '60 orders, 60 acknowledged\n  processed              60\n']);
+    expect((await recordsOf(yard)).sort()).toEqual(
+      many(60)
+        .map(({ external_id }) => `${external_id} processed`)
+        .sort(),
+    );
+  } finally {
+    await proxy.close();
+  }
+}, 180_000);
+
+test('a file that changed is sent anew, and so is one with --restart', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(2)));
+  expect((await sender.run([file, '--no-wait'])).stdout).toBe('2 orders, 2 acknowledged\n');
+  await app.settled();
+  expect((await sender.run([file, '--no-wait'])).stderr).toContain('Continuing: 1 requests were acknowledged before.');
+  expect((await recordsOf(yard)).length).toBe(2);
+  sender.file('orders.json', JSON.stringify(many(3)));
+  expect((await sender.run([file, '--no-wait'])).stderr).toContain('The file has changed since the last run: everything is sent.');
+  await app.settled();
+  expect((await recordsOf(yard)).length).toBe(5);
+  await sender.run([file, '--no-wait', '--restart']);
+  expect((await recordsOf(yard)).length).toBe(8);
+});
+
+test('a server that was set up anew knows nothing of the last run: that is said, and what to do', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(1)));
+  await sender.run([file, '--no-wait']);
+  const state = readFileSync(`${file}.haulgate-send`, 'utf8');
+  const other = sender.file('state', state.replace(/"batch":"[^"]+"/, '"batch":"01a1fb64-adb0-7c11-8a1f-2f0d2b7c9d10"'));
+  const ended = await sender.run([file, '--state', other]);
+  expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('Send everything with --restart.')]);
+  expect((await sender.run([file, '--state', other, '--restart'])).stdout).toContain('1 orders, 1 acknowledged\n  skipped ');
+});
+
+test('it waits as long as it is told, repeats what broke, and fetches a new token when the old one is refused', async () => {
+  const verdicts: ReturnType<Parameters<typeof startProxy>[1]>[] = [
+    { status: 429, headers: { 'Retry-After': '1' } },
+    { status: 503, headers: { 'Retry-After': '1' } },
+    { status: 401 },
+    'drop-answer',
+  ];
+  let tokens = 0;
+  const proxy = await startProxy(app.url, (req) => {
+    if (req.url === '/v1/auth/token') tokens++;
+    return req.url === '/ingest/orders' ? (verdicts.shift() ?? 'pass') : 'pass';
+  });
+  try {
+    const file = sender.file('orders.json', JSON.stringify(many(4)));
+    const started = Date.now();
+    const { code, stderr, stdout } = await sender.run([file, '--url', proxy.url]);
+    expect([code, stdout]).toEqual([0, '4 orders, 4 acknowledged\n  processed               4\n']);
+    expect(stderr).toContain('It asks to send later (429); trying again in 1 s.');
+    expect(stderr).toContain('It answers 503; trying again in 1 s.');
+    expect(stderr).toContain('The connection broke; trying again in 1 s.');
+    expect(Date.now() - started).toBeGreaterThan(3_000);
+    expect(tokens).toBe(2);
+    expect((await recordsOf(yard)).length).toBe(4);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('requests that hold the same key arrive in the order of the file', async () => {
+  const orders = Array.from({ length: 30 }, (_, i) => order('SAME', { notes: `version ${i}` }));
+  const file = sender.file('orders.json', JSON.stringify({ orders }));
+  expect((await sender.run([file, '--batch', '1', '--concurrency', '8'])).code).toBe(0);
+  const [last] = await yard.must('GET', yard.path('/orders'));
+  expect(last).toMatchObject({ external_id: 'SAME', notes: 'version 29' });
+});
