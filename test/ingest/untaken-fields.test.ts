@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { SHEET_FIELDS, SHEET_KINDS, WAYPOINTS } from '../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-import { type Kind, warningsOf as oddOf } from './dry-runs.ts';
+import { expectTold, type Kind, warningsOf as oddOf } from './dry-runs.ts';
 import { order, project, ticket as ticketOf } from './payloads.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -69,10 +69,43 @@ test('a nested record that lacks a key the payload gives is told as well: it doe
     ['not_updated', '/customer/name', 'Acme', 'C-1'],
     ['not_updated', '/material/external_id', 'M-1', null],
     ['not_updated', '/sites/0/external_id', 'S-1', null],
+    ['not_updated', '/sites/0/lat', '30', null],
+    ['not_updated', '/sites/0/lon', '-97', null],
     ['not_updated', '/foremen/0/external_id', 'F-1', null],
   ]);
   const [first] = await warningsOf('tickets', ticket({ material, site: { external_id: 'S-1', name: 'Pit road' } }));
   expect(first).toEqual({ code: 'not_updated', pointer: '/material/external_id', given: 'M-1', used: null });
+});
+
+test('a site that is elsewhere under the same name, and a person called otherwise, are told: trucks go to the one that is known', async () => {
+  const at = (more: object) => ({ sites: [{ waypoint: 'pickup', name: 'Wash Plant', ...more }] });
+  const crew = (more: object) => ({ foremen: [{ phone: '+15125550100', ...more }], salespeople: [{ phone: '(512) 555-0100', ...more }] });
+  const austin = { full_address: '1 A Road, Austin', lat: 30.25, lon: '-97.750' };
+  await warningsOf('orders', order('A', { ...at(austin), ...crew({ first_name: 'Ann' }) }));
+  const same = { full_address: ' 1 a road, AUSTIN', lat: '30.250', lon: -97.75 };
+  expect(await warningsOf('orders', order('B', { ...at(same), ...crew({ first_name: 'ANN' }) }))).toEqual([]);
+
+  const told = await warningsOf(
+    'orders',
+    order('C', { ...at({ full_address: '9 Z Road, Dallas', lat: 32.8, lon: -97.75 }), ...crew({ name: 'Bob Ray' }) }),
+  );
+  expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
+    ['not_updated', '/sites/0/full_address', '9 Z Road, Dallas', '1 A Road, Austin'],
+    ['not_updated', '/sites/0/lat', '32.8', '30.25'],
+    ['not_updated', '/foremen/0/first_name', 'Bob', 'Ann'],
+    ['not_updated', '/foremen/0/last_name', 'Ray', null],
+    ['not_updated', '/salespeople/0/first_name', 'Bob', 'Ann'],
+    ['not_updated', '/salespeople/0/last_name', 'Ray', null],
+  ]);
+  const elsewhere = await warningsOf('projects', project(at({ lat: 31, lon: -97.75 })));
+  expect(elsewhere).toEqual([{ code: 'not_updated', pointer: '/sites/0/lat', given: '31', used: '30.25' }]);
+
+  // Also where the first of one request makes it.
+  const pair = ['D', 'E'].map((id, i) => order(id, { sites: [{ waypoint: 'pickup', name: 'Two', full_address: `${i} Road` }] }));
+  const [[, second]] = (await expectTold(app, yard, 'orders', [pair])) as [[Json, Json]];
+  expect(second.warnings.filter(({ code }: Json) => code === 'not_updated')).toEqual([
+    { code: 'not_updated', pointer: '/sites/0/full_address', given: '1 Road', used: '0 Road' },
+  ]);
 });
 
 test('fields that mean nothing inside of objects and lists are told as those of the element are', async () => {

@@ -12,6 +12,12 @@ const MATCH_ORDER = {
 } as const;
 export type Matched = keyof typeof MATCH_ORDER;
 
+/** What a payload may say of a record beside its keys; only told where the record has another. */
+const BESIDE: Partial<Record<Matched, readonly string[]>> = {
+  site: ['full_address', 'lat', 'lon'],
+  app_user: ['first_name', 'last_name'],
+};
+
 /** What each of them is called. */
 export const MODELS: Record<Matched, string> = {
   account: 'Account',
@@ -33,7 +39,15 @@ const keyOf = (column: string, value: string): string => (column === 'name' || c
 export const fold = (text: string): string =>
   /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : [...text].map((letter) => [...letter.toLowerCase()][0]).join('');
 
-/** Keys of a record as a payload gives them; absent ones are undefined. */
+const DEGREES = new Set(['lat', 'lon']);
+const TO_THE_LETTER = new Set(['external_id', 'phone']);
+/** Whether a record has what a payload gives it. */
+function isSame(column: string, given: string, used: string): boolean {
+  if (DEGREES.has(column)) return Number(given) === Number(used);
+  return TO_THE_LETTER.has(column) ? given === used : fold(given.trim()) === fold(used.trim());
+}
+
+/** Keys of a record, and what else is said of it, as a payload gives them; absent ones are undefined. */
 export type Wanted = Record<string, string | undefined>;
 /** Which of the records that have the keys may be the one that is meant. */
 export interface Among {
@@ -128,13 +142,12 @@ export class Known {
     return undefined;
   }
 
-  /** Keys of a found record that are others than a payload gives, or that it lacks: an import never changes them. */
+  /** What a found record has otherwise than a payload gives it, or lacks: an import never changes it. */
   others(id: string, wanted: Wanted): { key: string; given: string; used: string | undefined }[] {
     const values = this.#values.get(id) ?? {};
     return Object.entries(wanted).flatMap(([key, given]) => {
       const used = values[key];
-      const isSame = given === undefined || (used !== undefined && keyOf(key, given) === keyOf(key, used));
-      return isSame ? [] : [{ key, given, used }];
+      return given === undefined || (used !== undefined && isSame(key, given, used)) ? [] : [{ key, given, used }];
     });
   }
 
@@ -169,18 +182,21 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   if (wanted.length === 0) return known;
   const lists = columns.map((column) => [...new Set(wanted.flatMap((one) => (one[column] ? [keyOf(column, one[column])] : [])))]);
   const conditions = columns.map((column, i) => `${KEY_SQL[column]} = any($${i + 2}::text[])`).join(' or ');
+  const told = [...columns, ...(BESIDE[table] ?? [])];
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
   const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
   const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
-    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${columns.map((column) => `t.${column}`).join(', ')} from ${table} t
+    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${told.map(valueSql).join(', ')} from ${table} t
      where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
   for (const row of rows) {
-    const keys = Object.fromEntries(columns.map((column) => [column, (row[column] as string | null) ?? undefined]));
+    const keys = Object.fromEntries(told.map((column) => [column, (row[column] as string | null) || undefined]));
     if (row.discarded) known.addDiscarded(row.id, keys);
     else known.add(row.id, keys, row.kinds);
     if (row.inactive) known.addInactive(row.id);
   }
   return known;
 }
+
+const valueSql = (column: string): string => (DEGREES.has(column) ? `trim_scale(t.${column})::text as ${column}` : `t.${column}`);

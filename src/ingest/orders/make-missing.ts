@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts';
 import { changesOf } from '../change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import { type Among, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
-import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
+import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named, PersonDraft, SiteDraft } from './order-draft.ts';
 
 const CUSTOMER = { kind: 'customer' } as const;
@@ -37,7 +37,7 @@ interface Sought {
   wanted: Wanted;
   among?: Among;
 }
-type Row = { name?: string } & Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** The rows of a batch, gathered until all drafts were taken. */
 class Maker {
@@ -73,8 +73,9 @@ class Maker {
     if (found) return void picks.set(part, found);
     const id = newId();
     const row = rowOf();
-    // By the name it gets, which is its external id when it was sent without one.
-    known[table].make(id, row.name === undefined ? wanted : { ...wanted, name: row.name }, among?.kind && [among.kind]);
+    // By the name it gets, which is its external id when it was sent without one; and where its address was found.
+    const gets = ['name', 'lat', 'lon'].flatMap((column) => (typeof row[column] === 'string' ? [[column, row[column]]] : []));
+    known[table].make(id, { ...wanted, ...Object.fromEntries(gets) }, among?.kind && [among.kind]);
     picks.set(part, { id, by: 'created' });
     const stamp = tx.now.toISOString();
     const columns = { company_id: tx.company.id, ...row };
@@ -105,7 +106,7 @@ class Maker {
   }
 
   #site(by: ClaimedRecord, site: SiteDraft, warnings: Nested['warnings']): void {
-    this.#pick(by, { table: 'site', part: site, wanted: asWanted(site), among: { ids: site.open } }, () => {
+    this.#pick(by, { table: 'site', part: site, wanted: asSite(site), among: { ids: site.open } }, () => {
       // What is only an address may have been looked up; without coordinates nobody can be routed there.
       const place = site.lat && site.lon ? { lat: site.lat, lon: site.lon } : site.fullAddress && this.located(site.fullAddress);
       if (!place)

@@ -1,7 +1,7 @@
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
-import { asPerson, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
+import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';
 import type { Named } from './order-draft.ts';
 
 const DEAD_VENDORS = `'vendor' = any(t.account_types)`;
@@ -123,7 +123,7 @@ function partsOf(draft: Nested): Part[] {
     ...named('account', draft.vendors, { kind: 'vendor' }),
     ...named('material', draft.materials),
     ...named('equipment_type', [draft.equipmentType]),
-    ...draft.sites.map((part): Part => ({ table: 'site', part, wanted: asWanted(part), among: { ids: part.open } })),
+    ...draft.sites.map((part): Part => ({ table: 'site', part, wanted: asSite(part), among: { ids: part.open } })),
     ...[...draft.foremen, ...draft.collaborators, ...draft.salespeople].map(
       (part): Part => ({ table: 'app_user', part, wanted: asPerson(part) }),
     ),

@@ -28,7 +28,14 @@ export interface Matches {
 export type Picks = Map<object, Found>;
 
 export const asWanted = (named: { name?: string; externalId?: string }): Wanted => ({ name: named.name, external_id: named.externalId });
-export const asPerson = (person: PersonDraft): Wanted => ({ email: person.email, phone: person.phone, external_id: person.externalId });
+export const asSite = (site: SiteDraft): Wanted => ({ ...asWanted(site), full_address: site.fullAddress, lat: site.lat, lon: site.lon });
+export const asPerson = (person: PersonDraft): Wanted => ({
+  email: person.email,
+  phone: person.phone,
+  external_id: person.externalId,
+  first_name: person.firstName,
+  last_name: person.lastName,
+});
 
 /** Work is put on an inactive site or material all the same: the haulage is real, and dispatch must see it (docs/decisions.md). */
 export function warnOfInactive(warnings: Warning[], kind: 'site' | 'material', part: SiteDraft | Named, matches: Matches): void {
