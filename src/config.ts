@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { asAddress, isEmail } from './directory/contacts.ts';
+import { asAddress, isEmail } from './platform/email.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */

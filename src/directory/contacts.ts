@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { asAddress, isEmail } from '../platform/email.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import { readPhone } from '../platform/phone.ts';
 import { Contact } from './contact.entity.ts';
@@ -14,31 +14,11 @@ export interface Telling {
 
 type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 
-/** What RFC 5322 and 6531 allow before the sign without quotes, and names of hosts behind it: nothing that cannot be seen, and no `<` or `,`. */
-const EMAIL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}@(?!\.)(?!\S*\.\.)[A-Za-z\d_.-]{1,180}\.[A-Za-z\d-]{2,63}$/u;
-
-/** True for what looks like an e-mail address and has the form in which addresses are kept, see `asAddress`. */
-export function isEmail(text: string): boolean {
-  return EMAIL.test(text);
-}
-
 /** Line breaks and what turns the direction of writing: a name with them says in mails and lists what it is not. */
 const NOT_OF_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** True for a name that stands in one line. */
 export const isOneLine = (text: string): boolean => !NOT_OF_NAMES.test(text);
-
-/**
- * An e-mail address as it is kept and looked for: one letter with its accent is the same as the letter followed by it, and a domain is
- * what name servers are asked for (`münchen.example` is `xn--mnchen-3ya.example`). What is no domain stays, and is no address.
- */
-export function asAddress(text: string): string {
-  const whole = text.trim().normalize('NFC');
-  const from = whole.lastIndexOf('@') + 1;
-  const domain = whole.slice(from);
-  // Only then, because a domain of digits alone would be read as numbers of a host.
-  return from > 0 && /[^\0-\x7f]/.test(domain) ? whole.slice(0, from) + (domainToASCII(domain) || domain) : whole;
-}
 
 /** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
 export function emailOf(input: Reachable, field: string, to: Telling): string | null {

@@ -38,7 +38,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
       fuelSurchargePercentage: new Decimal(0),
     });
     await applyCompanyFields(tx, company, input, to);
-    await tellUnserved(tx, parent?.id, { methods: input.authMethods }, to);
+    await tellUnserved(tx, { parent: parent?.id }, { methods: input.authMethods }, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(builtInTypes(company));
     record(tx, 'company.created', company);

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { asAddress } from '../directory/contacts.ts';
+import { asAddress } from '../platform/email.ts';
 import { Unauthenticated, Unavailable } from '../platform/errors.ts';
 import { isPermission } from './permissions.ts';
 import { type ExternalIssuer, identitySettings } from './settings.ts';

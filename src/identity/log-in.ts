@@ -1,6 +1,6 @@
-import { asAddress } from '../directory/contacts.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
+import { asAddress } from '../platform/email.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { auditSignIn, type OpenSession, type Person, startSession } from './sessions.ts';

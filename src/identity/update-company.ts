@@ -24,7 +24,7 @@ export function updateCompany(ctx: Context, id: string, input: UpdateCompanyInpu
     const methods = { before: company.authMethods, methods: input.authMethods };
     const to: Telling = { model: 'Company', items: [] };
     await applyCompanyFields(tx, company, input, to);
-    await tellUnserved(tx, company.id, methods, to);
+    await tellUnserved(tx, { company: company.id }, methods, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     auditParts(tx, company, before, await partsOf(company));
     record(tx, 'company.updated', company);

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/company.entity.ts';
-import { asAddress, isEmail, isOneLine, type Telling } from '../directory/contacts.ts';
+import { isOneLine, type Telling } from '../directory/contacts.ts';
 import { Equipment } from '../directory/equipment.entity.ts';
 import { IamRole } from '../directory/iam-role.entity.ts';
 import { Label } from '../directory/label.entity.ts';
@@ -9,6 +9,7 @@ import { referMany } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { asAddress, isEmail } from '../platform/email.ts';
 import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';

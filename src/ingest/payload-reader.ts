@@ -1,5 +1,6 @@
-import { asAddress, isEmail, isOneLine } from '../directory/contacts.ts';
+import { isOneLine } from '../directory/contacts.ts';
 import { fitsNumeric, readDecimal } from '../platform/decimal.ts';
+import { asAddress, isEmail } from '../platform/email.ts';
 import type { Rule } from '../platform/graphql/rules.ts';
 import { readPhone } from '../platform/phone.ts';
 import type { Problem, Warning } from './importer.ts';

@@ -57,6 +57,15 @@ test.each(forms)('an address with %s is one address, however it is written, and 
   for (const email of [kept, ...others]) expect(await logIn(email)).toBe(200);
 });
 
+test('a search finds somebody by either form', async () => {
+  const name = `nia${++made}`;
+  const { id } = (await add(`${name}@m\u00fcnchen.example`)).body.data;
+  const found = async (path: string, email: string) =>
+    (await yard.must('GET', path + encodeURIComponent(email), undefined, admin)).map((one: { id: string }) => one.id);
+  for (const path of ['/v1/users?search[datagrid]=', '/v1/users/typeahead?search[query]='])
+    for (const domain of ['M\u00fcnchen.example', 'xn--mnchen-3ya.example']) expect(await found(path, `${name}@${domain}`)).toEqual([id]);
+});
+
 test('a link is sent to an address in whichever form it is asked for', async () => {
   const name = `nia${++made}`;
   await add(`${name}@m\u00fcnchen.example`);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { User } from '../../src/directory/user.entity.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { companyInput, fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
@@ -45,6 +46,15 @@ test('a provider whose domains are not proven serves nobody', async () => {
   configureIdentity({ ssoDomainProof: true });
   expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
   expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test('platform administrators, whom no provider signs in, keep another way', async () => {
+  await connect(yard);
+  const { user } = await yard.person({ roles: ['platform_admin'] });
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect((await allowOnly(child)).status).toBe(200);
+  await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, { filters: { tenant: false } });
+  expect((await allowOnly(yard)).status).toBe(200);
 });
 
 test('a company is served by the provider of one above it, and is not made without any', async () => {

@@ -1,5 +1,5 @@
-import { asAddress } from '../../directory/contacts.ts';
 import type { Context } from '../../platform/context.ts';
+import { asAddress } from '../../platform/email.ts';
 import {
   giveBack,
   giveBackOne,

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { asAddress } from '../../directory/contacts.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { asAddress } from '../../platform/email.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { asAddress } from '../../directory/contacts.ts';
+import { asAddress } from '../../platform/email.ts';
 import { domainOf } from './check-connection.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';

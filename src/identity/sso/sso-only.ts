@@ -21,19 +21,22 @@ const SERVING = (s: string) => `${s}.ready and ${s}.proven_domains <> '{}'`;
 
 /**
  * Tells when a company is about to allow its provider alone and there is none, of its own or of a company above it: nobody could sign in
- * any more. Without `methods`, or with those it has already, nothing is asked.
- * @param from where to begin to look: the company, or the parent of one that is being made
+ * any more. Nor could its platform administrators, whom no provider signs in. Without `methods`, or with those it has already, nothing is asked.
+ * @param of the company, or of one that is being made its parent
  */
 export async function tellUnserved(
   tx: TxContext,
-  from: string | undefined,
+  of: { company: string } | { parent: string | undefined },
   { before = [], methods }: { before?: readonly string[]; methods: readonly string[] | null | undefined },
   to: Telling,
 ): Promise<void> {
   if (!methods?.includes('sso') || !isSsoOnly(methods) || (before.includes('sso') && isSsoOnly(before))) return;
   await holdWaysIn(tx);
+  const from = 'company' in of ? of.company : of.parent;
   const [served] = from ? await across(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
-  if (!served) to.items.push({ model: to.model, field: 'authMethods', key: 'no_provider_yet' });
+  const tell = (key: string) => to.items.push({ model: to.model, field: 'authMethods', key });
+  if (!served) tell('no_provider_yet');
+  else if ('company' in of && (await queryIn(tx.em, RUNS_PLATFORM, [of.company])).length > 0) tell('platform_needs_another_way');
 }
 
 /**
@@ -56,6 +59,8 @@ const UP = (start: string) => `with recursive above (id, parent) as (
     union all select p.id, p.parent_company_id from company p join above a on p.id = a.parent)`;
 
 const IS_SERVED = `${UP('$1')} select 1 from sso_connection s join above a on a.id = s.company_id where ${SERVING('s')} limit 1`;
+
+const RUNS_PLATFORM = `select 1 from app_user where company_id = $1 and 'platform_admin' = any(roles) and discarded_at is null limit 1`;
 
 const STRANDED = `with recursive below (id) as (
     select $1::uuid union all select c.id from company c join below b on c.parent_company_id = b.id)

@@ -44,6 +44,11 @@ defineMessages({
     'fr-ca':
       "ne peut pas être sso seulement : aucun fournisseur d'identité de l'entreprise ou d'une entreprise mère n'est prêt avec un domaine vérifié, donc personne ne pourrait se connecter",
   },
+  platform_needs_another_way: {
+    en: 'cannot be sso alone: platform administrators of the company are signed in by no provider',
+    'es-us': 'no puede ser solo sso: ningún proveedor da acceso a los administradores de la plataforma de la empresa',
+    'fr-ca': "ne peut pas être sso seulement : aucun fournisseur ne connecte les administrateurs de la plateforme de l'entreprise",
+  },
   last_way_in: {
     en: 'is the last way in for the people of {{company}}, which allows sso alone',
     'es-us': 'es la última forma de acceso para las personas de {{company}}, que solo permite sso',

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { asAddress, isEmail } from '../email.ts';
 
 /** Writes a condition on table alias `t` with parameter placeholder `p`. */
 export type Predicate = (t: string, p: string) => string;
@@ -126,13 +127,14 @@ export function flatten(input: object | null | undefined, prefix = ''): [string,
   });
 }
 
-/** Words of a search text, at most eight. */
+/** Words of a search text, at most eight; an e-mail address in the form in which it is kept. */
 export const wordsOf = (text: string | null | undefined): string[] =>
   (text ?? '')
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
-    .slice(0, 8);
+    .slice(0, 8)
+    .map((word) => (word.includes('@') && isEmail(asAddress(word)) ? asAddress(word) : word));
 
 /** The same, escaped for LIKE and wrapped in `%`. */
 export const termsOf = (text: string | null | undefined): string[] => wordsOf(text).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
