@@ -86,6 +86,32 @@ test('a body over 5 MB is 413, declared or streamed, and the connection lives', 
   expect((await post(JSON.stringify({ ...good, raw_data: 'x'.repeat(5 * 1024 * 1024 - 100) }))).status).toBe(201);
 });
 
+test.each([
+  [401, 'Bearer none'],
+  [413, 'Bearer ok'],
+])('who ends the connection with a large body that nobody reads gets the %s all the same', async (status, token) => {
+  const body = Buffer.alloc(12 * 1024 * 1024, 'x');
+  const socket = connect(yard.port, '127.0.0.1');
+  const answer = new Promise<string>((resolve, reject) => {
+    let read = '';
+    socket.on('data', (chunk: Buffer) => {
+      read += chunk.toString();
+    });
+    socket.on('end', () => resolve(read)).on('error', reject);
+  });
+  const head = [
+    'POST /v1/piles HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    'Connection: close',
+    `Authorization: ${token}`,
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(body);
+  expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
 test('a list of more than 1,000 elements is 422, 1,000 are taken, no list is told', async () => {
   const piles = (count: number) => send('POST', '/ingest/piles', { piles: Array.from({ length: count }, () => ({})) });
   expect((await piles(1_000)).status).toBe(202);

@@ -7,8 +7,12 @@ const compress = promisify(gzip);
 /** Below this many bytes compressing costs more than it saves. */
 const WORTH_COMPRESSING = 2_048;
 
+/** Bytes and milliseconds of a body that nobody reads which are let in all the same, where the connection ends with the answer. */
+const LET_IN = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
+
 /** Sends an answer, as JSON unless its headers say otherwise, compressed with gzip level 1 when it is large and the client takes it. */
 export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
+  if (!req.complete && !res.shouldKeepAlive) await letIn(req);
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
   // What was told to one caller, tokens among it, lies in no cache (RFC 6749, section 5.1).
@@ -26,4 +30,26 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
   }
   res.setHeader('Content-Length', bytes.length);
   res.end(req.method === 'HEAD' ? undefined : bytes);
+}
+
+/**
+ * Reads the rest of a body away. A client that asked for the connection to end (`Connection: close`) would find it closed before its body
+ * is out, and never read the 401 or 413 that says why; on any other connection Node reads on behind the answer.
+ */
+function letIn(req: Request): Promise<void> {
+  return new Promise((resolve) => {
+    let left = LET_IN.bytes;
+    const done = () => {
+      clearTimeout(late);
+      req.off('data', take).off('end', done).off('close', done).off('error', done);
+      resolve();
+    };
+    const take = (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) done();
+    };
+    const late = setTimeout(done, LET_IN.milliseconds);
+    if (req.destroyed || req.readableEnded) return done();
+    req.on('data', take).on('end', done).on('close', done).on('error', done).resume();
+  });
 }
