@@ -1,5 +1,7 @@
 import vm from 'node:vm';
 
+const REJECTED = 'ERR_VM_MODULE_CACHED_DATA_REJECTED';
+
 /**
  * Has a worker of jest parse each file once, not once for each test file that loads it: each test file loads close to three thousand, a third of
  * what most of them take. What V8 made of a file is kept as bytes, which belong to no test file.
@@ -8,9 +10,16 @@ export function parseOnce() {
   const { SourceTextModule, compileFunction } = vm;
   const modules = new Map();
   vm.SourceTextModule = class extends SourceTextModule {
+    // biome-ignore lint/correctness/noUnreachableSuper: the second is called where the first threw, and made nothing
     constructor(code, options) {
       const known = of(modules, options.identifier, code);
-      super(code, known ? { ...options, cachedData: known } : options);
+      try {
+        super(code, known ? { ...options, cachedData: known } : options);
+      } catch (error) {
+        // V8 takes no bytes that it made under other flags, which a test file may have set.
+        if (error.code !== REJECTED) throw error;
+        super(code, options);
+      }
       if (!known) modules.set(options.identifier, { code, made: this.createCachedData() });
     }
   };
