@@ -22,42 +22,16 @@ export const phaseKey = (phase: { name: string; code: string | null }): string =
  * it; what is missing goes, and work booked on it that has not left is booked on none. Phases that a person changed stay as they are, all
  * of them.
  */
-export async function syncPhases(
-  tx: BatchTx,
-  owner: 'order_id' | 'project_id',
-  items: readonly { id: string; phases: PhaseDraft[]; change?: Change }[],
-): Promise<void> {
+export async function syncPhases(tx: BatchTx, owner: 'order_id' | 'project_id', items: readonly Phased[]): Promise<void> {
   if (items.length === 0) return;
   const known = await phasesOf(
     tx,
     owner,
     items.map(({ id }) => id),
   );
-  const gone: string[] = [];
-  const added: object[] = [];
-  const turned: Phase[] = [];
-  for (const { id: ownerId, phases, change } of items) {
-    const before = known.get(ownerId) ?? [];
-    const kept = keptOf(before, phases);
-    const after = phases.map((phase): Phase => {
-      const same = kept.get(phase);
-      return same && phaseKey(same) === phaseKey(phase) && same.primary === phase.primary ? same : { id: same?.id ?? newId(), ...phase };
-    });
-    const stay = new Set(after.map(({ id }) => id));
-    const isSame = before.every(({ id }) => stay.has(id)) && after.every((phase) => before.includes(phase));
-    if (isSame || change?.meetsLock()) continue;
-    if (change?.known.edited.has('phases')) {
-      change.keep('/phases', { used: before.map(({ name, code, primary }) => ({ name, code, primary })) });
-      continue;
-    }
-    if (change) change.audit.phases = [before, after];
-    for (const phase of after) {
-      if (before.includes(phase)) continue;
-      if (before.some(({ id }) => id === phase.id)) turned.push(phase);
-      else added.push({ ...phase, ...stampsOf(tx), [owner]: ownerId });
-    }
-    gone.push(...before.flatMap(({ id }) => (stay.has(id) ? [] : id)));
-  }
+  const plan: Plan = { gone: [], added: [], turned: [] };
+  for (const item of items) planPhases(item, known.get(item.id) ?? [], { ...stampsOf(tx), [owner]: item.id }, plan);
+  const { gone, added, turned } = plan;
   await remove(tx, owner, gone);
   if (turned.length > 0) {
     await tx.query(
@@ -67,6 +41,43 @@ export async function syncPhases(
     );
   }
   await insertRows(tx.em, 'phase', added);
+}
+
+/** An order or project with the phases of its payload. */
+interface Phased {
+  id: string;
+  phases: PhaseDraft[];
+  change?: Change;
+}
+
+/** What is to be written. */
+interface Plan {
+  gone: string[];
+  added: object[];
+  turned: Phase[];
+}
+
+/** What a payload makes of the phases of one record. @param own the columns of a new phase that say whose it is */
+function planPhases({ phases, change }: Phased, before: readonly Phase[], own: object, plan: Plan): void {
+  const kept = keptOf(before, phases);
+  const after = phases.map((phase): Phase => {
+    const same = kept.get(phase);
+    return same && phaseKey(same) === phaseKey(phase) && same.primary === phase.primary ? same : { id: same?.id ?? newId(), ...phase };
+  });
+  const stay = new Set(after.map(({ id }) => id));
+  const isSame = before.every(({ id }) => stay.has(id)) && after.every((phase) => before.includes(phase));
+  if (isSame || change?.meetsLock()) return;
+  if (change?.known.edited.has('phases')) {
+    change.keep('/phases', { used: before.map(({ name, code, primary }) => ({ name, code, primary })) });
+    return;
+  }
+  if (change) change.audit.phases = [before, after];
+  for (const phase of after) {
+    if (before.includes(phase)) continue;
+    if (before.some(({ id }) => id === phase.id)) plan.turned.push(phase);
+    else plan.added.push({ ...phase, ...own });
+  }
+  plan.gone.push(...before.flatMap(({ id }) => (stay.has(id) ? [] : id)));
 }
 
 const nameOf = ({ name }: PhaseDraft): string => fold(name.trim());

@@ -29,42 +29,56 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
     tx,
     items.map(({ routeId }) => routeId),
   );
-  const moved: Stop[] = [];
-  const added: object[] = [];
-  const kept: { change: Change; site: SiteDraft; stop: Stop | undefined }[] = [];
-  for (const { routeId, sites, change } of items) {
-    const before = known.get(routeId) ?? [];
-    const after = [...before];
-    let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
-    for (const site of sites) {
-      const siteId = matches.site(site)!;
-      const at = before.findIndex(({ type }) => type === site.waypoint);
-      const stop = before[at];
-      if ((stop && stop.site_id === siteId) || change?.meetsLock()) continue;
-      if (change?.known.edited.hasStop(site.waypoint)) {
-        kept.push({ change, site, stop });
-        continue;
-      }
-      if (change) warnOfInactive(change.warnings, 'site', site, matches);
-      if (stop) {
-        after[at] = { ...stop, site_id: siteId };
-        moved.push(after[at]);
-      } else {
-        const fresh: Stop = { id: newId(), type: site.waypoint, ordinality: next++, site_id: siteId, contact_id: null };
-        after.push(fresh);
-        added.push({ ...fresh, company_id: tx.company.id, route_id: routeId, created_at: tx.now, updated_at: tx.now });
-      }
-    }
-    if (change && after.some((stop, i) => stop !== before[i])) change.audit.waypoints = [before, after];
-  }
-  await tellKept(tx, kept);
-  if (moved.length > 0) {
+  const plan: Plan = { moved: [], added: [], kept: [] };
+  for (const item of items) planRoute(tx, item, known.get(item.routeId) ?? [], matches, plan);
+  await tellKept(tx, plan.kept);
+  if (plan.moved.length > 0) {
     await tx.query(
       'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
-      [JSON.stringify(moved), tx.now],
+      [JSON.stringify(plan.moved), tx.now],
     );
   }
-  await insertRows(tx.em, 'waypoint', added);
+  await insertRows(tx.em, 'waypoint', plan.added);
+}
+
+/** A site that is not taken because a person changed the stops of its type. */
+interface KeptStop {
+  change: Change;
+  site: SiteDraft;
+  stop: Stop | undefined;
+}
+
+/** What is to be written. */
+interface Plan {
+  moved: Stop[];
+  added: object[];
+  kept: KeptStop[];
+}
+
+/** What a payload makes of one route. @param before its stops */
+function planRoute(tx: BatchTx, { routeId, sites, change }: Routed, before: readonly Stop[], matches: Matches, plan: Plan): void {
+  const after = [...before];
+  let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
+  for (const site of sites) {
+    const siteId = matches.site(site)!;
+    const at = before.findIndex(({ type }) => type === site.waypoint);
+    const stop = before[at];
+    if ((stop && stop.site_id === siteId) || change?.meetsLock()) continue;
+    if (change?.known.edited.hasStop(site.waypoint)) {
+      plan.kept.push({ change, site, stop });
+      continue;
+    }
+    if (change) warnOfInactive(change.warnings, 'site', site, matches);
+    if (stop) {
+      after[at] = { ...stop, site_id: siteId };
+      plan.moved.push(after[at]);
+    } else {
+      const fresh: Stop = { id: newId(), type: site.waypoint, ordinality: next++, site_id: siteId, contact_id: null };
+      after.push(fresh);
+      plan.added.push({ ...fresh, company_id: tx.company.id, route_id: routeId, created_at: tx.now, updated_at: tx.now });
+    }
+  }
+  if (change && after.some((stop, i) => stop !== before[i])) change.audit.waypoints = [before, after];
 }
 
 async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Stop[]>> {
@@ -79,7 +93,7 @@ async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Sto
 }
 
 /** The sites that stay, as their sender would write them. */
-async function tellKept(tx: BatchTx, kept: { change: Change; site: SiteDraft; stop: Stop | undefined }[]): Promise<void> {
+async function tellKept(tx: BatchTx, kept: readonly KeptStop[]): Promise<void> {
   if (kept.length === 0) return;
   const rows = await tx.query<{ id: string; sent: object }>(
     `select s.id, jsonb_strip_nulls(jsonb_build_object('external_id', s.external_id, 'name', s.name)) as sent from site s where s.id = any($1::uuid[])`,

@@ -7,7 +7,7 @@ import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals, type Query } from '../../files/parked-files.ts';
 import type { UploadForm } from '../../files/read-form.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing, TooMany, Unavailable } from '../../platform/errors.ts';
@@ -56,23 +56,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     uploadedByCompanyId: viewer.companyId,
   };
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
-  const done = await transact(ctx, async (tx): Promise<Ingested> => {
-    const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
-    await lockArrivals(query, companyId, 'file');
-    const [order] = await query<{ id: string }>('select id from orders where company_id = $1 and external_id = $2', [
-      companyId,
-      externalId,
-    ]);
-    if (!order) return { parked: await park(query, row, externalId), externalId };
-    // Before anything is said of its files: whoever is limited to sites or own records adds none to other orders.
-    await find(tx, Order, order.id, { companyId, readable: true });
-    const [twin] = await query<{ id: string }>(TWIN, [companyId, order.id, file.fingerprint]);
-    if (twin) return { attached: twin.id };
-    const attachment = Object.assign(new FileAttachment(), row, { fileAttachableId: order.id });
-    tx.em.persist(attachment);
-    record(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
-    return { attached: id };
-  }).catch(async (error) => {
+  const done = await transact(ctx, (tx) => attach(tx, row, externalId)).catch(async (error) => {
     // Refused for certain; after any other failure nobody knows whether the commit arrived, and the sweeper looks.
     if (error instanceof TooMany || error instanceof Missing) await storage().remove(id);
     throw error;
@@ -85,10 +69,27 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
 const TWIN = `select id from file_attachment
   where company_id = $1 and file_attachable_type = 'Order' and file_attachable_id = $2 and fingerprint = $3`;
 
-type Row = Record<string, string | number | null>;
+type Row = Record<string, string | number | null> & { id: string; companyId: string; fingerprint: string };
+
+/** Writes the row of a file whose bytes are kept, unless an equal one is there. */
+async function attach(tx: TxContext, row: Row & { fileAttachableType: 'Order' }, externalId: string): Promise<Ingested> {
+  const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
+  const { id, companyId, fingerprint } = row;
+  await lockArrivals(query, companyId, 'file');
+  const [order] = await query<{ id: string }>('select id from orders where company_id = $1 and external_id = $2', [companyId, externalId]);
+  if (!order) return { parked: await park(query, row, externalId), externalId };
+  // Before anything is said of its files: whoever is limited to sites or own records adds none to other orders.
+  await find(tx, Order, order.id, { companyId, readable: true });
+  const [twin] = await query<{ id: string }>(TWIN, [companyId, order.id, fingerprint]);
+  if (twin) return { attached: twin.id };
+  const attachment = Object.assign(new FileAttachment(), row, { fileAttachableId: order.id });
+  tx.em.persist(attachment);
+  record(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
+  return { attached: id };
+}
 
 /** @returns the id of the parked file: this one, or the equal one that waits already */
-async function park(query: Query, row: Row & { id: string; companyId: string; fingerprint: string }, externalId: string): Promise<string> {
+async function park(query: Query, row: Row, externalId: string): Promise<string> {
   const columns = FILE_COLUMNS.split(', ');
   const values = columns.map((column) => row[column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]);
   const [parked] = await query<{ id: string }>(

@@ -70,12 +70,7 @@ export const orderImporter: Importer = {
     );
     await refuse(tx, read, existing, outcomes);
     const open = read.filter(({ record }) => !outcomes.has(record.id));
-    const renamed = open.filter(({ draft }) => givesWay(existing.get(draft.externalId), draft));
-    await renameCanceled(
-      tx,
-      renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
-    );
-    for (const { draft } of renamed) existing.delete(draft.externalId);
+    await makeWay(tx, open, existing);
     for (const { record, draft } of open) {
       const order = existing.get(draft.externalId);
       if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });
@@ -106,6 +101,16 @@ export const orderImporter: Importer = {
 /** SPEC "Order cancellation rule": a canceled order gives its external id up to a payload in any other state. */
 const givesWay = (order: ExistingOrder | undefined, draft: OrderDraft): boolean =>
   order?.state === 'canceled' && draft.state !== 'canceled';
+
+/** Takes the external ids from canceled orders that give them up, and these orders from those that are there. */
+async function makeWay(tx: BatchTx, open: readonly Sent[], existing: Map<string, ExistingOrder>): Promise<void> {
+  const renamed = open.filter(({ draft }) => givesWay(existing.get(draft.externalId), draft));
+  await renameCanceled(
+    tx,
+    renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
+  );
+  for (const { draft } of renamed) existing.delete(draft.externalId);
+}
 
 /** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */
 async function refuse(

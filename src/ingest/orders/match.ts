@@ -21,46 +21,51 @@ interface Sent {
 export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<Matches> {
   const all = read.flatMap(({ draft }) => partsOf(draft));
   const making = read.filter(({ closed }) => !closed);
-  const load = async (dead?: string) => {
-    const of = (table: Matched) =>
-      candidates(
-        tx,
-        table,
-        all.filter((part) => part.table === table).map(({ wanted }) => wanted),
-        table === 'account' ? dead : undefined,
-      );
-    return {
-      account: await of('account'),
-      material: await of('material'),
-      equipment_type: await of('equipment_type'),
-      site: await of('site'),
-      app_user: await of('app_user'),
-    };
-  };
-  let known = await load();
+  let known = await knownOf(tx, all);
   const picks: Picks = new Map();
   const discarded: Matches['discarded'] = new Map();
   const needed = making.flatMap(({ draft }) => partsOf(draft));
   if (needed.some(({ table, wanted, among }) => !known[table].find(wanted, among))) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
-    known = await load(making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
+    known = await knownOf(tx, all, making.some(({ draft }) => draft.vendors.length > 0) ? DEAD_VENDORS : undefined);
     await makeMissing(tx, making, known, picks, discarded);
   } else pick(known, needed, picks);
   for (const { draft, closed } of read) if (closed) pick(known, partsOf(draft), picks);
-  for (const { record, draft } of read) {
-    for (const { table, part, wanted } of partsOf(draft)) {
-      const found = picks.get(part);
-      if (!found) continue;
-      if (part === draft.customer && !known.account.isOf(found.id, 'customer'))
-        draft.warnings.push({ code: 'not_a_customer', pointer: part.pointer, given: draft.customer.name ?? draft.customer.externalId });
-      // For a dry run.
-      tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
-      warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));
-    }
-  }
+  for (const one of read) tellPicks(tx, one, known, picks);
   const idOf = (part: object) => picks.get(part)?.id;
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
+}
+
+/** Records that the parts may mean, by a statement per table. @param dead which discarded accounts are among them */
+async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Promise<Record<Matched, Known>> {
+  const of = (table: Matched) =>
+    candidates(
+      tx,
+      table,
+      parts.filter((part) => part.table === table).map(({ wanted }) => wanted),
+      table === 'account' ? dead : undefined,
+    );
+  return {
+    account: await of('account'),
+    material: await of('material'),
+    equipment_type: await of('equipment_type'),
+    site: await of('site'),
+    app_user: await of('app_user'),
+  };
+}
+
+/** Tells what the parts of a draft were found to be, and how that differs from what was sent. */
+function tellPicks(tx: BatchTx, { record, draft }: Sent, known: Record<Matched, Known>, picks: Picks): void {
+  for (const { table, part, wanted } of partsOf(draft)) {
+    const found = picks.get(part);
+    if (!found) continue;
+    if (part === draft.customer && !known.account.isOf(found.id, 'customer'))
+      draft.warnings.push({ code: 'not_a_customer', pointer: part.pointer, given: draft.customer.name ?? draft.customer.externalId });
+    // For a dry run.
+    tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
+    warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));
+  }
 }
 
 /** Notes which of the known records each part means, where it means one. */

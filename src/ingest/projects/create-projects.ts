@@ -50,12 +50,8 @@ export async function createProjects(
   for (const { record, draft, id, wanted } of items) {
     const at = { type: 'Project', id, companyId: tx.company.id };
     tx.event(record, { name: 'project.created', ...at });
-    const changes = { external_id: draft.externalId, ...wanted };
-    tx.audit(record, {
-      event: 'create',
-      ...at,
-      changes: Object.fromEntries(Object.entries(changes).map(([column, after]) => [column, [null, after]])),
-    });
+    const made = Object.entries({ external_id: draft.externalId, ...wanted });
+    tx.audit(record, { event: 'create', ...at, changes: Object.fromEntries(made.map(([column, after]) => [column, [null, after]])) });
     tx.made(id, () => told(draft, matches));
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
   }

@@ -84,6 +84,13 @@ async function write(tx: BatchTx, sent: readonly Sent[], outcomes: Map<ClaimedRe
     matches,
     outcomes,
   );
+  await update(tx, items, matches);
+  const changes = items.flatMap(({ change }) => change ?? []);
+  await settle(tx, changes, outcomes);
+}
+
+/** Writes what payloads change of projects that are there, and the stops, phases and materials of all. */
+async function update(tx: BatchTx, items: readonly Item[], matches: Matches): Promise<void> {
   for (const { change, wanted } of items) change?.columns(wanted);
   await upsertContacts(
     tx,
@@ -107,7 +114,6 @@ async function write(tx: BatchTx, sent: readonly Sent[], outcomes: Map<ClaimedRe
     'project',
     changes.flatMap(({ known: { id }, set }) => (Object.keys(set).length > 0 ? [{ id, c: set }] : [])),
   );
-  await settle(tx, changes, outcomes);
 }
 
 /** Notes why payloads are not applied: what their senders may not see, change, name or make. Asked before anything is written. */

@@ -81,31 +81,13 @@ class ProjectReader extends PayloadReader {
     const customer = this.named('customer') ?? { pointer: '/customer' };
     if (!customer.externalId && !this.problems.some(({ pointer }) => pointer.startsWith('/customer')))
       this.missing('/customer/external_id');
-    const effectiveAt = this.#instant('effective_at');
-    const expiresAt = this.#instant('expires_at');
-    // SPEC: strictly before; a sender whose dates are equal leaves the second out.
-    if (effectiveAt && expiresAt && effectiveAt >= expiresAt)
-      this.problems.push({
-        code: 'effective_not_before_expires',
-        pointer: '/expires_at',
-        ...datesOutOfOrder('expires', effectiveAt, expiresAt),
-      });
     return {
       externalId: externalId ?? '',
       name: this.text(this.payload.name, '/name', this.limits.name),
-      effectiveAt,
-      expiresAt,
+      ...this.#dates(),
       customer,
       equipmentType: this.named('equipment_type'),
-      sites: onePerWaypoint(
-        this,
-        readSites(this).filter((site) => {
-          const located = site.fullAddress !== undefined || site.lat !== undefined;
-          // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
-          if (!located) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
-          return located;
-        }),
-      ),
+      sites: this.#sites(),
       foremen: readPeople(this, 'foremen'),
       collaborators: readPeople(this, 'collaborators'),
       salespeople: readPeople(this, 'salespeople'),
@@ -118,6 +100,29 @@ class ProjectReader extends PayloadReader {
       root: this.#root(),
       warnings: this.warnings,
     };
+  }
+
+  #dates(): Pick<ProjectDraft, 'effectiveAt' | 'expiresAt'> {
+    const effectiveAt = this.#instant('effective_at');
+    const expiresAt = this.#instant('expires_at');
+    // SPEC: strictly before; a sender whose dates are equal leaves the second out.
+    if (effectiveAt && expiresAt && effectiveAt >= expiresAt)
+      this.problems.push({
+        code: 'effective_not_before_expires',
+        pointer: '/expires_at',
+        ...datesOutOfOrder('expires', effectiveAt, expiresAt),
+      });
+    return { effectiveAt, expiresAt };
+  }
+
+  #sites(): ProjectDraft['sites'] {
+    const located = readSites(this).filter((site) => {
+      const isSomewhere = site.fullAddress !== undefined || site.lat !== undefined;
+      // SPEC: a project's site needs an address or both coordinates; without them it is dropped, and the project succeeds.
+      if (!isSomewhere) this.warn('site_without_location', site.pointer, site.name ?? site.externalId);
+      return isSomewhere;
+    });
+    return onePerWaypoint(this, located);
   }
 
   #root(): RootColumns {

@@ -33,34 +33,9 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
     tx,
     owners.map(({ id }) => id),
   );
-  const gone: string[] = [];
-  const added: object[] = [];
-  const turned: Supply[] = [];
-  for (const { id: projectId, draft, change } of owners) {
-    const before = known.get(projectId) ?? [];
-    const wanted = wantedOf(draft, matches);
-    const left = new Map(before.map((supply) => [supply.material_id, supply]));
-    const after = [...wanted].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
-      const kept = left.get(materialId);
-      const same = kept && kept.total_quantity === textOf(totalQuantity) && kept.unit_of_measure === unitOfMeasure;
-      const id = kept?.id ?? newId();
-      return same ? kept : { id, material_id: materialId, total_quantity: totalQuantity, unit_of_measure: unitOfMeasure };
-    });
-    const stay = new Set(after.map(({ id }) => id));
-    const different = after.filter((supply) => !before.includes(supply as Known));
-    const surplus = before.filter(({ id }) => !stay.has(id));
-    if (different.length + surplus.length === 0) continue;
-    if (change?.known.edited.has('project_material_totals')) {
-      change.keep('/materials', { used: before.map(asSent) });
-      continue;
-    }
-    if (change) change.audit.project_material_totals = [before.map(told), after.map(told)];
-    for (const supply of different) {
-      if (before.some(({ id }) => id === supply.id)) turned.push(supply);
-      else added.push({ ...supply, ...stampsOf(tx), project_id: projectId });
-    }
-    gone.push(...surplus.map(({ id }) => id));
-  }
+  const plan: Plan = { gone: [], added: [], turned: [] };
+  for (const owner of owners) planSupplies(tx, owner, known.get(owner.id) ?? [], matches, plan);
+  const { gone, added, turned } = plan;
   if (gone.length > 0) await tx.query('delete from project_material where id = any($1::uuid[])', [gone]);
   if (turned.length > 0) {
     await tx.query(
@@ -70,6 +45,38 @@ export async function syncMaterials(tx: BatchTx, owners: readonly Owner[], match
     );
   }
   await insertRows(tx.em, 'project_material', added);
+}
+
+/** What is to be written. */
+interface Plan {
+  gone: string[];
+  added: object[];
+  turned: Supply[];
+}
+
+/** What a payload makes of the materials of one project. */
+function planSupplies(tx: BatchTx, { id: projectId, draft, change }: Owner, before: readonly Known[], matches: Matches, plan: Plan): void {
+  const left = new Map(before.map((supply) => [supply.material_id, supply]));
+  const after = [...wantedOf(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
+    const kept = left.get(materialId);
+    const same = kept && kept.total_quantity === textOf(totalQuantity) && kept.unit_of_measure === unitOfMeasure;
+    const id = kept?.id ?? newId();
+    return same ? kept : { id, material_id: materialId, total_quantity: totalQuantity, unit_of_measure: unitOfMeasure };
+  });
+  const stay = new Set(after.map(({ id }) => id));
+  const different = after.filter((supply) => !before.includes(supply as Known));
+  const surplus = before.filter(({ id }) => !stay.has(id));
+  if (different.length + surplus.length === 0) return;
+  if (change?.known.edited.has('project_material_totals')) {
+    change.keep('/materials', { used: before.map(asSent) });
+    return;
+  }
+  if (change) change.audit.project_material_totals = [before.map(told), after.map(told)];
+  for (const supply of different) {
+    if (before.some(({ id }) => id === supply.id)) plan.turned.push(supply);
+    else plan.added.push({ ...supply, ...stampsOf(tx), project_id: projectId });
+  }
+  plan.gone.push(...surplus.map(({ id }) => id));
 }
 
 /** By the material each was found to be; of several that are the same one, the last. */
