@@ -75,6 +75,15 @@ test('a number too large for a double is a number too large, and not as if nobod
     null,
   ]);
   expect(records[2].metadata).toEqual({ kept: ['1e400'] });
+  const query = 'mutation($orders: [JSON]!) { ingestOrders(orders: $orders) { ... on ImportReceipt { records { id } } } }';
+  const { body } = await app.http('POST', '/graphql', {
+    token: yard.token,
+    headers: { 'Content-Type': 'application/json' },
+    body: quoted({ query, variables: { orders: [order('G', { quantity: '1e400' })] } }),
+  });
+  await app.settled();
+  const [{ id }] = body.data.ingestOrders.records;
+  expect((await yard.must('GET', `/v1/imported_records/${id}`)).last_error).toBe(large);
   expect((await yard.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
 });
 

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { BadRequest, UnsupportedMedia } from '../errors.ts';
 import { readJsonBytes } from '../http/rest/body.ts';
+import { parsePlain } from '../http/rest/json.ts';
 import { pickLanguage } from '../i18n/messages.ts';
 import { tooExpensive } from './limits.ts';
 import { excessOf } from './shape.ts';
@@ -16,7 +17,7 @@ export const readBody: RequestHandler = async (req, _res, next) => {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
       const bytes = await readJsonBytes(req, BODY_LIMIT);
       try {
-        req.body = JSON.parse(bytes.toString());
+        req.body = parsePlain(bytes.toString());
       } catch {
         throw new BadRequest('body_not_json');
       }

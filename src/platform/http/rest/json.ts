@@ -57,6 +57,14 @@ function parsed(text: string, longNumber: boolean): unknown {
   }
 }
 
+/** A number that may be too large for a double. */
+const LARGE = /\d[eE]\+?\d{3}/;
+
+/** The value of a JSON text, in which numbers too large for any double are their texts (`withPlainNumbers`). @throws SyntaxError */
+export function parsePlain(text: string): unknown {
+  return LARGE.test(text) ? withPlainNumbers(JSON.parse(text, keepDigits as never)) : JSON.parse(text);
+}
+
 function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
