@@ -1,9 +1,13 @@
 // Lets node run the TypeScript of this repository without a build: `node --import ./scripts/typescript.mjs scripts/check.ts`.
-// Node strips types by itself, but decorators need a compiler.
-import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+// Node strips types by itself, but decorators need a compiler. Where Node keeps code that it compiled (NODE_COMPILE_CACHE), what that made is kept too.
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+
+const require = createRequire(import.meta.url);
+const { NODE_COMPILE_CACHE: folder } = process.env;
 
 const OPTIONS = {
   jsc: {
@@ -21,7 +25,23 @@ registerHooks({
   load(url, context, nextLoad) {
     if (!url.startsWith('file:') || !url.endsWith('.ts') || url.includes('/node_modules/')) return nextLoad(url, context);
     const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
-    return { format: 'module', source: code, shortCircuit: true };
+    return { format: 'module', source: compiled(filename, readFileSync(filename, 'utf8')), shortCircuit: true };
   },
 });
+
+function compiled(filename, source) {
+  const kept = folder && join(folder, `${hash('sha256', `${filename} ${source}`)}.js`);
+  try {
+    if (kept) return readFileSync(kept, 'utf8');
+  } catch {
+    // Nobody compiled it yet.
+  }
+  const { code } = require('@swc/core').transformSync(source, { ...OPTIONS, filename });
+  if (kept) {
+    // Another process must not read half of it.
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${kept}.${process.pid}`, code);
+    renameSync(`${kept}.${process.pid}`, kept);
+  }
+  return code;
+}

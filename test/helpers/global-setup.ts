@@ -12,12 +12,13 @@ import { schemaOfRooms } from '../../src/serve.ts';
 import { createDatabase } from './database.ts';
 
 /**
- * One PostgreSQL for the whole run, a migrated template that every worker clones, and the console's bundle, which the workers share. The REST
- * documents are compared with the schema here, once for all files. @throws DocumentProblems when they do not fit
+ * One PostgreSQL for the whole run, a migrated template that every worker clones, the console's bundle and a folder for compiled code, which
+ * the workers share. The REST documents are compared with the schema here, once for all files. @throws DocumentProblems when they do not fit
  */
 export default async function setup(): Promise<void> {
   compileDocuments(schemaOfRooms(), 'schema/rest');
   execFileSync(process.execPath, ['src/console/build.mjs']);
+  process.env.HAULGATE_TEST_COMPILED = mkdtempSync(join(tmpdir(), 'haulgate-compiled-'));
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {
     const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import type { EmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 
-/** Stops the run's PostgreSQL and removes its folder. */
+/** Removes the compiled code, stops the run's PostgreSQL and removes its folder. */
 export default async function teardown(): Promise<void> {
+  rmSync(process.env.HAULGATE_TEST_COMPILED!, { recursive: true, force: true });
   const { haulgateTestPostgres: own } = globalThis as { haulgateTestPostgres?: { postgres: EmbeddedPostgres; dataDir: string } };
   if (!own) return;
   await own.postgres.stop();

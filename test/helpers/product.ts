@@ -24,10 +24,10 @@ export function dataFolder(): string {
 
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
-/** Runs src/main.ts in a process of its own, with `env` and nothing else of ours but PATH. */
+/** Runs src/main.ts in a process of its own, with `env` and nothing else of ours but PATH and the code that others before it compiled. */
 export function startProduct(env: Record<string, string>, script = 'src/main.ts'): Product {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', script], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.HAULGATE_TEST_COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };
