@@ -54,7 +54,7 @@ async function ask<T>(query: string, variables: object = {}, again = true): Prom
   });
   const answer = (await jsonOf(response)) as {
     data?: T;
-    errors?: { message: string; extensions?: { code?: string; error_type?: string } }[];
+    errors?: { message: string; extensions?: { code?: string; error_type?: string; errors?: { message: string }[] } }[];
   };
   const problem = answer.errors?.[0];
   if (problem?.extensions?.code === 'unauthorized') {
@@ -62,7 +62,7 @@ async function ask<T>(query: string, variables: object = {}, again = true): Prom
     endSession();
     throw new SignedOut(say('session_over'));
   }
-  if (problem?.extensions?.code === 'conflict') throw new Overtaken(problem.message);
+  if (problem?.extensions?.code === 'conflict') throw new Overtaken(problem.extensions.errors?.[0]?.message ?? problem.message);
   if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
   return answer.data;
 }
