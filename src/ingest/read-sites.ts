@@ -4,7 +4,7 @@ import { readDecimal } from '../platform/decimal.ts';
 import { LIMITS } from './limits.ts';
 import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';
 import type { SiteDraft } from './orders/order-draft.ts';
-import type { PayloadReader } from './payload-reader.ts';
+import type { Json, PayloadReader } from './payload-reader.ts';
 
 /** SPEC "Waypoint type (import)". */
 const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
@@ -17,24 +17,13 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
   return reader.list('sites').flatMap((value, i): SiteDraft[] => {
     const pointer = `/sites/${i}`;
     const given = reader.object(value, pointer);
-    if (!given) return [];
-    const waypoint = WAYPOINTS.find((one) => one === given.waypoint);
-    if (!waypoint) {
-      reader.problems.push({
-        code: 'invalid_enum',
-        pointer: `${pointer}/waypoint`,
-        key: 'not_one_of',
-        params: { values: WAYPOINTS.join(', ') },
-      });
-      return [];
-    }
+    const waypoint = given && waypointOf(reader, given.waypoint, `${pointer}/waypoint`);
+    if (!waypoint) return [];
     const before = reader.problems.length;
-    const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
-    const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
-    const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
     const site: SiteDraft = {
       pointer,
       waypoint,
+      ...placeOf(reader, given, pointer),
       siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
       externalId: reader.id(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
       name: reader.text(given.name, `${pointer}/name`, LIMITS.site.name),
@@ -42,8 +31,6 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     };
     if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
       reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
-    if (lat && lon) Object.assign(site, { lat, lon });
-    else if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
     // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
     if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
       if (reader.problems.length === before) reader.warn('site_without_location', pointer, given);
@@ -53,6 +40,23 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
     if (!site.name && !site.externalId) site.name = site.fullAddress?.slice(0, NAME_OF_ADDRESS).trim() ?? `${site.lat}, ${site.lon}`;
     return [site];
   });
+}
+
+function waypointOf(reader: PayloadReader, given: unknown, pointer: string): WaypointType | undefined {
+  const waypoint = WAYPOINTS.find((one) => one === given);
+  const params = { values: WAYPOINTS.join(', ') };
+  if (!waypoint) reader.problems.push({ code: 'invalid_enum', pointer, key: 'not_one_of', params });
+  return waypoint;
+}
+
+/** Both coordinates of a site; none when one is missing, or is none. */
+function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<SiteDraft, 'lat' | 'lon'> {
+  const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
+  const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
+  const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
+  if (lat && lon) return { lat, lon };
+  if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
+  return {};
 }
 
 /** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
