@@ -121,6 +121,7 @@ export class Change {
       resultId: this.known.id,
       warnings: this.warnings,
       lastError: first && lastError(language, { ...first, more }),
+      ...(this.#lockedOut ? { partly: true } : {}),
     };
   }
 }

@@ -99,7 +99,14 @@ export interface Failure extends Problem {
  * payload is a duplicate afterwards; `skipped` (a business rule) and `failed` do not, and must have written nothing.
  */
 export type Outcome =
-  | { state: 'processed' | 'skipped' | 'skipped_update'; resultId?: string; warnings?: Warning[]; lastError?: string }
+  | {
+      state: 'processed' | 'skipped' | 'skipped_update';
+      resultId?: string;
+      warnings?: Warning[];
+      lastError?: string;
+      /** A lock kept some of it out: older payloads are overtaken, but an equal one is no duplicate, because the lock may go. */
+      partly?: true;
+    }
   | Failure;
 
 /** The effect transaction of one batch: one company, one kind. */

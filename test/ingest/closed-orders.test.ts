@@ -101,6 +101,23 @@ test('a payload that a locked order takes nothing of is skipped, makes nothing i
   expect((await yard.must('GET', `/v1/orders/${id}`)).material.name).toBe('Slag');
 });
 
+test('what a lock kept out of a payload is no duplicate: sent again, it counts once the order is open', async () => {
+  const [{ result_id: id }] = await send('orders', [order('A', { quantity: 5 })]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
+  await approve('now()');
+  const sent = order('A', { quantity: 7, notes: 'late' });
+  expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'processed', warnings: [{ code: 'order_locked' }] });
+  // Nothing but the notes was left to take, and these are there.
+  const [again] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  expect(again).toMatchObject({ state: 'skipped', warnings: [{ code: 'order_locked' }], result_id: id });
+  await approve('null');
+  const [open] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  expect(open).toMatchObject({ state: 'processed', last_error: null, warnings: [] });
+  expect(await yard.must('GET', `/v1/orders/${id}`)).toMatchObject({ quantity: '7', notes: 'late' });
+  expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
+});
+
 test('an equal payload does not bring back the order that a person canceled, and says so; another payload makes it anew', async () => {
   const [{ result_id }] = await send('orders', [order('A')]);
   await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});

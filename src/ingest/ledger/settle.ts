@@ -23,8 +23,8 @@ export interface Result extends Settled {
 }
 
 /**
- * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with. Rows come as
- * arrays, a column each. Imported records are compared with the ids as well, because the planner prunes partitions by `= any`; the open
+ * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with, but for
+ * those that were applied in part: these leave nothing to be equal to. Rows come as arrays, a column each. Imported records are compared with the ids as well, because the planner prunes partitions by `= any`; the open
  * work that is done, and what is tried later, have their ids to themselves: joined with the rows, each probe would compare the whole array, or
  * a plan from before the table filled up read all of it for each row.
  * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
@@ -51,9 +51,9 @@ report as (
     processed_at = case when o.delay is null then clock_timestamp() end
   from o left join later using (id)
   where r.id = any ($1::uuid[]) and r.id = o.id
-  returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
+  returning r.id, r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
 )
-update import_key k set applied_hash = r.payload_hash, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
+update import_key k set applied_hash = case when r.id <> all ($13::uuid[]) then r.payload_hash end, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
 from (
   select report.*, key.at from report,
   lateral (select ctid as at from import_key where company_id = $9 and kind = $10 and imported_for = report.imported_for offset 0) key
@@ -94,6 +94,7 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     first.kind,
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [] : [id])),
+    results.flatMap(({ id, outcome }) => (outcome.state !== 'failed' && outcome.partly ? [id] : [])),
   ]);
   return events;
 }
