@@ -45,6 +45,19 @@ test('what an element says twice is told, with what was lost and what counts', a
   ]);
 });
 
+test('a record tells it with whatever its attempts notice, and when it fails', async () => {
+  const rows = ['"quantity": 5, "quantity": 7, "unit_of_measure": "lumps"', '"load_at": "soon", "quantity": 5, "quantity": 7'];
+  const ids = rows.map((row, i) => `{ ${rest.replace('"A"', `"A-${i}"`)}, ${row} }`);
+  const { batch_id } = await post('/ingest/orders', `{ "orders": [${ids}] }`);
+  await app.settled();
+  const records = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
+  const told = records.map(({ state, warnings }: Json) => [state, warnings.map(({ code }: Json) => code)]);
+  expect(told).toEqual([
+    ['processed', ['duplicate_field', 'unknown_unit']],
+    ['failed', ['duplicate_field', 'duplicate_field']],
+  ]);
+});
+
 test('rates said twice are told to who may see rates alone, and what cannot be stored is not told', async () => {
   const body = `{ "orders": [{ ${rest}, "vendor_rate_value": 90, "vendor_rate_value": 95, "notes": "\\u0000", "notes": "fine" }] }`;
   const warningsTo = async (token: string) =>

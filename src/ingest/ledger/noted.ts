@@ -1,7 +1,7 @@
 import type { Outcome, Warning } from '../importer.ts';
 
-/** Codes of what is guessed before a payload comes to the ledger, where no importer can tell it any more: a sheet's numbers have become JSON. */
-const BEFORE: ReadonlySet<string> = new Set(['ambiguous_number']);
+/** Codes of what is guessed before a payload comes to the ledger, where no importer can tell it any more: a sheet's numbers have become JSON, and JSON a value. */
+const BEFORE: ReadonlySet<string> = new Set(['ambiguous_number', 'duplicate_field']);
 
 /** Whether a warning of a record came with its payload, and not from an attempt. */
 export const isNoted = ({ code }: Warning): boolean => BEFORE.has(code);
