@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../src/directory/equipment-type.entity.ts';
-import { issueTicket } from '../src/identity/sso/attempts.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { where } from './helpers/where.ts';
@@ -95,41 +94,6 @@ withCurl('every example of the guide for senders works as it stands there', asyn
   expect(failed).toEqual([
     { importedFor: 'ORD-2', ...soon },
     { importedFor: 'ORD-3', ...soon },
-  ]);
-});
-
-withCurl('every example of the guide to machine clients works as it stands there', async () => {
-  const ADMIN = (await yard.person({ roles: ['company_admin'] })).token;
-  const [make, ...rest] = blocksOf('machine-clients.md');
-  const { data } = JSON.parse(await paste(make!, { ADMIN }));
-  const env = { ADMIN, ID: data.client_id, SECRET: data.client_secret, CLIENT: data.id };
-  const said: string[] = [];
-  for (const block of rest) said.push(await paste(block, env));
-  const [used, rotated, ended, revoked] = said.map((text) => text && JSON.parse(text).data);
-  expect([data.scopes, data.token_seconds, Array.isArray(used)]).toEqual([['create_ticket', 'edit_ticket'], 900, true]);
-  expect([rotated.client_secret !== data.client_secret, ended.previous_secret_expires_at, revoked]).toEqual([true, null, '']);
-  expect((await yard.must('GET', `/v1/m2m_clients/${data.id}`, undefined, ADMIN)).discarded_at).toEqual(expect.any(String));
-});
-
-withCurl('every example of the guide to single sign-on works as it stands there', async () => {
-  const [begin, describe, verify, signIn] = blocksOf('sso.md');
-  const env = { COMPANY: yard.company.id };
-  const { id: CONNECTION, ready, redirect_uri } = JSON.parse(await paste(begin!, env)).data;
-  expect([ready, redirect_uri]).toEqual([false, `${app.url}/v1/auth/sso/${CONNECTION}/callback`]);
-  expect(JSON.parse(await paste(describe!, { ...env, CONNECTION })).data).toMatchObject({ ready: true, issuer: 'https://gravel.okta.com' });
-  expect(JSON.parse(await paste(verify!, { CONNECTION })).data.proven_domains).toEqual(['gravel.example']);
-  const { user } = await yard.person({ email: 'ada@gravel.example' });
-  const SSO_TOKEN = await issueTicket(app.orm.em.fork(), CONNECTION, user.id);
-  const answers = (await paste(signIn!, { ...env, SSO_TOKEN })).replaceAll('}{', '}\n{').split('\n');
-  expect(answers.map((answer) => JSON.parse(answer).data)).toEqual([
-    { auth_methods: ['sso', 'password'] },
-    [expect.objectContaining({ idp_connection_id: CONNECTION, display_name: 'Gravel Okta' })],
-    {
-      session_jwt: expect.any(String),
-      expires_at: expect.any(String),
-      refresh_token: expect.any(String),
-      refresh_expires_at: expect.any(String),
-    },
   ]);
 });
 

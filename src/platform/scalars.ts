@@ -9,6 +9,7 @@ defineMessages({
     'fr-ca': "n'est pas un horodatage ISO 8601 avec décalage",
   },
   date_invalid: { en: 'is not a date (YYYY-MM-DD)', 'es-us': 'no es una fecha (AAAA-MM-DD)', 'fr-ca': "n'est pas une date (AAAA-MM-JJ)" },
+  number_too_large: { en: 'is too large a number', 'es-us': 'es un número demasiado grande', 'fr-ca': 'est un nombre trop grand' },
 });
 
 const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -37,8 +38,16 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  parseLiteral: (node, variables) => requireFinite(valueFromASTUntyped(node, variables)),
 });
+
+/** `1e400` in a document is infinite once it is read, and would be null once it is stored, as if nobody had said anything. */
+function requireFinite(value: unknown): unknown {
+  const holdsFinite = (one: unknown): boolean =>
+    typeof one === 'number' ? Number.isFinite(one) : typeof one !== 'object' || one === null || Object.values(one).every(holdsFinite);
+  if (!holdsFinite(value)) throw new GraphQLError('is too large a number', { extensions: { key: 'number_too_large' } });
+  return value;
+}
 
 /**
  * A scalar whose text is a whole HTTP body of a media type of its own: as `@body` it takes that type instead of JSON, as the root

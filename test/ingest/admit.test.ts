@@ -88,3 +88,14 @@ test('requests that race for a key are applied in the order of their numbers, an
   const places = applied.map((value) => records.findIndex((r) => (r.payload as { value: number }).value === value));
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
+
+test('of a key, what was received later has the higher number', async () => {
+  const ctx = await addSender(yard);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => admit(ctx, importer, [{ external_id: 'K', n }])));
+  const received = await yard.sql<{ at: string }>(
+    'select import_received_at::text as at from imported_record where company_id = ? order by sequence',
+    [ctx.viewer!.companyId],
+  );
+  expect(received.map(({ at }) => at)).toEqual(received.map(({ at }) => at).sort());
+  expect(new Set(received.map(({ at }) => at)).size).toBe(40);
+});

@@ -85,12 +85,26 @@ test('a number too large for a double is a number too large, and not as if nobod
   const [{ id }] = body.data.ingestOrders.records;
   expect((await yard.must('GET', `/v1/imported_records/${id}`)).last_error).toBe(large);
   expect((await yard.must('GET', `/v1/orders/${records[3].result_id}`)).quantity).toBe('150');
+  // Written into the document itself, the number is refused where it stands.
+  const literal = `mutation { ingestOrders(orders: [{ external_id: "H", quantity: 1e400 }]) { __typename } }`;
+  expect((await yard.gql(literal)).errors[0].message).toContain('is too large a number');
 });
 
 test('a key longer than keys may be, or that is none, is told', async () => {
   const [long, flag] = await send('orders', [order('x'.repeat(501)), order(true)]);
+  const [pictures] = await send('orders', [order('🚚'.repeat(255))]);
+  expect([pictures.state, pictures.last_error]).toEqual(['failed', expect.stringContaining(': /external_id: ')]);
   expect([long.state, long.last_error]).toEqual(['exhausted', expect.stringMatching(/^key_too_long/)]);
   expect([flag.state, flag.last_error]).toEqual(['failed', expect.stringContaining('invalid_text: /external_id')]);
+});
+
+test('why an element is no payload is told in the language of the company, whoever sent it', async () => {
+  const spanish = await makeYard(app, { company: { language: 'es-us' } });
+  const sent = { token: spanish.token, headers: { 'accept-language': 'fr-ca' }, body: { orders: [5] } };
+  const { body } = await app.http('POST', '/ingest/orders', sent);
+  const rehearsed = await app.http('POST', '/ingest/orders?dry_run=true', sent);
+  const record = await spanish.must('GET', `/v1/imported_records/${body.data.records[0].id}`);
+  expect([record.last_error, rehearsed.body.data.records[0].last_error]).toEqual(Array(2).fill('not_an_object: : debe ser un objeto'));
 });
 
 test('a weight that rounds to nothing is no weight, and cubic yards are yards however they are written', async () => {

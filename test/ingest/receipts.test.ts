@@ -94,6 +94,7 @@ test('what else an ERP wraps its elements in is let be', async () => {
 
 test.each([
   ['orders', { dry_run: true }, 'dry_run'],
+  ['tickets', { dryRun: true }, 'dryRun'],
   ['projects', { orders: [payload('A-1')] }, 'orders'],
   ['tickets', { Tickets: [] }, 'Tickets'],
 ])('what means something elsewhere is refused beside the elements of %s: %j', async (kind, more, field) => {

@@ -13,7 +13,7 @@ import { wakeIngest } from '../wake.ts';
 import { admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { faultOf } from './retries.ts';
-import { type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
+import { type Row, refuseUnstorable, tellRefusals, toRows, type Unreadable } from './rows.ts';
 import { bound, poolOf, queryIn } from './sql.ts';
 
 /** What the sender is told of one element. */
@@ -64,17 +64,17 @@ export async function admit(
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
-  const admission = prepare(ctx, importer, elements, options);
   try {
+    const { companyId, values, admitted } = await prepare(ctx, importer, elements, options);
     const pool = await poolOf(ctx.em);
-    await admitWithin(pool, admission.companyId, elements.length, options.backlogLimit);
-    await pool.query({ name: 'import_admit', text: INSERT, values: bound(admission.values) });
+    await admitWithin(pool, companyId, elements.length, options.backlogLimit);
+    await pool.query({ name: 'import_admit', text: INSERT, values: bound(values) });
+    wakeIngest();
+    return admitted;
   } catch (error) {
     if (faultOf(error) === 'lost-connection') throw new Unavailable();
     throw error;
   }
-  wakeIngest();
-  return admission.admitted;
 }
 
 /** The same inside the caller's transaction, who also wakes the workers after it. */
@@ -84,7 +84,7 @@ export async function admitIn(
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
-  const admission = prepare(tx, importer, elements, options);
+  const admission = await prepare(tx, importer, elements, options);
   await admitWithin(await poolOf(tx.em), admission.companyId, elements.length, options.backlogLimit);
   await queryIn(tx.em, INSERT, admission.values);
   return admission.admitted;
@@ -97,15 +97,16 @@ interface Admission {
   admitted: Admitted;
 }
 
-function prepare(
+async function prepare(
   ctx: Context,
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
   { companyId, unreadable, noted, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
-): Admission {
+): Promise<Admission> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
-  const rows = toRows(importer, elements, ctx.language, unreadable);
+  const rows = toRows(importer, elements, unreadable);
+  await tellRefusals(await poolOf(ctx.em), company, rows);
   const payloads = rows.map(({ payload }) => JSON.stringify(payload));
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
@@ -162,11 +163,12 @@ function stripeOf(key: string): number {
 }
 
 // The elements wait for the locks in a condition that is asked once, before the first of them is read; the array of locks keeps its
-// order, so that two admissions never wait for each other in a circle.
+// order, so that two admissions never wait for each other in a circle. They are received when they have the locks, so that of a key
+// the one with the higher number is also the later one.
 const INSERT = `
 with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
 element as (
-  select nextval('import_sequence') as sequence, id, (place - 1)::integer as index, imported_for, payload, hash, metadata,
+  select nextval('import_sequence') as sequence, (select clock_timestamp() where (select count(*) from held) >= 0) as received, id, (place - 1)::integer as index, imported_for, payload, hash, metadata,
     ${alikeOr('state', '$16::text[]')} as state, last_error, ${alikeOr('warnings', '$23::json[]')} as warnings
   from unnest($11::uuid[], $12::text[], $13::json[], $14::text[], $15::json[], $16::text[], $17::text[], $23::json[])
     with ordinality as e(id, imported_for, payload, hash, metadata, state, last_error, warnings, place)
@@ -185,9 +187,9 @@ audit as (
 ),
 record as (
   insert into imported_record
-    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, warnings, resubmitted_from, processed_at)
-  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, warnings, $10::uuid,
-    case when state <> 'created' then now() end
+    (id, company_id, kind, imported_for, batch_id, batch_index, sequence, state, payload, payload_hash, metadata, last_error, warnings, resubmitted_from, import_received_at, processed_at)
+  select id, $2, $3, imported_for, $1, index, sequence, state, coalesce(payload, 'null'), decode(hash, 'hex'), metadata, last_error, warnings, $10::uuid, received,
+    case when state <> 'created' then received end
   from element
 )
 insert into import_task (id, company_id, kind, imported_for, sequence)

@@ -14,7 +14,7 @@ import type { Preview } from './dry-preview.ts';
 import { Trial } from './dry-trial.ts';
 import { rollback } from './effect.ts';
 import { isRecord } from './hash.ts';
-import { type Row, refuseUnstorable, toRows } from './rows.ts';
+import { type Row, refuseUnstorable, tellRefusals, toRows } from './rows.ts';
 import { poolOf } from './sql.ts';
 
 /**
@@ -32,7 +32,8 @@ export async function dryRun(
 ): Promise<Preview[]> {
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
-  const rows = toRows(importer, elements, ctx.language, unreadable);
+  const rows = toRows(importer, elements, unreadable);
+  await tellRefusals(await poolOf(ctx.em), company, rows);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
   const by = {
     ...viewer,

@@ -1,5 +1,6 @@
+import type { Pool } from 'pg';
 import { Invalid } from '../../platform/errors.ts';
-import type { Language } from '../../platform/i18n/messages.ts';
+import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind } from '../importer.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
@@ -30,6 +31,8 @@ export interface Row {
   metadata?: unknown;
   /** `created`; `skipped` for an element equal to the one before it under the same key; `exhausted` for what is not a record at all. */
   state: 'created' | 'skipped' | 'exhausted';
+  /** Why it is no payload, where it is none. */
+  refusal?: Unreadable;
   last_error?: string;
 }
 
@@ -37,7 +40,6 @@ export interface Row {
 export function toRows(
   importer: Pick<Importer, 'kind' | 'importedFor'>,
   elements: unknown[],
-  language: Language,
   unreadable?: ReadonlyMap<number, Unreadable>,
 ): Row[] {
   const before = new Map<string, string>();
@@ -46,14 +48,14 @@ export function toRows(
     const payload = deep ? cutOff(element) : element;
     const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
     const reason = unreadable?.get(index);
-    if (reason) return refused({ ...row, metadata: reason.metadata }, reason, language);
-    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' }, language);
+    if (reason) return refused({ ...row, metadata: reason.metadata }, reason);
+    if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
     row.metadata = payload.metadata;
     const key = importer.importedFor(payload);
-    if (key !== undefined && key.length > KEY_LIMIT)
-      return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } }, language);
+    if (key !== undefined && isTooLong(key))
+      return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } });
     row.imported_for = key ?? null;
-    if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } }, language);
+    if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } });
     if (key === undefined) return row;
     if (before.get(key) === row.hash) Object.assign(row, { state: 'skipped', last_error: 'duplicate' });
     before.set(key, row.hash);
@@ -62,9 +64,21 @@ export function toRows(
 }
 
 /** What no importer could read gets a record of its own, with the reason, and no attempts. */
-function refused(row: Row, reason: Unreadable, language: Language): Row {
-  const { code, key, params } = reason;
-  return { ...row, state: 'exhausted', last_error: lastError(language, { code, pointer: '', key, params }) };
+const refused = (row: Row, refusal: Unreadable): Row => ({ ...row, state: 'exhausted', refusal });
+
+/** Characters as people count them: a pictograph is one. */
+const isTooLong = (key: string): boolean => key.length > KEY_LIMIT && [...key].length > KEY_LIMIT;
+
+/** Says why rows were refused, in the language of the company: its people read it, whoever sent them. */
+export async function tellRefusals(pool: Pool, companyId: string, rows: readonly Row[]): Promise<void> {
+  const refusals = rows.filter(({ refusal }) => refusal);
+  if (refusals.length === 0) return;
+  const { rows: found } = await pool.query<{ language: string }>('select language from company where id = $1', [companyId]);
+  const language = pickLanguage(found[0]?.language);
+  for (const row of refusals) {
+    const { code, key, params } = row.refusal!;
+    row.last_error = lastError(language, { code, pointer: '', key, params });
+  }
 }
 
 /** @throws Invalid naming the elements whose text PostgreSQL cannot store */
