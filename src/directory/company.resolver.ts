@@ -1,12 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineSearchText, defineSorts } from '../platform/read/grammar.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Company } from './company.entity.ts';
-import { UpdateCompanyInput } from './company.inputs.ts';
 import { connectionStands } from './connections.ts';
 import { CompanyName, companyByPlatformId } from './find-company.ts';
 
