@@ -24,18 +24,19 @@ export interface Result extends Settled {
 
 /**
  * One statement for all rows of a batch: report, open work, key. `apply` rows become what duplicates are compared with, but for
- * those that were applied in part: these leave nothing to be equal to. Rows come as arrays, a column each. Imported records are compared with the ids as well, because the planner prunes partitions by `= any`; the open
- * work that is done, and what is tried later, have their ids to themselves: joined with the rows, each probe would compare the whole array, or
- * a plan from before the table filled up read all of it for each row.
- * Keys, locked by now, are found one by one and by nothing else: with an array beside, each probe would compare the whole of it;
+ * those that were applied in part (`partly`): these leave nothing to be equal to. Rows come as arrays, a column each. The open work that is done, and what is tried later, have their ids to themselves: joined with the rows, each
+ * probe would compare the whole array, or a plan from before the table filled up read all of it for each row.
+ * Imported records are found one by one, by their ids and nothing else, and written by their place, which nobody changes while their
+ * work is leased. Asked for `id = any`, a young partition is read from end to end: its company, which row-level security asks as well, leads an index.
+ * Keys, locked by now, are found one by one too: with an array beside, each probe would compare the whole of it;
  * left to the planner, all keys of a company are read when its statistics are young.
  */
 const SETTLE = `
 with o as (
   select id, ${alikeOr('state', '$2::text[]')} as state, ${alikeOr('attempts', '$3::integer[]')} as attempts, last_error, warnings, result_id, delay,
-    ${alikeOr('apply', '$8::boolean[]')} as apply
-  from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[])
-    as o(id, state, attempts, last_error, warnings, result_id, delay, apply)
+    ${alikeOr('apply', '$8::boolean[]')} as apply, ${alikeOr('partly', '$13::boolean[]')} as partly
+  from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[], $13::boolean[])
+    as o(id, state, attempts, last_error, warnings, result_id, delay, apply, partly)
 ),
 done as (delete from import_task where id = any ($11::uuid[])),
 later as (
@@ -44,25 +45,33 @@ later as (
   where t.id = any ($12::uuid[])
   returning t.id, t.next_attempt_at
 ),
+found as materialized (
+  select o.*, place.at, place.part
+  from o, lateral (select ctid as at, tableoid as part from imported_record where id = o.id offset 0) place
+),
 report as (
   update imported_record r
-  set state = o.state, attempts = o.attempts, last_error = o.last_error, warnings = coalesce(o.warnings, r.warnings),
-    result_id = coalesce(o.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
-    processed_at = case when o.delay is null then clock_timestamp() end
-  from o left join later using (id)
-  where r.id = any ($1::uuid[]) and r.id = o.id
-  returning r.id, r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, o.apply
-)
-update import_key k set applied_hash = case when r.id <> all ($13::uuid[]) then r.payload_hash end, applied_sequence = r.sequence, applied_at = now(), result_id = coalesce(r.result_id, k.result_id)
-from (
-  select report.*, key.at from report,
-  lateral (select ctid as at from import_key where company_id = $9 and kind = $10 and imported_for = report.imported_for offset 0) key
-  where report.apply) r
-where k.ctid = r.at`;
+  set state = found.state, attempts = found.attempts, last_error = found.last_error, warnings = coalesce(found.warnings, r.warnings),
+    result_id = coalesce(found.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
+    processed_at = case when found.delay is null then clock_timestamp() end
+  from found left join later using (id)
+  where r.ctid = any (array(select at from found)) and r.tableoid = found.part and r.id = found.id
+  returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, found.apply, found.partly
+),
+keyed as (
+  update import_key k set applied_hash = case when not r.partly then r.payload_hash end, applied_sequence = r.sequence, applied_at = now(),
+    result_id = coalesce(r.result_id, k.result_id)
+  from (
+    select report.*, key.at from report,
+    lateral (select ctid as at from import_key where company_id = $9 and kind = $10 and imported_for = report.imported_for offset 0) key
+    where report.apply) r
+  where k.ctid = r.at)
+select count(*)::integer as reported from report`;
 
 /**
  * Writes the outcomes of a batch, which is of one company and kind, in its effect transaction.
  * @returns the events of the failures among them, for the outbox
+ * @throws a lost race when somebody changed one of the records meanwhile
  */
 export async function settle(em: EntityManager, results: Result[], rules: RetryRules, language: Language): Promise<EventRecord[]> {
   const events: EventRecord[] = [];
@@ -70,18 +79,19 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     const { outcome } = result;
     if (outcome.state !== 'failed') {
       const { state, lastError: error, resultId, warnings } = outcome;
-      return { state, error, resultId, warnings: JSON.stringify(boundWarnings(warnings ?? [])), apply: state !== 'skipped' };
+      const { partly = false } = outcome;
+      return { state, error, resultId, warnings: JSON.stringify(boundWarnings(warnings ?? [])), apply: state !== 'skipped', partly };
     }
     const delay = retryDelay(rules, result.tries, outcome.transient ?? false);
     const state = delay === undefined ? 'exhausted' : 'failed';
     const message = lastError(language, outcome);
     events.push(failureEvent(result, state, message));
     const warnings = outcome.warnings && JSON.stringify(boundWarnings(outcome.warnings));
-    return { state, error: message, warnings, delay, apply: false };
+    return { state, error: message, warnings, delay, apply: false, partly: false };
   });
   const first = results[0];
   if (!first) return events;
-  await queryIn(em, SETTLE, [
+  const [told] = await queryIn<{ reported: number }>(em, SETTLE, [
     results.map(({ id }) => id),
     alike(rows.map(({ state }) => state)),
     alike(results.map(({ attempt }) => attempt)),
@@ -94,8 +104,11 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
     first.kind,
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [] : [id])),
-    results.flatMap(({ id, outcome }) => (outcome.state !== 'failed' && outcome.partly ? [id] : [])),
+    alike(rows.map(({ partly }) => partly)),
   ]);
+  // Told as PostgreSQL tells a lost race, so that the batch is run again: another version of a record is in its place.
+  if (told!.reported < results.length)
+    throw Object.assign(new Error('imported records were changed while their batch was worked'), { code: '40001' });
   return events;
 }
 
@@ -109,6 +122,7 @@ interface Row {
   /** Seconds until it is tried again. */
   delay?: number;
   apply: boolean;
+  partly: boolean;
 }
 
 /** Problems told of one record; a payload of a thousand wrong phases is mended by looking at fifty. */
