@@ -104,7 +104,9 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       () => startBulkWorker({ em: orm.em, readerFor: readerOf(orm), waker: bulkWaker, log }),
       (worker) => worker.stop(),
     );
-    const { HAULGATE_INGEST_CONCURRENCY: concurrency, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
+    const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
+    // A batch draws numbers on a connection beside its own: with as many batches as there are connections none would get one.
+    const concurrency = Math.max(1, Math.min(wanted, config.DATABASE_POOL - 2));
     await life.open(
       'worker',
       () => startIngestWorker({ em: orm.em, importers, waker, log, concurrency, sweepEvery }),

@@ -24,7 +24,8 @@ let stranger: Yard;
 let powerless: string;
 let ids: Ids;
 beforeAll(async () => {
-  app = await startTestApp();
+  // A command that asked for a second connection beside its own would wait for ever.
+  app = await startTestApp({ poolSize: 1 });
   yard = await makeYard(app);
   stranger = await makeYard(app);
   // A role of the company's own that permits nothing: built-in ones that permit little read little.

@@ -1,5 +1,5 @@
 import type { Context } from '../platform/context.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { queryOf } from '../platform/database/sql.ts';
 import { dayBounds } from '../platform/time.ts';
 
 /** Zones of companies; they change once in years, and a stale one for a minute moves no record. */
@@ -9,8 +9,8 @@ const zones = new Map<string, { zone: string; until: number }>();
 export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
   const known = zones.get(companyId);
   if (known && known.until > Date.now()) return known.zone;
-  const { rows } = await (await poolOf(ctx.em)).query<{ time_zone: string }>('select time_zone from company where id = $1', [companyId]);
-  const zone = rows[0]?.time_zone ?? 'UTC';
+  const [company] = await queryOf<{ time_zone: string }>(ctx, 'select time_zone from company where id = $1', [companyId]);
+  const zone = company?.time_zone ?? 'UTC';
   if (zones.size > 10_000) zones.clear();
   zones.set(companyId, { zone, until: Date.now() + 60_000 });
   return zone;

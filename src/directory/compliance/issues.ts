@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryOf } from '../../platform/database/sql.ts';
 
 /** As what somebody has to comply. */
 export type CompliantAs = 'vendor' | 'internal_driver' | 'shared_driver' | 'equipment';
@@ -59,5 +59,5 @@ const ISSUES = planOnce(`select s.id as "subjectId", t.id as "documentTypeId", t
 export async function issuesOf(ctx: Context, companyId: string, subjects: readonly Subject[], at: Date): Promise<Issue[]> {
   if (subjects.length === 0) return [];
   const values = [companyId, subjects.map(({ as }) => as), subjects.map(({ id }) => id), at];
-  return ctx.tx ? queryIn<Issue>(ctx.em, ISSUES, values) : (await (await poolOf(ctx.em)).query<Issue>(ISSUES, values)).rows;
+  return queryOf<Issue>(ctx, ISSUES, values);
 }

@@ -7,7 +7,7 @@ import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/database/columns.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryOf } from '../../platform/database/sql.ts';
 import { wirePath } from '../../platform/http/rest/names.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
@@ -150,7 +150,7 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
     // Which other job it is says the number of that job: who reads own ones only, or those at some sites, is told of these.
     const { id, ownOnly, companyIds, siteIds } = viewerOf(ctx);
     const values = [ids, ownOnly ? id : null, companyIds, siteIds ?? null];
-    const rows = ctx.tx ? await queryIn<Row>(ctx.em, CONFLICTS, values) : (await (await poolOf(ctx.em)).query<Row>(CONFLICTS, values)).rows;
+    const rows = await queryOf<Row>(ctx, CONFLICTS, values);
     const byId = new Map(rows.map((row) => [row.id, told(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);
   });

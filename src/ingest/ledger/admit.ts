@@ -10,7 +10,7 @@ import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { lackingOf } from '../may-make.ts';
 import { limitsOf } from '../seen.ts';
 import { wakeIngest } from '../wake.ts';
-import { admitWithin } from './backlog.ts';
+import { admitOneWithin, admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { faultOf } from './retries.ts';
 import { type Row, refuseUnstorable, tellRefusals, toRows, type Unreadable } from './rows.ts';
@@ -85,7 +85,7 @@ export async function admitIn(
   options: AdmitOptions = {},
 ): Promise<Admitted> {
   const admission = await prepare(tx, importer, elements, options);
-  await admitWithin(await poolOf(tx.em), admission.companyId, elements.length, options.backlogLimit);
+  await admitOneWithin(tx, admission.companyId, elements.length, options.backlogLimit);
   await queryIn(tx.em, INSERT, admission.values);
   return admission.admitted;
 }
@@ -106,7 +106,7 @@ async function prepare(
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
-  await tellRefusals(await poolOf(ctx.em), company, rows);
+  await tellRefusals(ctx, company, rows);
   const payloads = rows.map(({ payload }) => JSON.stringify(payload));
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));

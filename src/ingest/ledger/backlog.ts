@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import { TooMany } from '../../platform/errors.ts';
+import { queryIn } from './sql.ts';
 
 /** Open records a company may have; published in the sender's guide. */
 export const BACKLOG_LIMIT = 250_000;
@@ -49,10 +51,15 @@ async function count(backlog: Backlog, pool: Pool, companyId: string, limit: num
   }
 }
 
+/** The same for who holds a transaction, and must not wait for others' counts meanwhile: it counts itself. */
+export async function admitOneWithin(tx: TxContext, companyId: string, more: number, limit = BACKLOG_LIMIT): Promise<void> {
+  const [counted] = await queryIn<{ open: number }>(tx.em, COUNT, [companyId, limit]);
+  if (counted!.open + more > limit) throw new TooMany(RETRY_AFTER);
+}
+
 async function countOpen(pool: Pool, companyId: string, limit: number): Promise<number> {
-  const { rows } = await pool.query<{ open: number }>({
-    text: 'select count(*)::integer as open from (select from import_task where company_id = $1 limit $2) t',
-    values: [companyId, limit],
-  });
+  const { rows } = await pool.query<{ open: number }>({ text: COUNT, values: [companyId, limit] });
   return rows[0]?.open ?? 0;
 }
+
+const COUNT = 'select count(*)::integer as open from (select from import_task where company_id = $1 limit $2) t';

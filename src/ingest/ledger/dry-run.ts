@@ -33,7 +33,7 @@ export async function dryRun(
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
-  await tellRefusals(await poolOf(ctx.em), company, rows);
+  await tellRefusals(ctx, company, rows);
   refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
   const by = {
     ...viewer,

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
@@ -6,6 +6,7 @@ import type { Importer, ImportKind } from '../importer.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { lastError } from './settle.ts';
+import { queryOf } from './sql.ts';
 import { unstorable } from './unstorable.ts';
 
 /** Why an element is no payload: the first word of `last_error`, and a message key. */
@@ -70,11 +71,11 @@ const refused = (row: Row, refusal: Unreadable): Row => ({ ...row, state: 'exhau
 const isTooLong = (key: string): boolean => key.length > KEY_LIMIT && [...key].length > KEY_LIMIT;
 
 /** Says why rows were refused, in the language of the company: its people read it, whoever sent them. */
-export async function tellRefusals(pool: Pool, companyId: string, rows: readonly Row[]): Promise<void> {
+export async function tellRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
   const refusals = rows.filter(({ refusal }) => refusal);
   if (refusals.length === 0) return;
-  const { rows: found } = await pool.query<{ language: string }>('select language from company where id = $1', [companyId]);
-  const language = pickLanguage(found[0]?.language);
+  const [company] = await queryOf<{ language: string }>(ctx, 'select language from company where id = $1', [companyId]);
+  const language = pickLanguage(company?.language);
   for (const row of refusals) {
     const { code, key, params } = row.refusal!;
     row.last_error = lastError(language, { code, pointer: '', key, params });

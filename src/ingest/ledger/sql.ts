@@ -1,1 +1,1 @@
-export { bound, poolOf, queryIn } from '../../platform/database/sql.ts';
+export { bound, poolOf, queryIn, queryOf } from '../../platform/database/sql.ts';

@@ -18,6 +18,16 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(parameters)))).rows;
 }
 
+/**
+ * One statement where the caller is: on the connection of its transaction, or by itself where none runs. A command that takes a second
+ * connection while it holds one waits for others that do the same, and with as many of them as there are connections nobody moves any more.
+ */
+export const queryOf = async <R extends object>(
+  { em, tx }: { em: EntityManager; tx?: unknown },
+  sql: string,
+  parameters: unknown[] = [],
+): Promise<R[]> => (tx ? queryIn<R>(em, sql, parameters) : (await (await poolOf(em)).query<R>(sql, bound(parameters))).rows);
+
 /** Parameters with their arrays written out: the driver looks for quotes in every element of one twice, and most of ours are ids. */
 export const bound = (parameters: readonly unknown[]): unknown[] => parameters.map((value) => (isFlat(value) ? arrayOf(value) : value));
 
