@@ -87,6 +87,8 @@ const BATCHED: Record<string, number> = {
   // Whether the company is managed is asked before the person; where a moving site was, before its way.
   managedResourceScopes: 1,
   jobLocationHistories: 1,
+  // What the person may do is asked before where they work: their roles, and what their company adds to these.
+  userSessions: 2,
   // How many trucks each vendor has that day, in the company's time zone, which is remembered for a while.
   accountCapacityTypeahead: 2,
   orderFileAttachments: 1,
