@@ -3,7 +3,6 @@ import { allow, companyOf, denial, viewerOf } from '../platform/authz/fences.ts'
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../platform/errors.ts';
-import { pickLanguage } from '../platform/i18n/messages.ts';
 import { isUuid } from '../platform/ids.ts';
 import { limitsFor } from '../platform/read/limits.ts';
 import { ImportedRecord, type ImportedRecordState } from './imported-record.entity.ts';
@@ -11,7 +10,7 @@ import type { ImportKind } from './importer.ts';
 import { importerOf } from './importers.ts';
 import { type Admitted, admitIn, PERMISSION } from './ledger/admit.ts';
 import { isRecord } from './ledger/hash.ts';
-import { TOO_DEEP_CODE } from './ledger/rows.ts';
+import { languageOf, TOO_DEEP_CODE } from './ledger/rows.ts';
 import { lastError } from './ledger/settle.ts';
 import { queryIn } from './ledger/sql.ts';
 import { unseenBy } from './seen.ts';
@@ -206,9 +205,8 @@ async function close(tx: TxContext, records: Found[], code: 'skipped_by_user' | 
   const [first] = records;
   if (!first) return;
   const ids = records.map((record) => record.id);
-  const [company] = await queryIn<{ language: string }>(tx.em, 'select language from company where id = $1', [first.company_id]);
   const params = { name: viewerOf(tx).name };
-  const line = lastError(pickLanguage(company!.language), { code, pointer: '', key: `import_${code}`, params });
+  const line = lastError(await languageOf(tx, first.company_id), { code, pointer: '', key: `import_${code}`, params });
   await queryIn(tx.em, 'delete from import_task where id = any ($1::uuid[])', [ids]);
   await queryIn(
     tx.em,

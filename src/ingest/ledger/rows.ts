@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import { pickLanguage } from '../../platform/i18n/messages.ts';
+import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind } from '../importer.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
@@ -70,12 +70,17 @@ const refused = (row: Row, refusal: Unreadable): Row => ({ ...row, state: 'exhau
 /** Characters as people count them: a pictograph is one. */
 const isTooLong = (key: string): boolean => key.length > KEY_LIMIT && [...key].length > KEY_LIMIT;
 
+/** The language of a company, in which its records tell why they failed. */
+export async function languageOf(ctx: Context, companyId: string): Promise<Language> {
+  const [company] = await queryOf<{ language: string }>(ctx, 'select language from company where id = $1', [companyId]);
+  return pickLanguage(company?.language);
+}
+
 /** Says why rows were refused, in the language of the company: its people read it, whoever sent them. */
 export async function tellRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
   const refusals = rows.filter(({ refusal }) => refusal);
   if (refusals.length === 0) return;
-  const [company] = await queryOf<{ language: string }>(ctx, 'select language from company where id = $1', [companyId]);
-  const language = pickLanguage(company?.language);
+  const language = await languageOf(ctx, companyId);
   for (const row of refusals) {
     const { code, key, params } = row.refusal!;
     row.last_error = lastError(language, { code, pointer: '', key, params });
