@@ -1,3 +1,5 @@
+import { type JSONPath, visit } from 'jsonc-parser';
+
 /** A value that is lost because its object has the same key again further on, where the last one counts. */
 export interface RepeatedKey {
   /** Keys and places from the root of the body. */
@@ -24,113 +26,57 @@ export function countMembers(value: unknown, isLeaf: (value: object) => boolean)
   return count;
 }
 
+/** An object that is being read. */
+interface Open {
+  path: JSONPath;
+  /** The member that is being read, and where its value begins. */
+  key: string;
+  from: number;
+  /** Texts of the values read so far, by key; of those that are lost the first ones alone. */
+  texts: Map<string, string[]>;
+}
+
 /** Where keys are repeated in a text that is known to be JSON. It reads all of it letter by letter: ask only when there are any. */
 export function repeatedKeys(text: string): RepeatedKey[] {
-  return new Walk(text).all();
+  const found: RepeatedKey[] = [];
+  const told = new Map<string, number>();
+  const tell = ({ path, texts }: Open) => {
+    for (const [key, all] of texts) {
+      if (all.length === 1) continue;
+      const place = [...path, key];
+      const element = JSON.stringify(place.slice(0, 2));
+      const before = told.get(element) ?? 0;
+      const lost = all.slice(0, Math.min(all.length - 1, MOST - before));
+      told.set(element, before + lost.length);
+      const used: unknown = JSON.parse(all.at(-1)!);
+      for (const given of lost) found.push({ path: place, given: JSON.parse(given), used });
+    }
+  };
+  // The arrays and objects around the place that is read, from the outermost; undefined for an array.
+  const around: (Open | undefined)[] = [];
+  const endMember = (at: number) => {
+    const object = around.at(-1);
+    if (!object || object.from < 0) return;
+    const value = text.slice(object.from, at);
+    const all = object.texts.get(object.key);
+    if (!all) object.texts.set(object.key, [value]);
+    else all[Math.min(all.length, MOST)] = value;
+  };
+  visit(text, {
+    onObjectBegin: (_at, _length, _line, _column, path) => void around.push({ path: path(), key: '', from: -1, texts: new Map() }),
+    onObjectProperty: (key) => {
+      around.at(-1)!.key = key;
+    },
+    onSeparator: (sign, at) => {
+      if (sign === ':') around.at(-1)!.from = at + 1;
+      else endMember(at);
+    },
+    onObjectEnd: (at) => {
+      endMember(at);
+      tell(around.pop()!);
+    },
+    onArrayBegin: () => void around.push(undefined),
+    onArrayEnd: () => void around.pop(),
+  });
+  return found;
 }
-
-/** One pass over a JSON text. */
-class Walk {
-  readonly #text: string;
-  readonly #found: RepeatedKey[] = [];
-  /** Losses of each element so far. */
-  readonly #told = new Map<string, number>();
-  /** Where in the body it is. */
-  readonly #path: (string | number)[] = [];
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  all(): RepeatedKey[] {
-    this.#blanks();
-    this.#value();
-    return this.#found;
-  }
-
-  /** Goes past a value. @returns its text */
-  #value(): string {
-    const start = this.#at;
-    const first = this.#text[start];
-    if (first === '{') this.#object();
-    else if (first === '[') this.#array();
-    else if (first === '"') this.#string();
-    else while (!ENDS.has(this.#text[this.#at])) this.#at++;
-    return this.#text.slice(start, this.#at);
-  }
-
-  #object(): void {
-    const values = new Map<string, string>();
-    const lost = new Map<string, string[]>();
-    for (this.#past(); this.#text[this.#at] !== '}'; this.#comma()) {
-      const name = this.#string();
-      const key = name.includes('\\') ? (JSON.parse(name) as string) : name.slice(1, -1);
-      this.#blanks();
-      this.#past();
-      this.#path.push(key);
-      const value = this.#value();
-      this.#path.pop();
-      const before = values.get(key);
-      if (before !== undefined) {
-        const all = lost.get(key) ?? [];
-        if (all.length < MOST) all.push(before);
-        lost.set(key, all);
-      }
-      values.set(key, value);
-    }
-    this.#at++;
-    for (const [key, all] of lost) this.#tell([...this.#path, key], all, values.get(key)!);
-  }
-
-  #array(): void {
-    const place = this.#path.length;
-    this.#past();
-    for (let i = 0; this.#text[this.#at] !== ']'; i++, this.#comma()) {
-      this.#path[place] = i;
-      this.#value();
-    }
-    this.#path.length = place;
-    this.#at++;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    let escaped = true;
-    while (escaped) {
-      this.#at = this.#text.indexOf('"', this.#at + 1);
-      escaped = false;
-      for (let i = this.#at - 1; this.#text[i] === '\\'; i--) escaped = !escaped;
-    }
-    this.#at++;
-    return this.#text.slice(start, this.#at);
-  }
-
-  #comma(): void {
-    this.#blanks();
-    if (this.#text[this.#at] === ',') this.#past();
-  }
-
-  /** Goes past a sign and the blanks behind it. */
-  #past(): void {
-    this.#at++;
-    this.#blanks();
-  }
-
-  #blanks(): void {
-    while (BLANKS.has(this.#text[this.#at])) this.#at++;
-  }
-
-  #tell(path: readonly (string | number)[], all: readonly string[], last: string): void {
-    const element = JSON.stringify(path.slice(0, 2));
-    const told = this.#told.get(element) ?? 0;
-    const lost = all.slice(0, MOST - told);
-    this.#told.set(element, told + lost.length);
-    const used: unknown = JSON.parse(last);
-    for (const given of lost) this.#found.push({ path, given: JSON.parse(given), used });
-  }
-}
-
-const BLANKS: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
-/** What stands behind a number or a word. */
-const ENDS: ReadonlySet<string | undefined> = new Set([...BLANKS, ',', ']', '}', undefined]);
