@@ -4,12 +4,12 @@ import { stringEnum } from '../platform/database/columns.ts';
 import { Invalid } from '../platform/errors.ts';
 import { Json } from '../platform/scalars.ts';
 import { ImportedRecordState, ImportWarning } from './imported-record.entity.ts';
-import type { Importer, MatchedBy, Warning } from './importer.ts';
+import type { Importer, MatchedBy } from './importer.ts';
 import { admit } from './ledger/admit.ts';
 import { isTooDeep, LEVELS } from './ledger/depth.ts';
 import { dryRun } from './ledger/dry-run.ts';
 import { isRecord } from './ledger/hash.ts';
-import { unstorable } from './ledger/unstorable.ts';
+import { repeatedFields } from './repeated-fields.ts';
 
 /** What the sender gets for each element: the record to ask for its fate by. */
 @ObjectType({ simpleResolvers: true })
@@ -114,22 +114,8 @@ export async function takeIn(
     throw new Invalid([
       { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
     ]);
-  const noted = repeatedFields(ctx, field);
+  const noted = repeatedFields(ctx, field, 'each');
   if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId: options.companyId, noted }) };
   const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, metadata, noted });
   return { batchId, records: records.map((record, index) => ({ index, ...record })) };
-}
-
-/** What elements said twice of a field, by their index: the last one counts, as it does wherever JSON is read. */
-function repeatedFields({ repeated = [] }: Context, list: string): Map<number, Warning[]> {
-  const noted = new Map<number, Warning[]>();
-  for (const { path, given, used } of repeated) {
-    const [field, index, ...within] = path;
-    if (field !== list || typeof index !== 'number' || within.length === 0) continue;
-    const pointer = within.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-    // What was lost was never looked at, and is not refused for text that cannot be stored.
-    const warning = { code: 'duplicate_field', pointer, given: unstorable(JSON.stringify(given)) ? null : given, used };
-    noted.set(index, [...(noted.get(index) ?? []), warning]);
-  }
-  return noted;
 }

@@ -13,6 +13,7 @@ import { isRecord } from './ledger/hash.ts';
 import { languageOf, TOO_DEEP_CODE } from './ledger/rows.ts';
 import { lastError } from './ledger/settle.ts';
 import { queryIn } from './ledger/sql.ts';
+import { repeatedFields } from './repeated-fields.ts';
 import { unseenBy } from './seen.ts';
 import { wakeIngest } from './wake.ts';
 import './replay.messages.ts';
@@ -102,6 +103,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
     const isOwnWord = Object.entries(payload).some(([field, value]) => value !== null && unseen?.(field));
     const admitted = await admitIn(tx, importerOf(record.kind), [whole], {
       companyId: record.company_id,
+      noted: repeatedFields(ctx, 'payload', 'one'),
       resubmittedFrom: record.id,
       unseenRates: isOwnWord || !unseen ? unseenSides(viewer) : record.unseen_rates,
     });

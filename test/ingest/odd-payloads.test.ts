@@ -35,38 +35,48 @@ test.each(['toString', '__proto__', 'constructor', 'valueOf'])('%s is no value o
   for (const path of ['/v1/orders', '/v1/jobs', '/v1/tickets']) expect((await yard.http('GET', path)).status).toBe(200);
 });
 
-test('an id whose digits were lost is refused, one that has them is a text of its digits', async () => {
+/** Sends orders as they stand, where JSON.stringify would have lost their digits already. @returns their records */
+async function sendText(orders: string[]): Promise<Json[]> {
   const answer = await app.http('POST', '/ingest/orders', {
     token: yard.token,
     headers: { 'Content-Type': 'application/json' },
-    body: `{"orders":[${['12345678901234567890', '12345678901234567891', '1001']
-      .map((id) => JSON.stringify(order('ID')).replace('"ID"', id))
-      .join(',')}]}`,
+    body: `{"orders":[${orders.join(',')}]}`,
   });
-  expect(answer.body.data.records.map((record: Json) => record.imported_for)).toEqual([null, null, '1001']);
   await app.settled();
-  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
-  expect(records.map((record: Json) => record.state)).toEqual(['failed', 'failed', 'processed']);
-  expect(records[0].last_error).toContain('invalid_text: /external_id');
+  return Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+}
+
+test('an id has all its digits, however many; one that was shortened is refused', async () => {
+  const ids = ['12345678901234567890', '12345678901234567891', '1001', '1.2345678901234567e+19'];
+  const records = await sendText(ids.map((id) => JSON.stringify(order('ID')).replace('"ID"', id)));
+  expect(records.map((record: Json) => record.imported_for)).toEqual([...ids.slice(0, 3), null]);
+  expect(records.map((record: Json) => record.state)).toEqual(['processed', 'processed', 'processed', 'failed']);
+  expect(records[3].last_error).toContain('invalid_text: /external_id');
+});
+
+test('a number keeps the digits that a double has no room for, and tells which it loses', async () => {
+  const long = ['12345678901234.1235', '5.00000000000000001', '110.09999999999999', '110.12345678901234567', '7.0000000000000000000'];
+  const records = await sendText(
+    long.map((quantity, i) => JSON.stringify(order(`Q-${i}`, { quantity: 0 })).replace('"quantity":0', `"quantity":${quantity}`)),
+  );
+  const rounded = (given: string, used: string) => [{ code: 'number_rounded', pointer: '/quantity', given, used }];
+  // The third is a double's 110.1 in seventeen digits, as many programs write it.
+  expect(records.map(({ warnings }) => warnings)).toEqual([[], rounded(long[1]!, '5'), [], rounded(long[3]!, '110.1235'), []]);
+  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  expect(orders.map(({ quantity }) => quantity)).toEqual([long[0], '5', '110.1', '110.1235', '7']);
 });
 
 test('a number too large for a double is a number too large, and not as if nobody had sent one', async () => {
   await send('orders', [order('A', { quantity: 7 })]);
   const quoted = (value: object) => JSON.stringify(value).replace(/"(-?1e400)"/g, '$1');
-  const answer = await app.http('POST', '/ingest/orders', {
-    token: yard.token,
-    headers: { 'Content-Type': 'application/json' },
-    body: `{"orders":[${[
+  const records = await sendText(
+    [
       order('A', { quantity: '1e400' }),
       order('B', { quantity: '-1e400', truck_count: '1e400' }),
       order('C', { quantity: '1e400', metadata: { kept: ['1e400'] } }),
       order('D', { quantity: '1.5e2' }),
-    ]
-      .map(quoted)
-      .join(',')}]}`.replace('"1.5e2"', '1.5e2'),
-  });
-  await app.settled();
-  const records = await Promise.all(answer.body.data.records.map(({ id }: Json) => yard.must('GET', `/v1/imported_records/${id}`)));
+    ].map((one) => quoted(one).replace('"1.5e2"', '1.5e2')),
+  );
   const large = 'invalid_number: /quantity: is out of range';
   expect(records.map((record: Json) => record.last_error)).toEqual([
     large,

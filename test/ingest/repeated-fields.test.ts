@@ -68,7 +68,36 @@ test('rates said twice are told to who may see rates alone, and what cannot be s
   expect((await warningsTo(token))[0]).toEqual(duplicate('/vendor_rate_value', null, null));
 });
 
-const repeatedIn = (body: string) => parseJson(Buffer.from(body), 'elements').repeated;
+test('a payload that is sent again tells it too', async () => {
+  const { records } = await post('/ingest/orders', '{ "orders": [{ "external_id": "A" }] }');
+  await app.settled();
+  const path = `/v1/imported_records/${records[0].id}/resubmit`;
+  const again = await post(
+    path,
+    `{ "payload": { ${rest}, "quantity": 5, "sites": [{ "waypoint": "pickup", "name": "Pit", "name": "Hill" }], "quantity": 7 } }`,
+  );
+  await app.settled();
+  expect(await yard.must('GET', `/v1/imported_records/${again.records[0].id}`)).toMatchObject({
+    state: 'processed',
+    warnings: expect.arrayContaining([duplicate('/sites/0/name', 'Pit', 'Hill'), duplicate('/quantity', 5, 7)]),
+  });
+});
+
+test('a request that has its elements twice is refused, as those it has first would be lost; what it wraps them in may repeat', async () => {
+  const refused = async (path: string, body: string) => {
+    const answer = await app.http('POST', path, { token: yard.token, body, headers: { 'Content-Type': 'application/json' } });
+    expect(answer.status).toBe(422);
+    return answer.body.error.errors.map(({ field, message }: Json) => `${field} ${message}`);
+  };
+  const twice = `{ "orders": [{ ${rest} }], "metadata": {}, "orders": [{ ${rest} }], "metadata": { "run": 1 } }`;
+  const both = ['orders is given more than once', 'metadata is given more than once'];
+  expect((await refused('/ingest/orders', twice)).sort()).toEqual(both.sort());
+  expect((await refused('/ingest/orders?dry_run=true', twice)).sort()).toEqual(both.sort());
+  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+  await post('/ingest/orders', `{ "run": 1, "run": 2, "orders": [{ ${rest} }] }`);
+});
+
+const repeatedIn = (body: string) => parseJson(Buffer.from(body), 'payloads').repeated;
 
 test('of random bodies exactly those are told that say a key twice', () =>
   fc.assert(

@@ -1,3 +1,4 @@
+import { Decimal } from '../../decimal.ts';
 import { BadRequest } from '../../errors.ts';
 import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
 
@@ -15,7 +16,7 @@ export interface ParsedJson {
   suspicious: boolean;
   /** True when some number is an `ExactNumber`. */
   exact: boolean;
-  /** Values that were lost to a later one of the same key; looked for only in lists of elements. */
+  /** Values that were lost to a later one of the same key; looked for only in payloads. */
   repeated?: readonly RepeatedKey[];
 }
 
@@ -31,27 +32,37 @@ export class ExactNumber {
 }
 
 /**
+ * What a body holds: a value of the API; one payload, kept as it was sent; or a list of payloads that stand or fall alone. Senders of
+ * payloads are told of values that were lost to a later one of their key, and a number whose digits a double cannot hold is its text.
+ */
+export type BodyKind = 'value' | 'payload' | 'payloads';
+
+/**
  * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round
- * come back as `ExactNumber`.
- * @param takes `elements`: a list of such as stand or fall alone, whose senders are told what is wrong with each. TOO_DEEP stands for what is
- *   deeper, and values that were lost to a later one of their key are named; any other body is refused, and of equal keys the last counts
+ * come back as `ExactNumber`, in payloads as texts (`asWritten`).
+ * @param kind of `payloads` TOO_DEEP stands for what is deeper; any other body is refused
  * @throws BadRequest
  */
-export function parseJson(bytes: Buffer, takes: 'value' | 'elements' = 'value'): ParsedJson {
+export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
   const { deepest, beneath, suspicious, longNumber, members } = scan(bytes);
-  if (deepest > MAX_DEPTH && takes === 'value') {
+  if (deepest > MAX_DEPTH && kind !== 'payloads') {
     textOf(bytes);
     throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
   }
   const text = textOf(beneath.length === 0 ? bytes : without(bytes, beneath));
-  const value = parsed(text, longNumber);
-  const isWhole = takes === 'value' || countMembers(value, (one) => one instanceof ExactNumber) === members;
-  return { value, suspicious, exact: longNumber, ...(isWhole ? {} : { repeated: repeatedKeys(text) }) };
+  if (kind === 'value') return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
+  const parse = (part: string) => parsed(part, longNumber ? keepText : undefined);
+  const value = parse(text);
+  const isWhole = countMembers(value) === members;
+  return { value, suspicious, exact: false, ...(isWhole ? {} : { repeated: repeatedKeys(text, parse) }) };
 }
 
-function parsed(text: string, longNumber: boolean): unknown {
+/** What is made of each value while JSON is parsed, which TypeScript does not know to be told the source of numbers. */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+function parsed(text: string, reviver: Reviver | undefined): unknown {
   try {
-    return longNumber ? JSON.parse(text, keepDigits as never) : JSON.parse(text);
+    return reviver ? JSON.parse(text, reviver as never) : JSON.parse(text);
   } catch {
     throw new BadRequest('body_not_json');
   }
@@ -97,9 +108,28 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
 }
 
-function keepDigits(_key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value !== 'number' || context.source === undefined || (context.source.length < 16 && Number.isFinite(value))) return value;
-  return new ExactNumber(value, context.source);
+function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && mayLose(value, source) ? new ExactNumber(value, source) : value;
+}
+
+function keepText(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && mayLose(value, source) ? asWritten(value, source) : value;
+}
+
+const mayLose = (value: number, source: string): boolean => source.length >= 16 || !Number.isFinite(value);
+
+/** Digits that decimals are read of, at most. */
+const PLAIN = /^-?[\d.]{1,64}$/;
+
+/**
+ * A number, or its text where a double has other digits. Many programs write seventeen digits of a double, 110.09999999999999 for 110.1:
+ * that is the double itself, and has lost nothing.
+ */
+function asWritten(value: number, source: string): number | string {
+  if (!Number.isFinite(value)) return source;
+  if (String(value) === source || !PLAIN.test(source)) return value;
+  const sent = new Decimal(source);
+  return sent.eq(value) || sent.eq(value.toPrecision(17)) ? value : source;
 }
 
 const QUOTE = 0x22;

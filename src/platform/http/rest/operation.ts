@@ -8,8 +8,8 @@ import {
   isListType,
   type ValueNode,
 } from 'graphql';
-
 import { mediaTypeOf } from '../../scalars.ts';
+import type { BodyKind } from './json.ts';
 import { modelOfInput, wireName } from './names.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
@@ -73,11 +73,12 @@ export function bodyTypeOf(operation: RestOperation): string | undefined {
   return whole && mediaTypeOf(getNamedType(whole.type));
 }
 
-/** Whether a body is a list of JSON elements, of which each stands or falls alone. */
-export const takesElements = (operation: RestOperation): boolean =>
-  operation.variables.some(
-    ({ place, type }) => place === 'body' && isListType(getNullableType(type)) && String(getNamedType(type)) === 'JSON',
-  );
+/** What the JSON body of an operation holds: whatever has the type JSON is somebody's payload, and kept as it was sent. */
+export function bodyKindOf(operation: RestOperation): BodyKind {
+  const payloads = operation.variables.filter(({ place, type }) => place === 'body' && String(getNamedType(type)) === 'JSON');
+  if (payloads.some(({ type }) => isListType(getNullableType(type)))) return 'payloads';
+  return payloads.length > 0 ? 'payload' : 'value';
+}
 
 /** The media type of an answer that is text and no JSON; undefined for JSON. */
 export const answerTypeOf = (operation: RestOperation): string | undefined => mediaTypeOf(getNamedType(operation.rootType));

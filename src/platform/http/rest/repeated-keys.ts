@@ -10,18 +10,18 @@ export interface RepeatedKey {
   used: unknown;
 }
 
-/** Losses told of one element of a body's list: whoever shows them cuts off before. */
+/** Losses told of one payload of a body: whoever shows them cuts off before. */
 const MOST = 200;
 
 /** How many members the objects of a parsed value have; fewer than its text has where keys are repeated. */
-export function countMembers(value: unknown, isLeaf: (value: object) => boolean): number {
-  if (typeof value !== 'object' || value === null || isLeaf(value)) return 0;
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += countMembers(item, isLeaf);
+  if (Array.isArray(value)) for (const item of value) count += countMembers(item);
   else {
     const members = Object.values(value);
     count = members.length;
-    for (const member of members) if (typeof member === 'object') count += countMembers(member, isLeaf);
+    for (const member of members) if (typeof member === 'object') count += countMembers(member);
   }
   return count;
 }
@@ -36,8 +36,11 @@ interface Open {
   texts: Map<string, string[]>;
 }
 
-/** Where keys are repeated in a text that is known to be JSON. It reads all of it letter by letter: ask only when there are any. */
-export function repeatedKeys(text: string): RepeatedKey[] {
+/**
+ * Where keys are repeated in a text that is known to be JSON. It reads all of it letter by letter: ask only when there are any.
+ * @param parse reads the text of a value
+ */
+export function repeatedKeys(text: string, parse: (text: string) => unknown): RepeatedKey[] {
   const found: RepeatedKey[] = [];
   const told = new Map<string, number>();
   const tell = ({ path, texts }: Open) => {
@@ -48,8 +51,8 @@ export function repeatedKeys(text: string): RepeatedKey[] {
       const before = told.get(element) ?? 0;
       const lost = all.slice(0, Math.min(all.length - 1, MOST - before));
       told.set(element, before + lost.length);
-      const used: unknown = JSON.parse(all.at(-1)!);
-      for (const given of lost) found.push({ path: place, given: JSON.parse(given), used });
+      const used = parse(all.at(-1)!);
+      for (const given of lost) found.push({ path: place, given: parse(given), used });
     }
   };
   // The arrays and objects around the place that is read, from the outermost; undefined for an array.

@@ -16,7 +16,7 @@ import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { type ParsedJson, parseJson } from './json.ts';
 import { requireAcceptable } from './negotiation.ts';
-import { answerTypeOf, bodyTypeOf, formOf, type RestOperation, takesElements } from './operation.ts';
+import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer } from './send.ts';
@@ -214,7 +214,7 @@ class RestEdge {
     if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
     if (operation.form && isForm(req)) return { value: await readFormBody(req, this.#limits.body), suspicious: false, exact: false };
     const bytes = await readBody(req, this.#limits.body);
-    return bytes.length === 0 ? undefined : parseJson(bytes, takesElements(operation) ? 'elements' : 'value');
+    return bytes.length === 0 ? undefined : parseJson(bytes, bodyKindOf(operation));
   }
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {

@@ -84,6 +84,9 @@ function coerceBody(
     else set(variable, coerceInput(value, variable.type, variable.wire, to));
   }
   const known = new Set(bodies.map((variable) => variable.wire));
+  // Of two payloads, or lists of them, one would be lost without a word.
+  const twice = new Set((parsed?.repeated ?? []).flatMap(({ path: [key, within] }) => (within === undefined ? String(key) : [])));
+  for (const key of twice) if (known.has(key)) complain(to, key, 'given_twice');
   for (const key of Object.keys(body as object))
     if (!known.has(key) && (strict || misplaced.has(key.toLowerCase()))) complain(to, join('', key), 'unknown_field');
 }
