@@ -1,5 +1,4 @@
 import type { SheetKind } from '../ingest/csv/fields.ts';
-import { plain } from './fault.ts';
 import type { Item, Source } from './source.ts';
 
 /** What never came to be a record, and why. */
@@ -24,7 +23,7 @@ const MOST_BYTES = 4_500_000;
 
 /** The body of a request. */
 export function bodyOf({ kind, metadata }: Pick<Source, 'kind' | 'metadata'>, { parts }: Parcel): string {
-  const beside = metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`;
+  const beside = metadata === undefined ? '' : `,"metadata":${metadata}`;
   return `{"${kind}":[${parts.join(',')}]${beside}}`;
 }
 
@@ -33,7 +32,7 @@ export async function* parcels(source: Source, size: number, unsent: Unsent[], o
   const empty = (request: number): Parcel => ({ request, places: [], keys: new Set(), parts: [], bytes: 0 });
   let parcel = empty(0);
   for await (const item of source.items()) {
-    const { part, why } = 'fault' in item ? { part: '', why: item.fault } : partOf(item.element);
+    const { part, why } = 'fault' in item ? { part: '', why: item.fault } : partOf(item.element, item.text);
     const bytes = Buffer.byteLength(part) + 1;
     if (why !== undefined) {
       unsent.push({ place: item.place, key: keyOf(source.kind, item), why });
@@ -53,25 +52,22 @@ export async function* parcels(source: Source, size: number, unsent: Unsent[], o
   if (parcel.parts.length > 0) yield parcel;
 }
 
-/** JSON of an element, and why it cannot be sent: no JSON says the same, or the server would refuse the whole request for it. */
-export function partOf(element: unknown): { part: string; why?: string } {
-  let tooLarge: string | undefined;
-  // 1e400 is infinite once it is read, and would be sent as null: as if nobody had said anything.
-  const noted = (key: string, value: unknown) => {
-    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) tooLarge ??= key;
-    return value;
-  };
-  let part: string;
+/**
+ * JSON of a value, and why it cannot be sent: the server would refuse the whole request for it.
+ * @param text as it is written in its file, if it is JSON there
+ */
+export function partOf(value: unknown, text?: string): { part: string; why?: string } {
+  let json: string;
   try {
-    part = JSON.stringify(element, noted);
+    json = JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { part: '', why: 'too_deep: is nested deeper than anything can be sent' };
   }
-  if (tooLarge !== undefined) return { part, why: `invalid_number: ${plain(tooLarge)}: is too large a number for any field` };
+  const part = text ?? json;
   if (Buffer.byteLength(part) >= MOST_BYTES) return { part, why: 'too_large: larger than a request may be' };
   // JSON.stringify writes half a surrogate pair, and NUL, only as an escape.
-  if (/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/.test(part))
+  if (/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/.test(json))
     return { part, why: 'unstorable_text: contains a NUL character or half of a surrogate pair' };
   return { part };
 }

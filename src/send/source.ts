@@ -8,12 +8,13 @@ import { SHEET_KINDS, type SheetKind } from '../ingest/csv/fields.ts';
 import { doubtfulNumbers, numberStyleOf } from '../ingest/csv/number-style.ts';
 import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/csv/read-csv.ts';
 import { count, plain, usage } from './fault.ts';
+import { type JsonPart, partsOf } from './json-parts.ts';
 import type { Options } from './options.ts';
 import { partOf } from './parcels.ts';
 import { decodedLines, decodeText } from './text.ts';
 
-/** An element of the file, or why it cannot be sent. */
-export type Item = { place: string } & ({ element: unknown } | { fault: string });
+/** An element of the file, in JSON also as it is written there; or why it cannot be sent. */
+export type Item = { place: string } & ({ element: unknown; text?: string } | { fault: string });
 
 export interface Source {
   kind: SheetKind;
@@ -21,8 +22,8 @@ export interface Source {
   hash: string;
   /** How many elements there are; of NDJSON how many lines. */
   total: number;
-  /** What the file says of all its elements, for each request. */
-  metadata?: unknown;
+  /** What the file says of all its elements, for each request: JSON. */
+  metadata?: string;
   /** Columns of a sheet that mean nothing, and what a JSON file holds beside its elements. */
   unknownColumns: string[];
   /** Numbers of a sheet that may be meant a thousand times as large, as they stand there and as they are sent. */
@@ -121,20 +122,30 @@ function openJson({ file, kind: given }: Pick<Options, 'file' | 'kind'>, bytes: 
   if (!kind) throw usage(`${file} does not tell whether it holds orders, projects or tickets: give --kind.`);
   const { [kind]: elements, metadata, ...others } = root ?? { [kind]: body };
   if (!Array.isArray(elements)) throw usage(`${file} must hold {"${kind}": [...]} or an array.`);
+  const parts = root ? partsOf(text) : [{ key: kind, text }];
+  const [list, beside] = [kind, 'metadata'].map((key) => onlyText(file, parts, key));
   if (metadata !== undefined && metadata !== null && !isObject(metadata)) throw usage(`"metadata" of ${file} must be an object.`);
-  const { part, why } = partOf(metadata ?? null);
+  const { part, why } = partOf(metadata ?? null, beside);
   if (why !== undefined) throw usage(`"metadata" of ${file} cannot be sent: ${why}.`);
   if (part.length > LARGEST_METADATA) throw usage(`"metadata" of ${file} is too large to go with each request.`);
-  const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element }));
+  const texts = partsOf(list!);
+  const items = elements.map((element, i): Item => ({ place: `element ${count(i + 1)}`, element, text: texts[i]!.text }));
   return {
     kind,
     hash: hashOf(bytes),
     total: items.length,
-    metadata,
+    metadata: beside,
     unknownColumns: Object.keys(others),
     doubtful: [],
     items: () => items,
   };
+}
+
+/** The text of a part that is there once at most: of two, the first would be lost. */
+function onlyText(file: string, parts: readonly JsonPart[], key: string): string | undefined {
+  const [first, second] = parts.filter((part) => part.key === key);
+  if (second) throw usage(`${file} holds "${key}" more than once: only the last one would count.`);
+  return first?.text;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -159,9 +170,9 @@ async function* readLines(file: string): AsyncIterable<Item> {
   }
 }
 
-function parseLine(text: string): { element: unknown } | { fault: string } {
+function parseLine(text: string): { element: unknown; text: string } | { fault: string } {
   try {
-    return { element: JSON.parse(text) as unknown };
+    return { element: JSON.parse(text) as unknown, text };
   } catch {
     return { fault: 'not_json: the line is not JSON' };
   }

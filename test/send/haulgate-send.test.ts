@@ -53,18 +53,18 @@ test('what failed and what had warnings is told with its place, key and reason, 
   const { code, stdout } = await sender.run([file]);
   expect(code).toBe(1);
   expect(stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
-    '8 orders, 4 acknowledged',
-    '  not sent  4',
+    '8 orders, 5 acknowledged',
+    '  not sent  3',
     '  exhausted  1',
-    '  failed  1',
+    '  failed  2',
     '  processed  2',
     'What failed:',
     '  line 3  not sent  not_json: the line is not JSON',
     '  line 6  D  not sent  unstorable_text: contains a NUL character or half of a surrogate pair',
-    '  line 8  E  not sent  invalid_number: quantity: is too large a number for any field',
     '  line 9  F  not sent  too_deep: is nested deeper than anything can be sent',
     '  line 4  B  failed  invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00',
     '  line 7  exhausted  not_an_object: : must be an object',
+    '  line 8  E  failed  invalid_number: /quantity: is out of range',
     'What else is odd about what failed:',
     '  line 4  B  unknown_unit  /unit_of_measure "buckets" -> "Ton"',
     'What was imported with warnings:',
@@ -132,6 +132,18 @@ test('of a long table the rest is counted by its reasons', async () => {
   expect((await sender.run([bad])).stdout).toContain(
     '  and 10 more (--json tells all), together:\n         59  invalid_timestamp /load_at\n          1  invalid_enum /state\n',
   );
+});
+
+test.each([
+  ['orders.json', (orders: string[]) => `{ "orders": [\n${orders.join(',\n')}\n] }`],
+  ['orders.ndjson', (orders: string[]) => orders.join('\n')],
+])('of %s everything is sent as it is written: a field that is there twice is told, and no digit is lost', async (name, write) => {
+  const long = JSON.stringify(order('L', { quantity: 0 })).replace('"quantity":0', '"quantity": 12345678901234.1235');
+  const file = sender.file(name, write([long, `{ "notes": "first", ${JSON.stringify(order('T', { notes: 'last' })).slice(1)}`]));
+  const { code, stdout } = await sender.run([file]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/)]);
+  const { id } = (await yard.must('GET', yard.path('/orders'))).find(({ external_id }: { external_id: string }) => external_id === 'L');
+  expect((await yard.must('GET', `/v1/orders/${id}`)).quantity).toBe('12345678901234.1235');
 });
 
 test('what a JSON file says beside its elements is sent with them, or told', async () => {
@@ -202,6 +214,11 @@ test('every fault is a sentence, with the status that was promised', async () =>
     [sender.run([`${file}x.json`]), 2, 'There is no file '],
     [sender.run([unreadable]), 2, 'list.json is not JSON: '],
     [sender.run([sender.file('both.json', '{"orders":[{}],"tickets":[{}]}')]), 2, 'both.json holds orders and tickets: put each kind'],
+    [
+      sender.run([sender.file('twice.json', '{"orders":[{}],"orders":[{}]}')]),
+      2,
+      'twice.json holds "orders" more than once: only the last',
+    ],
     [sender.run([sender.file('said.json', '{"orders":[{}],"metadata":"x"}')]), 2, '"metadata" of '],
     [sender.run([file, '--map', 'A=external_id']), 2, '--map places columns of a sheet; '],
     [sender.run([nameless]), 2, 'does not tell whether it holds orders, projects or tickets: give --kind.'],

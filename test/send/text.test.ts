@@ -84,3 +84,26 @@ test('the place of the first wrong byte is found in any text, however long its l
     { numRuns: runs(100) },
   );
 });
+
+test('the elements of any JSON file go as they are written, each in its place', async () => {
+  const file = join(folder, 'orders.json');
+  const property = fc.asyncProperty(
+    fc.array(fc.jsonValue({ stringUnit: 'binary' })),
+    fc.string(),
+    fc.boolean(),
+    async (values, other, isRoot) => {
+      const body = isRoot ? { [`${other}!`]: values, orders: values, metadata: { n: values.length } } : values;
+      for (const text of [JSON.stringify(body), JSON.stringify(body, null, '\t')]) {
+        writeFileSync(file, text);
+        const { items, metadata } = await openSource({ file, kind: 'orders', mapping: {} });
+        const read: Item[] = [];
+        for await (const item of items()) read.push(item);
+        expect(read.map((item) => 'text' in item && text.includes(item.text!) && JSON.parse(item.text!))).toEqual(
+          JSON.parse(JSON.stringify(values)),
+        );
+        expect(isRoot ? JSON.parse(metadata!) : metadata).toEqual(isRoot ? { n: values.length } : undefined);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: runs(50) });
+});

@@ -1,0 +1,45 @@
+import { createScanner } from 'jsonc-parser';
+
+/** A value directly inside of a JSON object or array. */
+export interface JsonPart {
+  /** Empty in an array. */
+  key: string;
+  /** As it is written: parsed and written anew, it would have each key once, and of long numbers other digits. */
+  text: string;
+}
+
+/** The parts of an object or array, however deep they are, in their order. @param text known to be JSON */
+export function partsOf(text: string): JsonPart[] {
+  const parts: JsonPart[] = [];
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  let key = '';
+  let from = 0;
+  const end = (at: number) => {
+    const part = text.slice(from, at).trim();
+    if (part !== '') parts.push({ key, text: part });
+    from = at + 1;
+  };
+  while (scanner.getPosition() < text.length) {
+    scanner.scan();
+    const at = scanner.getTokenOffset();
+    switch (text[at]) {
+      case '{':
+      case '[':
+        if (depth++ === 0) from = at + 1;
+        break;
+      case '}':
+      case ']':
+        if (--depth === 0) end(at);
+        break;
+      case ',':
+        if (depth === 1) end(at);
+        break;
+      case ':':
+        if (depth !== 1) break;
+        key = JSON.parse(text.slice(from, at)) as string;
+        from = at + 1;
+    }
+  }
+  return parts;
+}
