@@ -45,27 +45,38 @@ export class SignedOut extends Error {}
 /** What is shown is out of date: somebody else, or the server, acted meanwhile. */
 export class Overtaken extends Error {}
 
-/** @throws SignedOut when the session is over; Overtaken where the record is in another state than one thought; Error in the server's words */
-async function ask<T>(query: string, variables: object = {}, again = true): Promise<T> {
-  const response = await reach('/graphql', {
+/** What is wrong, as GraphQL tells it in `extensions` and REST in `error`. */
+interface Problem {
+  code?: string;
+  error_type?: string;
+  errors?: { field: string; message: string }[];
+}
+
+/**
+ * Posts JSON with the session's token.
+ * @throws SignedOut when the session is over; Overtaken where the record is in another state than one thought; Error in the server's words
+ */
+async function post<T>(path: string, body: string, again = true): Promise<T> {
+  const response = await reach(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${sessionToken()}` },
-    body: JSON.stringify({ query, variables }),
+    body,
   });
-  const answer = (await jsonOf(response)) as {
-    data?: T;
-    errors?: { message: string; extensions?: { code?: string; error_type?: string; errors?: { message: string }[] } }[];
-  };
-  const problem = answer.errors?.[0];
-  if (problem?.extensions?.code === 'unauthorized') {
-    if (again && problem.extensions.error_type === 'invalid_token' && (await refresh())) return ask(query, variables, false);
+  const answer = (await jsonOf(response)) as { data?: T; error?: Problem; errors?: { message: string; extensions?: Problem }[] };
+  const [first] = answer.errors ?? [];
+  const { code, error_type, errors: [item] = [] } = answer.error ?? first?.extensions ?? {};
+  if (code === 'unauthorized') {
+    if (again && error_type === 'invalid_token' && (await refresh())) return post(path, body, false);
     endSession();
     throw new SignedOut(say('session_over'));
   }
-  if (problem?.extensions?.code === 'conflict') throw new Overtaken(problem.extensions.errors?.[0]?.message ?? problem.message);
-  if (problem || !answer.data) throw new Error(problem?.message ?? 'The server gave no answer.');
+  const said = first?.message ?? (item ? `${item.field} ${item.message}` : code);
+  if (code === 'conflict') throw new Overtaken(item?.message ?? said);
+  if (said !== undefined || !answer.data) throw new Error(said ?? 'The server gave no answer.');
   return answer.data;
 }
+
+const ask = <T>(query: string, variables: object = {}): Promise<T> => post('/graphql', JSON.stringify({ query, variables }));
 
 const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom batchId batchIndex
   metadata payload warnings { code pointer given used }`;
@@ -168,11 +179,13 @@ export async function skip(id: string, company: string): Promise<void> {
   });
 }
 
-/** @returns the id of the record that takes its place */
-export async function resubmit(id: string, payload: unknown, company: string): Promise<string> {
-  const { resubmitImportedRecord } = await ask<{ resubmitImportedRecord: { records: { id: string }[] } }>(
-    'mutation($id: ID!, $payload: JSON!, $company: ID) { resubmitImportedRecord(id: $id, payload: $payload, companyId: $company) { records { id } } }',
-    { id, payload, company: company || null },
-  );
-  return resubmitImportedRecord.records[0]!.id;
+/**
+ * Sends a corrected payload as it was written: parsed and written anew, it would say nothing twice, and the server could not tell it.
+ * @param payload JSON
+ * @returns the id of the record that takes its place
+ */
+export async function resubmit(id: string, payload: string, company: string): Promise<string> {
+  const scope = company ? `/v1/companies/${company}` : '/v1';
+  const { records } = await post<{ records: { id: string }[] }>(`${scope}/imported_records/${id}/resubmit`, `{"payload":${payload}}`);
+  return records[0]!.id;
 }

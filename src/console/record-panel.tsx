@@ -54,9 +54,9 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
     }
   };
   const send = async () => {
-    let payload: unknown;
+    const payload = draft ?? '';
     try {
-      payload = JSON.parse(draft ?? '');
+      JSON.parse(payload);
     } catch (error) {
       setProblem(`This is not JSON: ${(error as Error).message}`);
       return;

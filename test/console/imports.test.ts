@@ -234,26 +234,29 @@ withBrowser('an error page of a proxy, a lost network and a session that ends co
   await page.getByRole('button', { name: 'WORK-1' }).click();
   await page.getByRole('button', { name: 'Edit and resubmit' }).click();
   const payload = page.getByLabel('Corrected payload');
-  await payload.fill('{ "external_id": "WORK-1", "load_at": "later", "customer": { "external_id": "C-1" } }');
+  await payload.fill('{ "external_id": "WORK-1", "load_at": "soon", "load_at": "later", "customer": { "external_id": "C-1" } }');
   const resubmit = page.getByRole('button', { name: 'Resubmit', exact: true });
-  await page.route('**/graphql', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
+  await page.route('**/resubmit', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }));
   await resubmit.click();
   await page.getByText('The server answered 502 without saying why. Try again.').waitFor();
-  await page.unroute('**/graphql');
-  await page.route('**/graphql', (route) => route.abort());
+  await page.unroute('**/resubmit');
+  await page.route('**/resubmit', (route) => route.abort());
   await resubmit.click();
   await page.getByText('The server cannot be reached. Try again.').waitFor();
-  await page.unroute('**/graphql');
-  await page.route('**/graphql', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } }));
+  await page.unroute('**/resubmit');
+  await page.route('**/resubmit', (route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } }));
   await resubmit.click();
   await page.getByText('Your session is over.').waitFor();
-  await page.unroute('**/graphql');
+  await page.unroute('**/resubmit');
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('gravel and sand');
   await page.keyboard.press('Enter');
   expect(await page.getByLabel('Corrected payload').inputValue()).toContain('"later"');
   await page.getByRole('button', { name: 'Resubmit', exact: true }).click();
   await page.getByText('The corrected payload is on its way.').waitFor();
+  await app.settled();
+  await page.reload();
+  await page.getByText('duplicate_field').waitFor();
 });
 
 withBrowser('who signs out is asked for a password again, and only the pages of the console are there', async () => {
