@@ -1,64 +1,10 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { Credential } from '../../src/identity/credential.entity.ts';
-import { hashPassword } from '../../src/identity/passwords.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { expect } from '@jest/globals';
+import { makeOperator, withBrowser } from './operator.ts';
 
-const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
-
-let app: TestApp;
-let yard: Yard;
-let browser: Browser;
-let email: string;
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  app = await startTestApp({ worker: true });
-  yard = await makeYard(app);
-  email = `ana-${yard.company.platformId}@example.com`;
-  const { user } = await yard.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
-  await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
-  const good = {
-    external_id: 'GOOD-1',
-    load_at: '2026-12-01T07:00:00',
-    customer: { external_id: 'C-1', name: 'Acme' },
-    unit_of_measure: 'lumps',
-  };
-  await yard.must('POST', '/ingest/orders', {
-    orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer: { external_id: 'C-1' } }],
-  });
-  await app.settled();
-  browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
-
-/** A page that remembers what it complained of and whom it asked. */
-async function open(path: string): Promise<{ page: Page; complaints: string[]; hosts: Set<string> }> {
-  const page = await browser.newPage();
-  const complaints: string[] = [];
-  const hosts = new Set<string>();
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => !request.url().startsWith('data:') && hosts.add(new URL(request.url()).origin));
-  await page.goto(app.url + path);
-  return { page, complaints, hosts };
-}
-
-async function signedIn(path: string) {
-  const opened = await open(path);
-  await opened.page.getByLabel('E-mail').fill(email);
-  await opened.page.getByLabel('Password').fill('gravel and sand');
-  await opened.page.keyboard.press('Enter');
-  await opened.page.getByRole('heading', { name: 'Imports' }).waitFor();
-  return opened;
-}
+const operator = makeOperator();
 
 withBrowser('an operator signs in, finds what failed by keyboard, corrects it and sees it processed', async () => {
-  const { page, complaints, hosts } = await signedIn('/console/imports');
+  const { page, complaints, hosts } = await operator.signedIn('/console/imports');
   await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
   expect(await page.getByRole('row').count()).toBe(3);
   await page.getByLabel('State').selectOption('failed');
@@ -91,36 +37,25 @@ withBrowser('an operator signs in, finds what failed by keyboard, corrects it an
   await page.getByRole('row', { name: /BAD-1/ }).waitFor();
 
   expect(complaints).toEqual([]);
-  expect([...hosts]).toEqual([app.url]);
-});
-
-withBrowser('a view is shared by its address, and a session that ended asks to sign in again', async () => {
-  const { page } = await signedIn('/console/imports?search=GOOD');
-  await page.getByText('1 record.').waitFor();
-  await page.getByRole('button', { name: 'GOOD-1' }).click();
-  expect(await page.getByRole('region', { name: 'order GOOD-1' }).innerText()).toContain('unknown_unit');
-  await page.evaluate("sessionStorage.setItem('haulgate.session', JSON.stringify({ session_jwt: 'over', refresh_token: 'over' }))");
-  await page.reload();
-  await page.getByText('Your session is over.').waitFor();
-  expect(page.url()).toContain('search=GOOD');
+  expect([...hosts]).toEqual([operator.app.url]);
 });
 
 const broken = (id: string) => ({ external_id: id, load_at: 'soon', customer: { external_id: 'C-1' } });
 /** Sends orders that fail. */
 async function sendBroken(...ids: string[]): Promise<void> {
-  await yard.must('POST', '/ingest/orders', { orders: ids.map(broken) });
-  await app.settled();
+  await operator.yard.must('POST', '/ingest/orders', { orders: ids.map(broken) });
+  await operator.app.settled();
 }
 
 withBrowser('a failed record is tried again, put aside, and all of a kind at once', async () => {
   await sendBroken('AGAIN-1', 'AGAIN-2');
-  const { page } = await signedIn('/console/imports?search=AGAIN');
+  const { page } = await operator.signedIn('/console/imports?search=AGAIN');
   await page.getByText('2 records.').waitFor();
   await page.getByRole('button', { name: 'AGAIN-1' }).click();
   const panel = page.getByRole('region', { name: 'order AGAIN-1' });
   await panel.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('The record is tried again.').waitFor();
-  await app.settled();
+  await operator.app.settled();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByRole('row', { name: /AGAIN-1.*failed.*2$/ }).waitFor();
   await panel.getByRole('button', { name: 'Skip' }).click();
@@ -144,7 +79,7 @@ withBrowser('a failed record is tried again, put aside, and all of a kind at onc
 
 withBrowser('what is refused is said beside the button that asked for it', async () => {
   await sendBroken('SAID-1');
-  const { page } = await signedIn('/console/imports?search=SAID');
+  const { page } = await operator.signedIn('/console/imports?search=SAID');
   await page.getByRole('button', { name: 'SAID-1' }).click();
   const panel = page.getByRole('region', { name: 'order SAID-1' });
   await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
@@ -155,7 +90,7 @@ withBrowser('what is refused is said beside the button that asked for it', async
   await panel.getByRole('button', { name: 'Cancel' }).click();
   expect(await panel.getByRole('alert').count()).toBe(0);
   // Meanwhile somebody else put it aside.
-  await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
+  await operator.yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['SAID-1'] } });
   await panel.getByRole('button', { name: 'Retry' }).click();
   await panel.getByRole('alert').getByText('It changed meanwhile: a record that is skipped cannot be acted on by retry.').waitFor();
   // It is shown as it is now, beside the list as that is now.
@@ -168,12 +103,12 @@ withBrowser('what is refused is said beside the button that asked for it', async
 
 withBrowser('a correction outlives that somebody else acted meanwhile', async () => {
   await sendBroken('DRAFT-1');
-  const { page } = await signedIn('/console/imports?search=DRAFT');
+  const { page } = await operator.signedIn('/console/imports?search=DRAFT');
   await page.getByRole('button', { name: 'DRAFT-1' }).click();
   const panel = page.getByRole('region', { name: 'order DRAFT-1' });
   await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
   await panel.getByLabel('Corrected payload').fill('{ "external_id": "DRAFT-1" }');
-  await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['DRAFT-1'] } });
+  await operator.yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['DRAFT-1'] } });
   await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
   await panel.getByRole('alert').getByText('It changed meanwhile').waitFor();
   await panel.getByText('skipped', { exact: true }).waitFor();
@@ -182,7 +117,7 @@ withBrowser('a correction outlives that somebody else acted meanwhile', async ()
 
 withBrowser('a long list is read to its end and back', async () => {
   await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
-  const { page } = await signedIn('/console/imports?search=LONG');
+  const { page } = await operator.signedIn('/console/imports?search=LONG');
   const first = () => page.getByRole('row').nth(1).getByRole('button').innerText();
   const step = async (name: string, count: string) => {
     const before = page.url();
@@ -205,7 +140,7 @@ withBrowser('a long list is read to its end and back', async () => {
 });
 
 withBrowser('a record has an address, and times are those of its company', async () => {
-  const { page } = await signedIn('/console/imports?search=GOOD');
+  const { page } = await operator.signedIn('/console/imports?search=GOOD');
   await page.getByRole('button', { name: 'GOOD-1' }).click();
   const panel = page.getByRole('region', { name: 'order GOOD-1' });
   await panel.waitFor();
@@ -216,12 +151,12 @@ withBrowser('a record has an address, and times are those of its company', async
   // Seen from another part of the world, the list of a company in Chicago is the same.
   const minute = (at: number) =>
     new Date(at).toLocaleString('sv', { timeZone: 'America/Chicago', dateStyle: 'short', timeStyle: 'short' }).replace(' ', 'T');
-  const abroad = await browser.newContext({ timezoneId: 'Asia/Tokyo' });
+  const abroad = await operator.browser.newContext({ timezoneId: 'Asia/Tokyo' });
   const there = await abroad.newPage();
-  await there.goto(`${app.url}/console/imports?search=GOOD&after=${minute(Date.now() - 3_600_000)}&before=${minute(Date.now() + 120_000)}`);
-  await there.getByLabel('E-mail').fill(email);
-  await there.getByLabel('Password').fill('gravel and sand');
-  await there.keyboard.press('Enter');
+  await there.goto(
+    `${operator.app.url}/console/imports?search=GOOD&after=${minute(Date.now() - 3_600_000)}&before=${minute(Date.now() + 120_000)}`,
+  );
+  await operator.signIn(there);
   await there.getByText('1 record.').waitFor();
   await there.getByLabel('To', { exact: true }).fill(minute(Date.now() - 3_500_000));
   await there.getByText('No records.').waitFor();
@@ -230,7 +165,7 @@ withBrowser('a record has an address, and times are those of its company', async
 
 withBrowser('an error page of a proxy, a lost network and a session that ends cost no work', async () => {
   await sendBroken('WORK-1');
-  const { page } = await signedIn('/console/imports?search=WORK');
+  const { page } = await operator.signedIn('/console/imports?search=WORK');
   await page.getByRole('button', { name: 'WORK-1' }).click();
   await page.getByRole('button', { name: 'Edit and resubmit' }).click();
   const payload = page.getByLabel('Corrected payload');
@@ -248,59 +183,11 @@ withBrowser('an error page of a proxy, a lost network and a session that ends co
   await resubmit.click();
   await page.getByText('Your session is over.').waitFor();
   await page.unroute('**/resubmit');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('gravel and sand');
-  await page.keyboard.press('Enter');
+  await operator.signIn(page);
   expect(await page.getByLabel('Corrected payload').inputValue()).toContain('"later"');
   await page.getByRole('button', { name: 'Resubmit', exact: true }).click();
   await page.getByText('The corrected payload is on its way.').waitFor();
-  await app.settled();
+  await operator.app.settled();
   await page.reload();
   await page.getByText('duplicate_field').waitFor();
-});
-
-withBrowser('who signs out is asked for a password again, and only the pages of the console are there', async () => {
-  const { page } = await signedIn('/console');
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('Password').waitFor();
-  await page.reload();
-  await page.getByLabel('Password').waitFor();
-  const answer = await fetch(`${app.url}/console/imports`);
-  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
-  for (const path of ['/console/orders', '/console/assets/', '/console/assets/..%2fpackage.json', '/console/assets/manifest.js'])
-    expect((await fetch(app.url + path)).status).toBe(404);
-});
-
-withBrowser('a wrong password is told in words', async () => {
-  const { page } = await open('/console');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('E-mail and password do not fit.').waitFor();
-});
-
-withBrowser('everything of the page has a name, a role and a place in the tab order', async () => {
-  const { page } = await signedIn('/console/imports?search=GOOD');
-  await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
-  for (const name of ['Kind', 'State']) await page.getByRole('combobox', { name }).waitFor();
-  await page.getByRole('searchbox', { name: 'Id or error' }).waitFor();
-  for (const name of ['From', 'To']) await page.getByLabel(name, { exact: true }).waitFor();
-  for (const name of ['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'])
-    await page.getByRole('columnheader', { name, exact: true }).waitFor();
-  const nameless = await page
-    .locator('button, a, input, select')
-    .evaluateAll((all) => all.filter((one) => !(one.textContent?.trim() || one.closest('label'))).length);
-  expect(nameless).toBe(0);
-  await page.evaluate('document.activeElement.blur()');
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the records');
-});
-
-withBrowser.each([
-  ['/docs', '.opblock-tag'],
-  ['/graphql', '.graphiql-container'],
-])('%s renders from this server alone, without complaints', async (path, part) => {
-  const { page, complaints, hosts } = await open(path);
-  await page.locator(part).first().waitFor();
-  expect([complaints, [...hosts]]).toEqual([[], [app.url]]);
 });

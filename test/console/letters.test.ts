@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { User } from '../../src/directory/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
+import { hasBrowser } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-
-const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
+import { launchBrowser, openPage, withBrowser } from './operator.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -14,37 +13,15 @@ beforeAll(async () => {
   if (!hasBrowser) return;
   app = await startTestApp({ deliveries: true });
   yard = await makeYard(app, { company: { legalName: 'Northwind Aggregates', authMethods: ['password', 'magic_link'] } });
-  browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
   await app?.close();
 });
 
-interface Opened {
-  page: Page;
-  complaints: string[];
-  /** Paths asked of the server, without the page's own files. */
-  asked: string[];
-  hosts: Set<string>;
-}
-
-/** A browser of somebody's own, which remembers what it complained of and what it asked. */
-async function open(url: string, locale = 'en-US'): Promise<Opened> {
-  const page = await (await browser.newContext({ locale })).newPage();
-  const complaints: string[] = [];
-  const asked: string[] = [];
-  const hosts = new Set<string>();
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (request.url().startsWith('data:')) return;
-    hosts.add(new URL(request.url()).origin);
-    if (!request.url().includes('/console')) asked.push(new URL(request.url()).pathname);
-  });
-  await page.goto(url);
-  return { page, complaints, asked, hosts };
-}
+/** A browser of somebody's own. */
+const open = async (url: string, locale = 'en-US') => openPage(await browser.newContext({ locale }), url);
 
 const person = async (roles: string[], fields: object = {}): Promise<User> => (await yard.person({ roles, ...fields })).user;
 /** The link of the newest mail to somebody, exactly as the mail has it. */

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
+import { hasBrowser } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../identity/openid-provider.ts';
-
-const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
+import { launchBrowser, withBrowser } from './operator.ts';
 
 let app: TestApp;
 let yard: Yard;
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const { client_id, client_secret } = await provider.register(redirect_uri);
   await yard.must('PATCH', `/v1/sso_connections/${id}`, { client_id, client_secret });
   await yard.person({ email: 'ada@console.example', roles: ['company_admin'] });
-  browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

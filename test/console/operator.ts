@@ -1,0 +1,83 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { Credential } from '../../src/identity/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+export const withBrowser = where(hasBrowser, `no browser at ${BROWSER}: install chromium or set CHROMIUM`);
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+
+export interface Opened {
+  page: Page;
+  complaints: string[];
+  /** Paths asked of the server, without the page's own files. */
+  asked: string[];
+  hosts: Set<string>;
+}
+
+/** A page that remembers what it complained of and what it asked. */
+export async function openPage(of: Browser | BrowserContext, url: string): Promise<Opened> {
+  const page = await of.newPage();
+  const complaints: string[] = [];
+  const asked: string[] = [];
+  const hosts = new Set<string>();
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (request.url().startsWith('data:')) return;
+    hosts.add(new URL(request.url()).origin);
+    if (!request.url().includes('/console')) asked.push(new URL(request.url()).pathname);
+  });
+  await page.goto(url);
+  return { page, complaints, asked, hosts };
+}
+
+/** An operator, whose company has imported one order and failed to import another. */
+export interface Operator {
+  app: TestApp;
+  yard: Yard;
+  browser: Browser;
+  email: string;
+  open(path: string): Promise<Opened>;
+  /** Fills in the form that a page without a session shows. */
+  signIn(page: Page): Promise<void>;
+  signedIn(path: string): Promise<Opened>;
+}
+
+/** Is there when the tests of the file begin. */
+export function makeOperator(): Operator {
+  const operator = {} as Operator;
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    const app = await startTestApp({ worker: true });
+    const yard = await makeYard(app);
+    const email = `ana-${yard.company.platformId}@example.com`;
+    const { user } = await yard.person({ firstName: 'Ana', lastName: 'Reyes', roles: ['company_admin'], email });
+    await yard.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+    const customer = { external_id: 'C-1', name: 'Acme' };
+    const good = { external_id: 'GOOD-1', load_at: '2026-12-01T07:00:00', customer, unit_of_measure: 'lumps' };
+    await yard.must('POST', '/ingest/orders', { orders: [good, { external_id: 'BAD-1', load_at: 'soon', customer }] });
+    await app.settled();
+    const browser = await launchBrowser();
+    const open = (path: string) => openPage(browser, app.url + path);
+    const signIn = async (page: Page) => {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill('gravel and sand');
+      await page.keyboard.press('Enter');
+    };
+    const signedIn = async (path: string) => {
+      const opened = await open(path);
+      await signIn(opened.page);
+      await opened.page.getByRole('heading', { name: 'Imports' }).waitFor();
+      return opened;
+    };
+    Object.assign(operator, { app, yard, browser, email, open, signIn, signedIn });
+  });
+  afterAll(async () => {
+    await operator.browser?.close();
+    await operator.app?.close();
+  });
+  return operator;
+}

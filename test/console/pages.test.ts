@@ -1,0 +1,61 @@
+import { expect } from '@jest/globals';
+import { makeOperator, withBrowser } from './operator.ts';
+
+const operator = makeOperator();
+
+withBrowser('a view is shared by its address, and a session that ended asks to sign in again', async () => {
+  const { page } = await operator.signedIn('/console/imports?search=GOOD');
+  await page.getByText('1 record.').waitFor();
+  await page.getByRole('button', { name: 'GOOD-1' }).click();
+  expect(await page.getByRole('region', { name: 'order GOOD-1' }).innerText()).toContain('unknown_unit');
+  await page.evaluate("sessionStorage.setItem('haulgate.session', JSON.stringify({ session_jwt: 'over', refresh_token: 'over' }))");
+  await page.reload();
+  await page.getByText('Your session is over.').waitFor();
+  expect(page.url()).toContain('search=GOOD');
+});
+
+withBrowser('who signs out is asked for a password again, and only the pages of the console are there', async () => {
+  const { page } = await operator.signedIn('/console');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Password').waitFor();
+  await page.reload();
+  await page.getByLabel('Password').waitFor();
+  const answer = await fetch(`${operator.app.url}/console/imports`);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+  for (const path of ['/console/orders', '/console/assets/', '/console/assets/..%2fpackage.json', '/console/assets/manifest.js'])
+    expect((await fetch(operator.app.url + path)).status).toBe(404);
+});
+
+withBrowser('a wrong password is told in words', async () => {
+  const { page } = await operator.open('/console');
+  await page.getByLabel('E-mail').fill(operator.email);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('E-mail and password do not fit.').waitFor();
+});
+
+withBrowser('everything of the page has a name, a role and a place in the tab order', async () => {
+  const { page } = await operator.signedIn('/console/imports?search=GOOD');
+  await page.getByRole('row', { name: /GOOD-1/ }).waitFor();
+  for (const name of ['Kind', 'State']) await page.getByRole('combobox', { name }).waitFor();
+  await page.getByRole('searchbox', { name: 'Id or error' }).waitFor();
+  for (const name of ['From', 'To']) await page.getByLabel(name, { exact: true }).waitFor();
+  for (const name of ['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'])
+    await page.getByRole('columnheader', { name, exact: true }).waitFor();
+  const nameless = await page
+    .locator('button, a, input, select')
+    .evaluateAll((all) => all.filter((one) => !(one.textContent?.trim() || one.closest('label'))).length);
+  expect(nameless).toBe(0);
+  await page.evaluate('document.activeElement.blur()');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the records');
+});
+
+withBrowser.each([
+  ['/docs', '.opblock-tag'],
+  ['/graphql', '.graphiql-container'],
+])('%s renders from this server alone, without complaints', async (path, part) => {
+  const { page, complaints, hosts } = await operator.open(path);
+  await page.locator(part).first().waitFor();
+  expect([complaints, [...hosts]]).toEqual([[], [operator.app.url]]);
+});
