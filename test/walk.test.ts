@@ -6,6 +6,7 @@ import { needsOf } from '../src/platform/authz/needs.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
+import { graphqlStatus } from './helpers/graphql-status.ts';
 import { reachOf } from './helpers/roles.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
@@ -65,15 +66,6 @@ interface Told {
   expected: Expectation;
   text: string;
 }
-const CODES: Record<string, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  object_not_found: 404,
-  conflict: 409,
-  unprocessable_content: 422,
-};
-
 /** Ids for a call of a field. */
 type Fresh = (root: string, call: (ids: Ids) => unknown) => Promise<Ids> | Ids;
 
@@ -106,8 +98,7 @@ async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Told
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, yard);
     const { query, variables, named } = call(kind === 'query' ? ids : await fresh(field.name, call));
     const answer = await yard.gql(query, variables, token);
-    const code = answer.errors?.[0]?.extensions?.code as string | undefined;
-    told.push({ name: `${kind} ${field.name}`, status: code ? (CODES[code] ?? 500) : 200, named, expected, text: JSON.stringify(answer) });
+    told.push({ name: `${kind} ${field.name}`, status: graphqlStatus(answer), named, expected, text: JSON.stringify(answer) });
   }
   return told;
 }

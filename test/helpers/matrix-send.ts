@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { graphqlStatus } from './graphql-status.ts';
 import type { Call } from './matrix.ts';
 
 /** What a call was answered; of GraphQL the status that REST has for the same. */
@@ -6,16 +7,6 @@ export interface Answer {
   status: number;
   text: string;
 }
-
-const CODES: Record<string, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  object_not_found: 404,
-  conflict: 409,
-  unprocessable_content: 422,
-  too_many_requests: 429,
-};
 
 /** Sends a call as whoever a token is for; as nobody without one. */
 export function send({ url, agent }: { url: string; agent: Agent }, { method, path, body }: Call, token: string): Promise<Answer> {
@@ -37,8 +28,7 @@ export function send({ url, agent }: { url: string; agent: Agent }, { method, pa
   });
 }
 
-function answerOf(path: string, status: number, text: string): Answer {
-  if (path !== '/graphql') return { status, text };
-  const code = (JSON.parse(text) as { errors?: { extensions?: { code?: string } }[] }).errors?.[0]?.extensions?.code;
-  return { status: code ? (CODES[code] ?? 500) : status, text };
-}
+const answerOf = (path: string, status: number, text: string): Answer => ({
+  status: path === '/graphql' ? graphqlStatus(JSON.parse(text)) : status,
+  text,
+});
