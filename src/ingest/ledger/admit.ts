@@ -68,7 +68,7 @@ export async function admit(
     const { companyId, values, admitted } = await prepare(ctx, importer, elements, options);
     const pool = await poolOf(ctx.em);
     await admitWithin(pool, companyId, elements.length, options.backlogLimit);
-    await pool.query({ name: 'import_admit', text: INSERT, values: bound(values) });
+    await pool.query({ name: 'import_admit', text: INSERT, values: bound(INSERT, values) });
     wakeIngest();
     return admitted;
   } catch (error) {

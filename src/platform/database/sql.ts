@@ -15,7 +15,7 @@ export function poolOf(em: EntityManager): Promise<Pool> {
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
-  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(parameters)))).rows;
+  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(sql, parameters)))).rows;
 }
 
 /**
@@ -26,10 +26,18 @@ export const queryOf = async <R extends object>(
   { em, tx }: { em: EntityManager; tx?: unknown },
   sql: string,
   parameters: unknown[] = [],
-): Promise<R[]> => (tx ? queryIn<R>(em, sql, parameters) : (await (await poolOf(em)).query<R>(sql, bound(parameters))).rows);
+): Promise<R[]> => (tx ? queryIn<R>(em, sql, parameters) : (await (await poolOf(em)).query<R>(sql, bound(sql, parameters))).rows);
 
-/** Parameters with their arrays written out: the driver looks for quotes in every element of one twice, and most of ours are ids. */
-export const bound = (parameters: readonly unknown[]): unknown[] => parameters.map((value) => (isFlat(value) ? arrayOf(value) : value));
+/**
+ * Parameters with their arrays written out: the driver looks for quotes in every element of one twice. What the statement says they are
+ * lists of (`$1::uuid[]`) travels as PostgreSQL keeps it.
+ */
+export function bound(sql: string, parameters: readonly unknown[]): unknown[] {
+  if (!parameters.some(isFlat)) return [...parameters];
+  const types = new Map<number, string>();
+  for (const [, place, type] of sql.matchAll(/\$(\d+)::(\w+)\[\]/g)) if (!types.has(Number(place))) types.set(Number(place), type!);
+  return parameters.map((value, at) => (isFlat(value) ? arrayOf(value, types.get(at + 1)) : value));
+}
 
 /** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {

@@ -1,3 +1,5 @@
+import { packed } from './packed.ts';
+
 /** A column of rows that travel to PostgreSQL; `type` as PostgreSQL writes it, `numeric(18,4)`. */
 export interface Column {
   name: string;
@@ -27,18 +29,21 @@ export function tabulate(rows: readonly Record<string, unknown>[], columns: read
       values.push(cellOf(first, type));
       return `$${values.length}::${type}`;
     }
-    values.push(arrayOf(rows.map((row) => cellOf(row[name], type))));
     // An array of arrays would be unnested to its last element.
     const isList = type.endsWith('[]');
-    arrays.push(`$${values.length}::${isList ? 'text' : type}[]`);
+    const elementType = isList ? 'text' : type;
+    const cells = rows.map((row) => cellOf(row[name], type));
+    values.push(arrayOf(cells, elementType));
+    arrays.push(`$${values.length}::${elementType}[]`);
     varying.push(`"${name}"`);
     return isList ? `r."${name}"::${type}` : `r."${name}"`;
   });
   return { select: select.join(', '), from: `unnest(${arrays.join(', ')}) as r (${varying.join(', ')})`, values };
 }
 
-/** An array as PostgreSQL reads it. */
-export const arrayOf = (values: readonly unknown[]): string => `{${values.map(elementOf).join()}}`;
+/** An array as PostgreSQL reads it; best with the type of its elements, as it then need not be read out of text. */
+export const arrayOf = (values: readonly unknown[], type?: string): Buffer | string =>
+  (type && packed(type, values)) ?? `{${values.map(elementOf).join()}}`;
 
 /**
  * A column without nulls that `unnest` reads beside longer ones: one that is alike in all rows travels as its first element, and
