@@ -31,24 +31,45 @@ interface Move {
   to: string;
 }
 
+/** When an order's trucks are to start, as its fields say now. */
+export const departuresOf = ({ loadAt, jobStartAt, truckDelay, trucksPerDelay }: Order): Departures => ({
+  loadAt,
+  jobStartAt,
+  truckDelay,
+  trucksPerDelay,
+});
+
 /**
  * What speaks against an order whose trucks start on other days now: the vendors that its owner hired need to have a truck then, for each
- * that follows the order, as for a job that is moved by itself (full-day.ts). Call before the jobs follow.
+ * that follows the order, as for a job that is moved by itself (full-day.ts). It is told of the field that takes the truck there. Call
+ * before the jobs follow.
+ * @param before when the trucks were to start
  */
-export async function tellFullDays(tx: TxContext, order: Order, input: UpdateOrderInput, items: ErrorItem[]): Promise<void> {
-  const field = MOVING.find((name) => input[name] !== undefined);
-  if (!field) return;
+export async function tellFullDays(
+  tx: TxContext,
+  order: Order,
+  before: Departures,
+  input: UpdateOrderInput,
+  items: ErrorItem[],
+): Promise<void> {
+  const sent = MOVING.filter((name) => input[name] !== undefined);
+  if (sent.length === 0) return;
   const zone = await zoneOf(tx, order.company.id);
   const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
   const moves = await movesOf(query, order.company.id, zone, [order]);
-  const full = new Set((await fullAmong(query, zone, moves)).map(({ vendor }) => vendor.id));
+  const full = new Set(await fullAmong(query, zone, moves));
+  const moved = { before, after: departuresOf(order) };
   for (const all of Map.groupBy(moves, ({ vendor }) => vendor.id).values()) {
     const { vendor } = all[0]!;
     const params = { name: vendor.name, count: vendor.truckCount };
-    const item: ErrorItem = { model: 'Order', field, key: 'vendor_day_full', params };
-    const days = [...new Set(all.map(({ to }) => to))].map((date) => dayBounds(date, zone));
-    if (full.has(vendor.id)) items.push(item);
-    else guardTrucks(tx, vendor, days, item);
+    const isFull = all.some((move) => full.has(move));
+    const meant = isFull ? all.filter((move) => full.has(move)) : all;
+    for (const [field, taken] of Map.groupBy(meant, (move) => causeOf(move, moved, zone, sent))) {
+      const item: ErrorItem = { model: 'Order', field, key: 'vendor_day_full', params };
+      const days = [...new Set(taken.map(({ to }) => to))].map((date) => dayBounds(date, zone));
+      if (isFull) items.push(item);
+      else guardTrucks(tx, vendor, days, item);
+    }
   }
 }
 
@@ -87,10 +108,18 @@ export async function fullDaysOf(
   return [...days.values()].sort((a, b) => a.date.localeCompare(b.date) || a.vendor.localeCompare(b.vendor));
 }
 
-/** The first field without whose change the truck would not start on that day; the first that changed when it takes several. */
-function causeOf({ number, to }: Move, { before, after }: { before: Departures; after: Departures }, zone: string): FullDay['field'] {
-  const changed = MOVING.filter((field) => Number(before[field] ?? 0) !== Number(after[field] ?? 0));
-  return changed.find((field) => dayOfTruck({ ...after, [field]: before[field] }, number, zone) !== to) ?? changed[0] ?? 'loadAt';
+/**
+ * The first field without whose change the truck would not start on that day; the first that changed when it takes several.
+ * @param sent fields that may be named
+ */
+function causeOf(
+  { number, to }: Move,
+  { before, after }: { before: Departures; after: Departures },
+  zone: string,
+  sent: readonly FullDay['field'][] = MOVING,
+): FullDay['field'] {
+  const changed = sent.filter((field) => Number(before[field] ?? 0) !== Number(after[field] ?? 0));
+  return changed.find((field) => dayOfTruck({ ...after, [field]: before[field] }, number, zone) !== to) ?? changed[0] ?? sent[0]!;
 }
 
 /** Local day on which a truck of an order starts. */

@@ -13,7 +13,7 @@ import { giveToLent } from './copy-crew.ts';
 import { followOrders } from './follow-orders.ts';
 import { Job } from './job.entity.ts';
 import { cancelJobsWithin } from './job-effects.ts';
-import { tellFullDays } from './moved-order.ts';
+import { departuresOf, tellFullDays } from './moved-order.ts';
 import { Order } from './order.entity.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { orderMachine } from './order.machine.ts';
@@ -54,6 +54,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     const comparator = tx.em.getComparator();
     const before = comparator.prepareEntity(order);
     const unitsBefore = unitsOfOrder(order);
+    const departed = departuresOf(order);
     const companyId = order.company.id;
     const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Order', order) : null;
     const items: ErrorItem[] = [];
@@ -77,7 +78,7 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
     if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
-    if (items.length === 0) await tellFullDays(tx, order, input, items);
+    if (items.length === 0) await tellFullDays(tx, order, departed, input, items);
     // Sent back as it was read it changes nothing, though trucks were canceled meanwhile.
     const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
     const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));

@@ -151,6 +151,8 @@ test("an order's trucks move from day to day as long as their vendor has as many
   expect((await move({ load_at: '2027-07-07T15:00:00Z' })).status).toBe(200);
   expect((await move({ trucks_per_delay: 2 })).status).toBe(200);
   expect(fieldsOf(await move({ truck_delay: 0 }))).toEqual(['truck_delay']);
+  // What is sent along and takes no truck anywhere is not to blame.
+  expect(fieldsOf(await move({ load_at: '2027-07-07T16:00:00Z', trucks_per_delay: 2, truck_delay: 0 }))).toEqual(['truck_delay']);
   const starts = async () =>
     (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.job_start_at.slice(0, 10)).sort();
   expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-08']);
