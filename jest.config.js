@@ -26,6 +26,6 @@ export default {
   // For a machine that does other things beside; no test waits that long by itself.
   testTimeout: 120_000,
   maxWorkers: 2,
-  // Modules of a finished test file are not given back: a worker that has grown is replaced by a fresh one before the next file.
+  // A worker that has grown all the same is replaced by a fresh one before the next file.
   workerIdleMemoryLimit: '1500MB',
 };

@@ -12,12 +12,13 @@ export function parseOnce() {
   vm.SourceTextModule = class extends SourceTextModule {
     // biome-ignore lint/correctness/noUnreachableSuper: the second is called where the first threw, and made nothing
     constructor(code, options) {
-      const known = of(modules, options.identifier, code);
+      let known = of(modules, options.identifier, code);
       try {
         super(code, known ? { ...options, cachedData: known } : options);
       } catch (error) {
         // V8 takes no bytes that it made under other flags, which a test file may have set.
         if (error.code !== REJECTED) throw error;
+        known = undefined;
         super(code, options);
       }
       if (!known) modules.set(options.identifier, { code, made: this.createCachedData() });
@@ -27,7 +28,12 @@ export function parseOnce() {
   vm.compileFunction = (code, parameters, options) => {
     const known = of(functions, options.filename, code);
     const compiled = compileFunction(code, parameters, known ? { ...options, cachedData: known } : { ...options, produceCachedData: true });
-    if (!known) functions.set(options.filename, { code, made: compiled.cachedData });
+    if (!known) {
+      // A copy: V8 makes these bytes in the global object of the test file, all of which they would keep.
+      functions.set(options.filename, { code, made: Buffer.from(compiled.cachedData) });
+    } else if (compiled.cachedDataRejected) {
+      functions.delete(options.filename);
+    }
     return compiled;
   };
 }
