@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { BadRequest, UnsupportedMedia } from '../errors.ts';
 import { readJsonBytes } from '../http/rest/body.ts';
 import { parsePlain } from '../http/rest/json.ts';
+import { notJson } from '../http/rest/not-json.ts';
 import { pickLanguage } from '../i18n/messages.ts';
 import { tooExpensive } from './limits.ts';
 import { excessOf } from './shape.ts';
@@ -16,10 +17,11 @@ export const readBody: RequestHandler = async (req, _res, next) => {
     if (req.method === 'POST') {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
       const bytes = await readJsonBytes(req, BODY_LIMIT);
+      const text = bytes.toString();
       try {
-        req.body = parsePlain(bytes.toString());
+        req.body = parsePlain(text);
       } catch {
-        throw new BadRequest('body_not_json');
+        throw notJson(text);
       }
       if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
       if (typeof req.body !== 'object' || req.body === null) throw new BadRequest('body_not_object');

@@ -75,6 +75,11 @@ defineMessages({
   },
   body_not_utf8: { en: 'the body is not UTF-8', 'es-us': 'el cuerpo no es UTF-8', 'fr-ca': "le corps n'est pas en UTF-8" },
   body_not_json: { en: 'the body is not JSON', 'es-us': 'el cuerpo no es JSON', 'fr-ca': "le corps n'est pas du JSON" },
+  body_not_json_at: {
+    en: 'the body is not JSON: see line {{line}}, character {{column}}',
+    'es-us': 'el cuerpo no es JSON: vea la línea {{line}}, carácter {{column}}',
+    'fr-ca': "le corps n'est pas du JSON : voir la ligne {{line}}, caractère {{column}}",
+  },
   body_not_object: {
     en: 'the body is not a JSON object',
     'es-us': 'el cuerpo no es un objeto JSON',

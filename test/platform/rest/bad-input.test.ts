@@ -38,6 +38,16 @@ test.each([
   expect(logged).toEqual([]);
 });
 
+test.each([
+  ['{\n  "material_name": "Sand",\n  "truck_count": 1,\n}', 4, 1],
+  ['{"material_name":"Sa\tnd"}', 1, 18],
+  ['{"truck_count":1} x', 1, 19],
+  [' ', 1, 2],
+])('a body that is not JSON is told where: %j', async (body, line, column) => {
+  const { error } = (await post(body)).body;
+  expect(error.errors[0].message).toBe(`the body is not JSON: see line ${line}, character ${column}`);
+});
+
 test('a byte order mark is tolerated', async () => {
   expect((await post(`\uFEFF${text}`)).status).toBe(201);
 });

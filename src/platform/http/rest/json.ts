@@ -1,5 +1,6 @@
 import { Decimal } from '../../decimal.ts';
 import { BadRequest } from '../../errors.ts';
+import { notJson } from './not-json.ts';
 import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
 
 /** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
@@ -64,7 +65,7 @@ function parsed(text: string, reviver: Reviver | undefined): unknown {
   try {
     return reviver ? JSON.parse(text, reviver as never) : JSON.parse(text);
   } catch {
-    throw new BadRequest('body_not_json');
+    throw notJson(text);
   }
 }
 
