@@ -47,11 +47,12 @@ export function report(outcome: Outcome): string {
     ...told.filter(({ state }) => isFailure(state)).map(rowOf),
   ];
   section(lines, 'What failed', failed);
-  section(lines, 'What was left as it is', told.filter(({ state }) => state.startsWith('skipped')).map(rowOf));
+  section(lines, 'What was left as it is', told.filter(({ state }) => isLeft(state)).map(rowOf));
   const warned = (of: Told[]) =>
     of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
   section(lines, 'What else is odd about what failed', warned(told.filter(({ state }) => isFailure(state))));
-  section(lines, 'What was imported with warnings', warned(told.filter(({ state }) => !isFailure(state))));
+  section(lines, 'What else is odd about what was left', warned(told.filter(({ state }) => isLeft(state))));
+  section(lines, 'What was imported with warnings', warned(told.filter(({ state }) => !isFailure(state) && !isLeft(state))));
   if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
 }
@@ -68,7 +69,7 @@ export function reportJson(outcome: Outcome): string {
       acknowledged: acknowledged ?? null,
       states: fates ? Object.fromEntries(fates.states) : null,
       failed: told.filter(({ state }) => isFailure(state)).map(record),
-      left: told.filter(({ state }) => state.startsWith('skipped')).map(record),
+      left: told.filter(({ state }) => isLeft(state)).map(record),
       warned: told.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
       unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
       unknown_columns: source.unknownColumns,
@@ -78,6 +79,8 @@ export function reportJson(outcome: Outcome): string {
     2,
   )}\n`;
 }
+
+const isLeft = (state: string): boolean => state.startsWith('skipped');
 
 /** An error of several problems has a line for each. */
 const rowOf = ({ place, key, state, lastError }: Told): string[] => [place, key ?? '', state, (lastError ?? '').split('\n').join(' | ')];

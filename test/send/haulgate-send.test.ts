@@ -141,9 +141,12 @@ test.each([
   const long = JSON.stringify(order('L', { quantity: 0 })).replace('"quantity":0', '"quantity": 12345678901234.1235');
   const file = sender.file(name, write([long, `{ "notes": "first", ${JSON.stringify(order('T', { notes: 'last' })).slice(1)}`]));
   const { code, stdout } = await sender.run([file]);
+  expect(stdout).toContain('What was imported with warnings:');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/)]);
   const { id } = (await yard.must('GET', yard.path('/orders'))).find(({ external_id }: { external_id: string }) => external_id === 'L');
   expect((await yard.must('GET', `/v1/orders/${id}`)).quantity).toBe('12345678901234.1235');
+  const again = await sender.run([file]);
+  expect(again.stdout).toMatch(/\nWhat else is odd about what was left:\n +\S+ 2 +T +duplicate_field +\/notes "first" -> "last"\n$/);
 });
 
 test('what a JSON file says beside its elements is sent with them, or told', async () => {
