@@ -16,7 +16,7 @@ const NDJSON = 'application/x-ndjson';
 const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
 
 interface WireReceipt {
-  data: { batch_id: string; records: { id: string; state: string }[] };
+  data: { batch_id: string; records: { id: string; state: string; line?: number }[] };
 }
 
 /** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
@@ -62,18 +62,29 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   const signal = endOf(res);
   for await (const record of progressOf(pool, receipt.data.batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
-    if (!res.write(lineOf({ ...record, warnings: maskWarnings(viewer, record.warnings) }))) await drained(res, signal);
+    const told = { ...record, line: receipt.data.records[record.index]?.line, warnings: maskWarnings(viewer, record.warnings) };
+    if (!res.write(lineOf(told))) await drained(res, signal);
   }
   res.end();
   req.resume();
 }
 
-function lineOf({ index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress): string {
+/** @param line of the element's row in its sheet, if it has come in one */
+function lineOf({
+  index,
+  line,
+  id,
+  importedFor,
+  state,
+  lastError,
+  warnings,
+  resultId,
+  supersededBy,
+}: Progress & { line?: number }): string {
   // As the list of a batch tells them: what was not given or used is null, not absent.
   const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
   const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
-  const line = { index, id, ...names, state, warnings: told };
-  return `${JSON.stringify(line)}\n`;
+  return `${JSON.stringify({ index, line, id, ...names, state, warnings: told })}\n`;
 }
 
 /** Aborted when the client is gone. */

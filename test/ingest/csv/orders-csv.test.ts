@@ -259,3 +259,20 @@ test('GraphQL takes the same sheet', async () => {
     records: [{ line: 2, importedFor: 'G', state: 'created' }],
   });
 });
+
+test('a stream of outcomes tells the line of each row', async () => {
+  const headers = { Authorization: `Bearer ${yard.token}`, 'Content-Type': 'text/csv', Accept: 'application/x-ndjson' };
+  const body = sheet('S-1,2026-12-01,C,1,', 'short', 'S-2,2026-12-01,C,2,"two\nlines"', 'S-3,soon,C,1,');
+  const text = await (await fetch(app.url + PATH, { method: 'POST', body, headers })).text();
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { index: 0, line: 2, state: 'processed' },
+    { index: 1, line: 3, state: 'exhausted' },
+    { index: 2, line: 4, state: 'processed' },
+    { index: 3, line: 6, state: 'failed' },
+  ]);
+});
