@@ -1,16 +1,21 @@
 import { visit } from 'jsonc-parser';
 import { BadRequest } from '../../errors.ts';
 
+/** Thrown to read no further. */
+const FOUND = new Error('found');
+
 /** What is answered to a body that JSON.parse refused: where it stops being JSON, counted from 1. */
 export function notJson(text: string): BadRequest {
   let place: { line: number; column: number } | undefined;
-  const note = (line: number, column: number) => {
-    place ??= { line: line + 1, column: column + 1 };
+  const onError = (_code: unknown, _at: number, _length: number, line: number, column: number) => {
+    place = { line: line + 1, column: column + 1 };
+    throw FOUND;
   };
   try {
-    visit(text, { onError: (_code, _at, _length, line, column) => note(line, column) }, { disallowComments: true });
-  } catch {
-    // Brackets that never end are deeper than anything goes that reads them.
+    visit(text, { onError }, { disallowComments: true });
+  } catch (error) {
+    // Brackets that never end go deeper than a stack.
+    if (error !== FOUND && !(error instanceof RangeError)) throw error;
   }
   return place ? new BadRequest('body_not_json_at', place) : new BadRequest('body_not_json');
 }
