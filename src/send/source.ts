@@ -173,8 +173,9 @@ async function* readLines(file: string): AsyncIterable<Item> {
 function parseLine(text: string): { element: unknown; text: string } | { fault: string } {
   try {
     return { element: JSON.parse(text) as unknown, text };
-  } catch {
-    return { fault: 'not_json: the line is not JSON' };
+  } catch (error) {
+    // It counts lines from this one.
+    return { fault: `not_json: ${plain((error as Error).message).replace(/ \(line \d+ column \d+\)$/, '')}` };
   }
 }
 
