@@ -124,11 +124,13 @@ const PLAIN = /^-?[\d.]{1,64}$/;
 
 /**
  * A number, or its text where a double has other digits. Many programs write seventeen digits of a double, 110.09999999999999 for 110.1:
- * that is the double itself, and has lost nothing.
+ * that is the double itself, and has lost nothing. Of whole numbers beyond 2^53 each second one is a double: all of them are texts.
  */
 function asWritten(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;
-  if (String(value) === source || !PLAIN.test(source)) return value;
+  if (!PLAIN.test(source)) return value;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return source;
+  if (String(value) === source) return value;
   const sent = new Decimal(source);
   return sent.eq(value) || sent.eq(value.toPrecision(17)) ? value : source;
 }
