@@ -1,10 +1,14 @@
+import { libraries, untouched } from './test/helpers/one-file.mjs';
+
 /** ESM with decorators: swc emits the metadata that MikroORM and type-graphql read. */
 export default {
   testEnvironment: '<rootDir>/test/helpers/environment.mjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
+  transformIgnorePatterns: [untouched],
   transform: {
+    [libraries]: '<rootDir>/test/helpers/one-file.mjs',
     '^.+\\.ts$': [
       '@swc/jest',
       {
