@@ -12,7 +12,7 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
-import { asApp, migratedDatabase } from '../helpers/database.ts';
+import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 import { sessionToken } from '../helpers/session.ts';
 
 /** Whatever JSON an answer holds. */
@@ -36,8 +36,8 @@ export class JobTown {
 
   static async open(): Promise<JobTown> {
     const database = await migratedDatabase();
-    const orm = await createOrm({ url: database, entities });
     const own = await createOrm({ ...asApp(database), entities });
+    const orm = ownersOrm(database, own);
     const log = createLog('error', { write: (line) => void console.error(line) });
     return new JobTown(
       orm,
@@ -46,6 +46,8 @@ export class JobTown {
         orm: own,
         log,
         port: 0,
+        // Once for the whole run, in global-setup.ts.
+        checked: true,
         host: '127.0.0.1',
         root: process.cwd(),
         build: { version: 'test', sha: 'abc', time: new Date() },

@@ -48,39 +48,49 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
     await em.persist(record).flush();
     return record;
   };
-  const company = await save(Company, {
+  // All that every yard has is written at once: hundreds of tests make one.
+  const em = app.orm.em.fork();
+  const add = <T extends object>(type: new () => T, fields: object): T => {
+    const record = Object.assign(new type(), fields);
+    em.persist(record);
+    return record;
+  };
+  const company = add(Company, {
     platformId: (0xa00000 + number).toString(16).toUpperCase(),
     legalName: `Yard ${number}`,
     timeZone: 'America/Chicago',
     ...more.company,
   });
   const own = { company: ref(company) };
-  const em = app.orm.em.fork();
-  const { client } = makeMachineClient(em, em.getReference(Company, company.id), {
-    name: 'Office system',
-    permissions: more.permissions ?? PERMISSIONS,
-  });
+  const somebody = (fields: object) => ({ ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
+  const { client } = makeMachineClient(em, company, { name: 'Office system', permissions: more.permissions ?? PERMISSIONS });
+  const driver = add(User, somebody({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }));
+  const account = add(Account, { ...own, name: 'Customer', accountTypes: ['customer'] });
+  const vendor = add(Account, { ...own, name: 'Vendor', accountTypes: ['vendor'] });
+  const service = add(Service, { ...own, name: 'Haulage' });
+  const material = add(Material, { ...own, name: 'Gravel' });
+  const pickup = add(Site, { ...own, name: 'Quarry' });
+  const dropoff = add(Site, { ...own, name: 'Bridge' });
   await em.flush();
   const { token } = await issueToken(em, 'machine', client.id);
   const person: Yard['person'] = async (fields) => {
-    const user = await save(User, { ...own, firstName: 'Ada', lastName: 'Gravel', email: `yard${++made}@example.com`, ...fields });
+    const user = await save(User, somebody(fields));
     return { user, token: await sessionToken(app.orm, user) };
   };
-  const driver = await person({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] });
   const http: Yard['http'] = (method, path, body, as = token) =>
     app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
   return {
     app,
     company,
     token,
-    account: await save(Account, { ...own, name: 'Customer', accountTypes: ['customer'] }),
-    vendor: await save(Account, { ...own, name: 'Vendor', accountTypes: ['vendor'] }),
-    service: await save(Service, { ...own, name: 'Haulage' }),
-    material: await save(Material, { ...own, name: 'Gravel' }),
-    pickup: await save(Site, { ...own, name: 'Quarry' }),
-    dropoff: await save(Site, { ...own, name: 'Bridge' }),
-    driver: driver.user,
-    driverToken: driver.token,
+    account,
+    vendor,
+    service,
+    material,
+    pickup,
+    dropoff,
+    driver,
+    driverToken: await sessionToken(app.orm, driver),
     http,
     async must(method, path, body, as) {
       const answer = await http(method, path, body, as);

@@ -10,7 +10,7 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/rooms.ts';
 import { serve } from '../../src/serve.ts';
-import { asApp, migratedDatabase } from '../helpers/database.ts';
+import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 
 /** A database of its own and a server on it. */
 export interface Town {
@@ -24,12 +24,14 @@ export interface Town {
 
 export async function openTown(): Promise<Town> {
   const database = await migratedDatabase();
-  const orm = await createOrm({ url: database, entities });
   const own = await createOrm({ ...asApp(database), entities });
+  const orm = ownersOrm(database, own);
   const web = await serve({
     orm: own,
     log: createLog('silent'),
     port: 0,
+    // Once for the whole run, in global-setup.ts.
+    checked: true,
     host: '127.0.0.1',
     root: resolve('.'),
     build: { version: 'test', sha: 'abc', time: new Date() },
