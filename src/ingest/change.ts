@@ -43,7 +43,9 @@ const REPLACED: Readonly<Record<string, string>> = {
 
 /** As the audit log tells a record that is made: what of it is set. */
 export function changesOf(columns: object): Record<string, [null, unknown]> {
-  return Object.fromEntries(Object.entries(columns).flatMap(([column, after]) => (after === null ? [] : [[column, [null, after]]])));
+  const changes: Record<string, [null, unknown]> = {};
+  for (const [column, after] of Object.entries(columns)) if (after !== null) changes[column] = [null, after];
+  return changes;
 }
 
 /** What one payload changes of the record it matched, and what it must leave. */

@@ -10,6 +10,7 @@ import type { ImportKind } from './importer.ts';
 import { importerOf } from './importers.ts';
 import { type Admitted, admitIn, PERMISSION } from './ledger/admit.ts';
 import { isRecord } from './ledger/hash.ts';
+import { leased } from './ledger/ledger-purpose.ts';
 import { languageOf, TOO_DEEP_CODE } from './ledger/rows.ts';
 import { lastError } from './ledger/settle.ts';
 import { queryIn } from './ledger/sql.ts';
@@ -113,7 +114,7 @@ export function resubmitRecord(ctx: Context, id: string, payload: unknown, compa
 }
 
 const COLUMNS = `r.id, r.company_id, r.kind, r.state, r.last_error, r.imported_for,
-  exists (select from import_task t where t.id = r.id and t.lease_until is not null) as held, json_typeof(r.payload) = 'object' and coalesce(r.last_error, '') not like '${TOO_DEEP_CODE}:%' as readable`;
+  exists (select from import_task t where t.id = r.id and ${leased('t')}) as held, json_typeof(r.payload) = 'object' and coalesce(r.last_error, '') not like '${TOO_DEEP_CODE}:%' as readable`;
 
 async function one(tx: TxContext, id: string, companyId: string | null | undefined, act: Act): Promise<Found> {
   const viewer = viewerOf(tx);

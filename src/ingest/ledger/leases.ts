@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Claim } from './claim.ts';
+import { leased } from './ledger-purpose.ts';
 import { failureEvent, lastError, type Settled } from './settle.ts';
 import { queryIn } from './sql.ts';
 
@@ -14,7 +15,7 @@ export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds:
   await pool.query({
     text: `update import_task set lease_until = now() + $3 * interval '1 second' where id = any (array(
       select t.id from unnest($1::uuid[], $2::int[]) held(id, attempts), lateral (
-        select w.id from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null
+        select w.id from import_task w where w.id = held.id and w.attempts = held.attempts and ${leased('w')}
         for no key update skip locked) t))`,
     values: [rows.map((r) => r.id), rows.map((r) => r.attempt), leaseSeconds],
   });
@@ -22,7 +23,7 @@ export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds:
 
 const EXPIRED = 'select id from import_task where lease_until < now() order by lease_until limit 1000 for update skip locked';
 const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer), lateral (
-  select w.id from import_task w where w.id = held.id and w.attempts = held.attempt and w.lease_until is not null for update skip locked) t`;
+  select w.id from import_task w where w.id = held.id and w.attempts = held.attempt and ${leased('w')} for update skip locked) t`;
 
 /**
  * Takes rows back whose lease ran out: their process died, hung or lost the database. The attempt counts, and so does the lost

@@ -4,6 +4,7 @@ import { planOnce } from '../../platform/database/plan-once.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
 import { limitsOf, unseenBy } from '../seen.ts';
 import type { Claim } from './claim.ts';
+import { leased } from './ledger-purpose.ts';
 import { isNoted } from './noted.ts';
 import { queryIn } from './sql.ts';
 
@@ -41,7 +42,7 @@ export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[
     -- Probed id by id, each record in its own partition; compared with the whole array, every row would cost as much as the batch is long,
     -- and the index of leases holds all that ran out of them since the last vacuum.
     lateral (
-      select * from import_task w where w.id = held.id and w.attempts = held.attempts and w.lease_until is not null offset 0 for key share) t,
+      select * from import_task w where w.id = held.id and w.attempts = held.attempts and ${leased('w')} offset 0 for key share) t,
     lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
     order by t.sequence`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
