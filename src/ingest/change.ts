@@ -129,7 +129,7 @@ export class Change {
 }
 
 /** What an element holds under a JSON pointer of ours, whose keys need no escapes. */
-function sentAt(element: unknown, pointer: string): unknown {
+export function sentAt(element: unknown, pointer: string): unknown {
   let value = element;
   for (const key of pointer.split('/').slice(1)) value = (value as Record<string, unknown> | undefined | null)?.[key];
   return value;

@@ -45,7 +45,8 @@ export function readSites(reader: PayloadReader): SiteDraft[] {
 function waypointOf(reader: PayloadReader, given: unknown, pointer: string): WaypointType | undefined {
   const waypoint = WAYPOINTS.find((one) => one === given);
   const params = { values: WAYPOINTS.join(', ') };
-  if (!waypoint) reader.problems.push({ code: 'invalid_enum', pointer, key: 'not_one_of', params });
+  if (given === undefined || given === null) reader.missing(pointer);
+  else if (!waypoint) reader.problems.push({ code: 'invalid_enum', pointer, key: 'not_one_of', params });
   return waypoint;
 }
 

@@ -72,6 +72,7 @@ test.each([
   [payload({ quantity: 'many' }), 'invalid_number: /quantity: is not a number'],
   [payload({ state: 'paid' }), 'invalid_enum: /state: must be one of created, pending_request, hold, canceled'],
   [payload({ sites: {} }), 'invalid_list: /sites: is not a list'],
+  [payload({ sites: [{ name: 'Pit' }] }), 'missing_field: /sites/0/waypoint: is required'],
   [payload({ sites: [{ waypoint: 'moon' }] }), 'invalid_enum: /sites/0/waypoint: must be one of pickup, staging, drop_off, weigh_point'],
   [payload({ customer: 7 }), 'invalid_object: /customer: is not an object'],
 ])('a wrong payload fails with a reason: %j', async (wrong, reason) => {

@@ -42,7 +42,7 @@ test('a nested record that was found by one key and has another value for the se
       customer: { external_id: 'C-2', name: 'acme' },
       material: { external_id: 'M-1', name: 'Fine sand' },
       equipment_type: { external_id: 'E-2', name: 'Side dump' },
-      sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'North pit', lat: 30, lon: -97 }],
+      sites: [{ waypoint: 'pickup', external_id: 'S-1', name: 'North pit', lat: 31.5, lon: '-97' }],
       foremen: [{ email: 'F@example.com', phone: '(512) 555-0111' }],
     }),
   );
@@ -51,6 +51,7 @@ test('a nested record that was found by one key and has another value for the se
     ['not_updated', '/material/name', 'Fine sand', 'Sand'],
     ['not_updated', '/equipment_type/external_id', 'E-2', 'E-1'],
     ['not_updated', '/sites/0/name', 'North pit', 'Pit'],
+    ['not_updated', '/sites/0/lat', 31.5, 30],
     ['not_updated', '/foremen/0/phone', '+15125550111', '+15125550100'],
   ]);
   const sent = await warningsOf('tickets', ticket({ material: { external_id: 'M-1', name: 'Fine sand' } }));
@@ -69,8 +70,8 @@ test('a nested record that lacks a key the payload gives is told as well: it doe
     ['not_updated', '/customer/name', 'Acme', 'C-1'],
     ['not_updated', '/material/external_id', 'M-1', null],
     ['not_updated', '/sites/0/external_id', 'S-1', null],
-    ['not_updated', '/sites/0/lat', '30', null],
-    ['not_updated', '/sites/0/lon', '-97', null],
+    ['not_updated', '/sites/0/lat', 30, null],
+    ['not_updated', '/sites/0/lon', -97, null],
     ['not_updated', '/foremen/0/external_id', 'F-1', null],
   ]);
   const [first] = await warningsOf('tickets', ticket({ material, site: { external_id: 'S-1', name: 'Pit road' } }));
@@ -91,14 +92,14 @@ test('a site that is elsewhere under the same name, and a person called otherwis
   );
   expect(told.map(({ code, pointer, given, used }) => [code, pointer, given, used])).toEqual([
     ['not_updated', '/sites/0/full_address', '9 Z Road, Dallas', '1 A Road, Austin'],
-    ['not_updated', '/sites/0/lat', '32.8', '30.25'],
+    ['not_updated', '/sites/0/lat', 32.8, 30.25],
     ['not_updated', '/foremen/0/first_name', 'Bob', 'Ann'],
     ['not_updated', '/foremen/0/last_name', 'Ray', null],
     ['not_updated', '/salespeople/0/first_name', 'Bob', 'Ann'],
     ['not_updated', '/salespeople/0/last_name', 'Ray', null],
   ]);
   const elsewhere = await warningsOf('projects', project(at({ lat: 31, lon: -97.75 })));
-  expect(elsewhere).toEqual([{ code: 'not_updated', pointer: '/sites/0/lat', given: '31', used: '30.25' }]);
+  expect(elsewhere).toEqual([{ code: 'not_updated', pointer: '/sites/0/lat', given: 31, used: 30.25 }]);
 
   // Also where the first of one request makes it.
   const pair = ['D', 'E'].map((id, i) => order(id, { sites: [{ waypoint: 'pickup', name: 'Two', full_address: `${i} Road` }] }));

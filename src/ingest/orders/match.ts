@@ -1,3 +1,4 @@
+import { sentAt } from '../change.ts';
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';
@@ -64,7 +65,7 @@ function tellPicks(tx: BatchTx, { record, draft }: Sent, known: Record<Matched, 
       draft.warnings.push({ code: 'not_a_customer', pointer: part.pointer, given: draft.customer.name ?? draft.customer.externalId });
     // For a dry run.
     tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
-    warnOfOthers(draft.warnings, part.pointer, known[table].others(found.id, wanted));
+    warnOfOthers(record, draft.warnings, part.pointer, known[table].others(found.id, wanted));
   }
 }
 
@@ -76,9 +77,17 @@ function pick(known: Record<Matched, Known>, parts: readonly Part[], picks: Pick
   }
 }
 
-/** SPEC: nested records are not updated on a match; what says otherwise than they do is told. */
-function warnOfOthers(warnings: Warning[], pointer: string, others: ReturnType<Known['others']>): void {
-  for (const { key, given, used } of others) warnings.push({ code: 'not_updated', pointer: `${pointer}/${key}`, given, used });
+const DEGREES = new Set(['lat', 'lon']);
+
+/** SPEC: nested records are not updated on a match; what says otherwise than they do is told, degrees as they were sent. */
+function warnOfOthers({ payload }: ClaimedRecord, warnings: Warning[], part: string, others: ReturnType<Known['others']>): void {
+  for (const { key, given, used } of others) {
+    const pointer = `${part}/${key}`;
+    const sent = sentAt(payload, pointer);
+    const isNumber = DEGREES.has(key) && typeof sent === 'number';
+    const told = isNumber ? { given: sent, used: used && Number(used) } : { given, used };
+    warnings.push({ code: 'not_updated', pointer, ...told });
+  }
 }
 
 interface Part {
@@ -111,7 +120,7 @@ export async function lookUpNested(tx: BatchTx, all: readonly LookUp[]): Promise
     for (const { record, part, among, warnings } of asked) {
       const found = known.find(asWanted(part), among);
       if (!found) continue;
-      warnOfOthers(warnings, part.pointer, known.others(found.id, asWanted(part)));
+      warnOfOthers(record, warnings, part.pointer, known.others(found.id, asWanted(part)));
       ids.set(part, found.id);
       tx.matched(record, { pointer: part.pointer, model: MODELS[table], ...found });
     }
