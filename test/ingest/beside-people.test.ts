@@ -78,13 +78,15 @@ test.each(['void', 'delete'])(
   },
 );
 
-test('a ticket takes no number, truck or order for a text that has lost digits or is a flag', async () => {
-  const lost = 12_345_678_901_234_567_000;
-  const [number, flag, truck] = await send(app, yard, 'tickets', [
+test('a ticket takes no number, truck or order for a text that is written as a power or is a flag; a long number keeps its digits', async () => {
+  const lost = 1.5e25;
+  const [long, number, flag, truck] = await send(app, yard, 'tickets', [
+    ticket({ ticket_number: 12_345_678_901_234_567_000 }),
     ticket({ ticket_number: lost }),
     ticket({ ticket_number: true }),
     ticket({ truck_id: lost, platform_order_id: false, quantity: lost, notes: 7 }),
   ]);
+  expect((await yard.must('GET', `/v1/tickets/${long.result_id}`)).ticket_number).toBe('12345678901234567000');
   expect(number.last_error).toMatch(/^invalid_text: \/ticket_number: .*digits/);
   expect(flag.last_error).toBe('invalid_text: /ticket_number: is not a text');
   expect(
