@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { asAddress, isEmail } from './platform/email.ts';
 import { StartError } from './platform/start-error.ts';
 
@@ -133,7 +134,7 @@ const VARIABLES = {
   HAULGATE_ROTATE_KEYS_BEFORE: time,
   HAULGATE_DROP_KEYS_BEFORE: time,
   HAULGATE_VIEWER_CACHE_MS: whole(0, 4_000, 2000),
-  HAULGATE_INGEST_CONCURRENCY: whole(1, 64, 4),
+  HAULGATE_INGEST_CONCURRENCY: whole(1, 64, Math.max(2, Math.min(availableParallelism(), 4))),
   HAULGATE_INGEST_SWEEP_MS: whole(50, 60_000, 1000),
   HAULGATE_PREVIEW_CONCURRENCY: whole(0, 16, 1),
   HAULGATE_GEOCODER: oneOf(['none', 'openstreetmap', 'google', 'here', 'mapbox', 'opencage', 'locationiq', 'tomtom'], 'none'),

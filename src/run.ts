@@ -34,6 +34,8 @@ import { importers } from './rooms.ts';
 import { healthOf, readerOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
 
+/** Batches of imports beside those that are being written: their addresses are looked up meanwhile, or they hang. */
+const SPARE_BATCHES = 2;
 /** Milliseconds between two looks for idempotency keys that have expired (they are kept seven days). */
 const KEYS_EVERY = 60_000;
 /** Milliseconds between two looks at the age of signing keys. */
@@ -106,10 +108,12 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     );
     const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
     // A batch draws numbers on a connection beside its own: with as many batches as there are connections none would get one.
-    const concurrency = Math.max(1, Math.min(wanted, config.DATABASE_POOL - 2));
+    const most = Math.max(1, config.DATABASE_POOL - 2);
+    const concurrency = Math.min(wanted, most);
+    const spare = Math.min(SPARE_BATCHES, most - concurrency);
     await life.open(
       'worker',
-      () => startIngestWorker({ em: orm.em, importers, waker, log, concurrency, sweepEvery }),
+      () => startIngestWorker({ em: orm.em, importers, waker, log, concurrency, spare, sweepEvery }),
       (worker) => worker.stop(),
     );
     await life.open(

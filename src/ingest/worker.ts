@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { across, asCompanies } from '../platform/database/scope.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
+import { Gate } from '../platform/queue/gate.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Importer } from './importer.ts';
 import { runBatch } from './ledger/batch.ts';
@@ -21,13 +22,17 @@ export interface WorkerLog {
 }
 
 export interface IngestWorkerOptions {
-  /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + 2 connections. */
+  /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + `spare` + 2 connections. */
   em: EntityManager;
   importers: readonly Importer[];
   waker: Waker;
   log: WorkerLog;
-  /** Batches worked at a time; 4 unless given. */
+  /** Batches written at a time; 4 unless given. */
   concurrency?: number;
+  /** Milliseconds after which a batch that is being written keeps no other from it; 5000 unless given. */
+  patience?: number;
+  /** Batches beside these whose addresses are looked up, or which have used up that patience; 2 unless given. */
+  spare?: number;
   /** Rows of one company and kind per batch; unless given what the kind's importer says, or 100. */
   batchSize?: number;
   /** Seconds after which a row of a dead process is taken back; 30 unless given. Renewed every third of it. */
@@ -62,6 +67,8 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
     supersedes: options.importers.filter((importer) => importer.supersedes).map((importer) => importer.kind),
   };
   const held = new Held(em, leaseSeconds, (error) => log.warn({ err: error }, 'import leases could not be renewed'));
+  const concurrency = options.concurrency ?? 4;
+  const gate = new Gate(concurrency, options.patience ?? 5_000);
   let turn: Turn = FIRST_TURN;
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
@@ -73,14 +80,16 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   };
 
   const drainer: Drainer = startDrainer<Claim>({
-    slots: options.concurrency ?? 4,
+    slots: concurrency + (options.spare ?? 2),
+    // What waits its turn is not claimed before: later there is more of it for one batch.
+    room: () => gate.room,
     claim: nextClaims,
     more: (claims) => claims.some(({ more }) => more),
     run: async (taken) => {
       try {
         const importer = importers.get(taken.kind)!;
         const effect = { retries, idleSeconds: options.batchSeconds ?? 120 };
-        const batch = { em, claim: taken, importer, rules: effect, batchSeconds: options.batchSeconds ?? 120, log };
+        const batch = { em, claim: taken, importer, rules: effect, gate, batchSeconds: options.batchSeconds ?? 120, log };
         await asCompanies([taken.companyId], () => runBatch(batch));
       } finally {
         nudgeWaiting();

@@ -143,6 +143,28 @@ test('a batch that never returns is ended on the server, and its payload parked'
   expect(await effectsOf(yard, ctx)).toEqual([2]);
 });
 
+test('a batch that takes long keeps those of others out no longer than the patience with it', async () => {
+  const begun = Promise.withResolvers<void>();
+  const slowness = Promise.withResolvers<void>();
+  const slow: Importer = {
+    ...importer,
+    async apply(tx, records) {
+      begun.resolve();
+      if (records[0]!.companyId === ctx.viewer!.companyId) await slowness.promise;
+      return importer.apply(tx, records);
+    },
+  };
+  const small = await addSender(yard);
+  await send({ external_id: 'A', value: 1 });
+  worker = startWorker(yard, { importers: [slow], concurrency: 1, patience: 100 });
+  await begun.promise;
+  await admit(small, importer, probes(5));
+  await settled(yard, small);
+  expect(await statesOf(yard, ctx)).toEqual(['A created']);
+  slowness.resolve();
+  await settled(yard, ctx);
+});
+
 test('the heartbeat keeps the lease of a batch that takes longer', async () => {
   const slow: Importer = {
     ...importer,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { type DrainOptions, startDrainer } from '../../src/platform/queue/drainer.ts';
+import { Gate } from '../../src/platform/queue/gate.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { Semaphore } from '../../src/platform/queue/semaphore.ts';
 import { startSweeper } from '../../src/platform/queue/sweeper.ts';
@@ -32,6 +33,40 @@ test('a semaphore counts its slots and tells when none is taken', async () => {
   await expect(semaphore.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(semaphore.free).toBe(2);
   expect(() => new Semaphore(0)).toThrow(RangeError);
+});
+
+test('a gate lets its width in, and the others in the order they came, whatever becomes of those before', async () => {
+  const gate = new Gate(2, 60_000);
+  const began: number[] = [];
+  let inside = 0;
+  let most = 0;
+  const works = Array.from({ length: 6 }, (_, i) =>
+    gate.pass(async () => {
+      began.push(i);
+      most = Math.max(most, ++inside);
+      await sleep(i === 0 ? 12 : 5);
+      inside--;
+      if (i === 1) throw new Error('broken');
+      return i;
+    }),
+  );
+  expect(gate.room).toBe(0);
+  const ended = await Promise.allSettled(works);
+  expect(began).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(most).toBe(2);
+  expect(ended.map((end) => (end.status === 'fulfilled' ? end.value : (end.reason as Error).message))).toEqual([0, 'broken', 2, 3, 4, 5]);
+  expect(gate.room).toBe(2);
+  expect(() => new Gate(0, 1)).toThrow(RangeError);
+});
+
+test('what hangs keeps a gate closed no longer than its patience, and gives no second place back when it ends', async () => {
+  const gate = new Gate(1, 20);
+  const hung = Promise.withResolvers<void>();
+  const passed = gate.pass(() => hung.promise);
+  expect(await gate.pass(async () => 'in')).toBe('in');
+  hung.resolve();
+  await passed;
+  expect(gate.room).toBe(1);
 });
 
 test('a sweeper goes on after an error and never sweeps twice at a time', async () => {

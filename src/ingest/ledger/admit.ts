@@ -111,7 +111,7 @@ async function prepare(
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
   const warnings = rows.map(({ index }) => JSON.stringify(boundWarnings(noted?.get(index) ?? [])));
-  refuseUnstorable([...payloads, ...metadata, ...errors].join(), importer.kind, elements);
+  refuseUnstorable([...payloads, ...metadata, ...errors], importer.kind, elements);
   const batchId = newId();
   const limits = limitsOf(viewer);
   return {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
 import { standBack } from '../../platform/database/stand-back.ts';
+import type { Gate } from '../../platform/queue/gate.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
 import type { WorkerLog } from '../worker.ts';
@@ -20,6 +21,8 @@ export interface Batch {
   claim: Claim;
   importer: Importer;
   rules: EffectRules;
+  /** What effects pass, so that only so many are written at a time. */
+  gate: Gate;
   /** Seconds after which the batch is given up as hung. */
   batchSeconds: number;
   log: WorkerLog;
@@ -31,13 +34,16 @@ export interface Batch {
  * their lease. Should that fail as well, the lease does it.
  */
 export async function runBatch(batch: Batch): Promise<void> {
-  const { claim, log } = batch;
+  const { claim, gate, log } = batch;
   await lookUpAddresses(batch);
   const about = { company: claim.companyId, kind: claim.kind, rows: claim.rows.length };
   for (let tried = 1; ; tried++) {
-    const began = performance.now();
+    let began = 0;
     try {
-      const tally = await withDeadline(batch);
+      const tally = await gate.pass(() => {
+        began = performance.now();
+        return withDeadline(batch);
+      });
       for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state }, count);
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;

@@ -34,7 +34,7 @@ export async function dryRun(
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
   await tellRefusals(ctx, company, rows);
-  refuseUnstorable(JSON.stringify(rows), importer.kind, elements);
+  refuseUnstorable([JSON.stringify(rows)], importer.kind, elements);
   const by = {
     ...viewer,
     requestId: ctx.requestId,

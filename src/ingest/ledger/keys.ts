@@ -48,7 +48,8 @@ type Compared = Pick<ClaimedRecord, 'payload' | 'unseen'>;
  * @param hash of the whole payload
  */
 export function comparedHash({ payload, unseen }: Compared, hash: Buffer): Buffer {
-  return unseen ? payloadHash(Object.fromEntries(Object.entries(payload).filter(([field]) => !unseen(field)))) : hash;
+  if (!unseen) return hash;
+  return Buffer.from(payloadHash(Object.fromEntries(Object.entries(payload).filter(([field]) => !unseen(field)))), 'hex');
 }
 
 /**

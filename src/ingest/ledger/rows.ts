@@ -47,7 +47,7 @@ export function toRows(
   return elements.map((element, index) => {
     const deep = isTooDeep(element);
     const payload = deep ? cutOff(element) : element;
-    const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload).toString('hex'), state: 'created' };
+    const row: Row = { id: newId(), index, imported_for: null, payload, hash: payloadHash(payload), state: 'created' };
     const reason = unreadable?.get(index);
     if (reason) return refused({ ...row, metadata: reason.metadata }, reason);
     if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
@@ -88,8 +88,8 @@ export async function tellRefusals(ctx: Context, companyId: string, rows: readon
 }
 
 /** @throws Invalid naming the elements whose text PostgreSQL cannot store */
-export function refuseUnstorable(json: string, kind: ImportKind, elements: unknown[]): void {
-  if (!unstorable(json)) return;
+export function refuseUnstorable(json: readonly (string | null)[], kind: ImportKind, elements: unknown[]): void {
+  if (!json.some((text) => text !== null && unstorable(text))) return;
   const items = elements.flatMap((element, i) =>
     unstorable(JSON.stringify(element) ?? '') ? [{ model: 'ImportedRecord', field: `${kind}s.${i}`, key: 'import_text_invalid' }] : [],
   );

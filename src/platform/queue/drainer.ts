@@ -5,6 +5,8 @@ import type { Waker } from './waker.ts';
 export interface DrainOptions<J> {
   /** Jobs that may run at a time in this process. */
   slots: number;
+  /** Jobs beyond which none should be claimed now, though slots are free; no such limit unless given. */
+  room?(): number;
   /** Takes at most `free` due jobs; none means that nothing is due now. */
   claim(free: number): Promise<J[]>;
   /** Whether more may be due than these, of which there is at least one; always unless given. */
@@ -38,6 +40,8 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   let again = false;
   let stopping = false;
 
+  const freeNow = () => Math.min(semaphore.free, options.room?.() ?? semaphore.slots);
+
   const look = () => {
     if (stopping) return;
     if (looking) {
@@ -56,8 +60,8 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   };
 
   const pump = async () => {
-    while (!stopping && semaphore.free > 0) {
-      const jobs = await options.claim(semaphore.free);
+    for (let free = freeNow(); !stopping && free > 0; free = freeNow()) {
+      const jobs = await options.claim(free);
       if (jobs.length === 0) return;
       for (const job of jobs) {
         void semaphore
