@@ -9,8 +9,8 @@ const LENGTH = '\0\0\0\0';
 type Put = (into: Buffer, value: unknown, at: number) => boolean;
 const FIXED: Record<string, { oid: number; bytes: number; put: Put }> = {
   uuid: { oid: 2950, bytes: 16, put: putUuid },
-  integer: { oid: 23, bytes: 4, put: (into, value, at) => isWhole(value, 2 ** 31) && into.writeInt32BE(Number(value), at) > at },
-  bigint: { oid: 20, bytes: 8, put: (into, value, at) => isWhole(value, 2 ** 53) && putLong(into, Number(value), at) },
+  integer: { oid: 23, bytes: 4, put: putInteger },
+  bigint: { oid: 20, bytes: 8, put: putBigint },
   boolean: { oid: 16, bytes: 1, put: (into, value, at) => typeof value === 'boolean' && into.writeInt8(Number(value), at) > at },
   'timestamp with time zone': { oid: 1184, bytes: 8, put: putInstant },
 };
@@ -77,10 +77,23 @@ function headed(into: Buffer, oid: number, count: number): Buffer {
 }
 
 const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined;
-const isWhole = (value: unknown, below: number): boolean =>
-  (typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,16}$/.test(value))) &&
-  Number.isInteger(Number(value)) &&
-  Math.abs(Number(value)) < below;
+
+/** @returns undefined for what is no whole number, or `below` and more away from zero */
+function wholeOf(value: unknown, below: number): number | undefined {
+  if (typeof value !== 'number' && !(typeof value === 'string' && /^-?\d{1,16}$/.test(value))) return undefined;
+  const whole = Number(value);
+  return Number.isInteger(whole) && Math.abs(whole) < below ? whole : undefined;
+}
+
+function putInteger(into: Buffer, value: unknown, at: number): boolean {
+  const whole = wholeOf(value, 2 ** 31);
+  return whole !== undefined && into.writeInt32BE(whole, at) > at;
+}
+
+function putBigint(into: Buffer, value: unknown, at: number): boolean {
+  const whole = wholeOf(value, 2 ** 53);
+  return whole !== undefined && putLong(into, whole, at);
+}
 
 const putLong = (into: Buffer, value: number, at: number): boolean => into.writeBigInt64BE(BigInt(value), at) > at;
 
