@@ -16,7 +16,7 @@ const NDJSON = 'application/x-ndjson';
 const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
 
 interface WireReceipt {
-  data: { batch_id: string; records: { id: string; state: string; line?: number }[] };
+  data: { batch_id: string; records: { id: string; state: string; line?: number }[]; unknown_columns?: string[] };
 }
 
 /** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
@@ -58,33 +58,30 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   res.setHeader('Cache-Control', 'no-store');
   res.flushHeaders();
   const viewer = viewerOf(ctx);
+  const { batch_id, records, unknown_columns } = receipt.data;
   const pool = await poolOf(ctx.em);
   const signal = endOf(res);
-  for await (const record of progressOf(pool, receipt.data.batch_id, LONGEST_STREAM, signal)) {
+  for await (const record of progressOf(pool, batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
-    const told = { ...record, line: receipt.data.records[record.index]?.line, warnings: maskWarnings(viewer, record.warnings) };
-    if (!res.write(lineOf(told))) await drained(res, signal);
+    const told = { ...record, warnings: maskWarnings(viewer, record.warnings) };
+    // What is to be said of the whole sheet comes with its first row: every line stays the outcome of an element.
+    const ofSheet = { line: records[record.index]?.line, unknown_columns: record.index === 0 ? unknown_columns : undefined };
+    if (!res.write(lineOf(told, ofSheet))) await drained(res, signal);
   }
   res.end();
   req.resume();
 }
 
-/** @param line of the element's row in its sheet, if it has come in one */
-function lineOf({
-  index,
-  line,
-  id,
-  importedFor,
-  state,
-  lastError,
-  warnings,
-  resultId,
-  supersededBy,
-}: Progress & { line?: number }): string {
+/** @param ofSheet where the element's row is, and with the first one what the sheet's receipt tells of its columns; empty of JSON */
+function lineOf(
+  { index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress,
+  ofSheet: { line?: number; unknown_columns?: string[] },
+): string {
   // As the list of a batch tells them: what was not given or used is null, not absent.
   const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
   const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
-  return `${JSON.stringify({ index, line, id, ...names, state, warnings: told })}\n`;
+  const { line, ...more } = ofSheet;
+  return `${JSON.stringify({ index, line, id, ...names, state, warnings: told, ...more })}\n`;
 }
 
 /** Aborted when the client is gone. */

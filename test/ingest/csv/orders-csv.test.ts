@@ -261,18 +261,29 @@ test('GraphQL takes the same sheet', async () => {
 });
 
 test('a stream of outcomes tells the line of each row', async () => {
-  const headers = { Authorization: `Bearer ${yard.token}`, 'Content-Type': 'text/csv', Accept: 'application/x-ndjson' };
-  const body = sheet('S-1,2026-12-01,C,1,', 'short', 'S-2,2026-12-01,C,2,"two\nlines"', 'S-3,soon,C,1,');
-  const text = await (await fetch(app.url + PATH, { method: 'POST', body, headers })).text();
-  expect(
-    text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toMatchObject([
-    { index: 0, line: 2, state: 'processed' },
+  expect(await stream(sheet('S-1,2026-12-01,C,1,', 'short', 'S-2,2026-12-01,C,2,"two\nlines"', 'S-3,soon,C,1,'))).toMatchObject([
+    { index: 0, line: 2, state: 'processed', unknown_columns: [] },
     { index: 1, line: 3, state: 'exhausted' },
     { index: 2, line: 4, state: 'processed' },
     { index: 3, line: 6, state: 'failed' },
   ]);
 });
+
+test('a stream of outcomes tells with the first row which columns mean nothing', async () => {
+  const rows = 'external_id,load_at,customer.external_id,Qté totale,帽\nS-4,soon,C,1,x\nS-5,2026-12-01,C,1,x';
+  const lines = await stream(rows);
+  expect(lines).toMatchObject([
+    { index: 0, state: 'failed', unknown_columns: ['Qté totale', '帽'] },
+    { index: 1, state: 'processed' },
+  ]);
+  expect(lines[1]).not.toHaveProperty('unknown_columns');
+});
+
+async function stream(body: string): Promise<object[]> {
+  const headers = { Authorization: `Bearer ${yard.token}`, 'Content-Type': 'text/csv', Accept: 'application/x-ndjson' };
+  const text = await (await fetch(app.url + PATH, { method: 'POST', body, headers })).text();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
