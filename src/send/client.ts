@@ -26,8 +26,8 @@ const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 30;
 /** Milliseconds after which a request that got no answer is given up; the server's own limit is a minute. */
 const PATIENCE = 90_000;
-/** Answers that say: later. */
-const LATER = new Set([409, 429, 502, 503, 504]);
+/** Answers that say: later. 408 is a proxy's, when a slow line did not bring the request in time. */
+const LATER = new Set([408, 409, 429, 502, 503, 504]);
 
 /** Speaks to Haulgate: keeps a token, repeats what met no answer, waits when it is told to. */
 export class Client {
@@ -40,6 +40,11 @@ export class Client {
   constructor(options: Pick<Options, 'url' | 'clientId' | 'clientSecret' | 'retries'>, say: (message: string) => void) {
     this.#options = options;
     this.#say = say;
+  }
+
+  /** Fetches a token, so that a wrong address or secret shows before anything else is done. @throws Fault as `call` */
+  async signIn(): Promise<void> {
+    await this.#tokenOf();
   }
 
   /** The answer, whatever its status, but for those that pass with time. @throws Fault when there is none, or no token */
@@ -67,7 +72,7 @@ export class Client {
   async #fetchToken(): Promise<string> {
     const { url, clientId, clientSecret } = this.#options;
     const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
-    const { status, body } = await this.#patiently('/v1/auth/token', () =>
+    const { status, body, location } = await this.#patiently('/v1/auth/token', () =>
       this.#fetch('/v1/auth/token', {
         method: 'POST',
         headers: { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -76,16 +81,20 @@ export class Client {
     );
     const { access_token: text, expires_in: seconds } = (body ?? {}) as { access_token?: string; expires_in?: number };
     if (status === 400 || status === 401) throw unreachable(`${url} knows no client ${clientId} with this secret.`);
+    if (location)
+      throw unreachable(`${url} leads elsewhere (${status}): give --url the address of Haulgate itself, as in ${plain(location)}.`);
     if (status !== 200 || !text) throw unreachable(`${url} gives no token (${status}): is it a Haulgate?`);
     this.#token = { text, until: Date.now() + Math.max((seconds ?? 60) - SPARE, (seconds ?? 60) / 2) * 1000 };
     return text;
   }
 
-  #once({ method, path, body, key }: Call, token: string): Promise<Reply> {
+  async #once({ method, path, body, key }: Call, token: string): Promise<Reply> {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     if (key !== undefined) headers['Idempotency-Key'] = key;
-    return this.#fetch(path, { method, headers, body });
+    const reply = await this.#fetch(path, { method, headers, body });
+    if (reply.status < 300 && !isObject(reply.body)) throw new Error(`It answers ${reply.status}, but not in JSON, as a proxy may`);
+    return reply;
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Reply> {
@@ -97,6 +106,7 @@ export class Client {
       body: jsonOf(text),
       next: nextOf(response.headers.get('link')),
       retryAfter: secondsOf(response.headers.get('retry-after')),
+      location: response.headers.get('location') ?? undefined,
     };
   }
 
@@ -132,7 +142,11 @@ export class Client {
 interface Reply extends Answer {
   /** Seconds. */
   retryAfter?: number;
+  /** Where a redirect leads. */
+  location?: string;
 }
+
+const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;
 
 function jsonOf(text: string): unknown {
   try {
@@ -166,6 +180,10 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'No answer came in time',
   CERT_HAS_EXPIRED: 'Its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is self-signed (NODE_EXTRA_CA_CERTS names one to trust)',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Nobody vouches for its certificate (NODE_EXTRA_CA_CERTS names who may)',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Nobody vouches for its certificate (NODE_EXTRA_CA_CERTS names who may)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Nobody vouches for its certificate (NODE_EXTRA_CA_CERTS names who may)',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'It does not speak https: is it http://',
 };
 
 function reasonOf(error: unknown): string {
@@ -175,16 +193,27 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? plain(cause?.message || message);
 }
 
+interface Complaint {
+  code?: string;
+  errors?: { field?: string; message?: string }[];
+}
+
+/** What the server itself complains of; nothing when a proxy or firewall on the way answered in its place. */
+const saidBy = ({ body }: Answer): Complaint | undefined => (isObject(body) ? (body as { error?: Complaint }).error : undefined);
+
 /** What an error answer says, in a line: its items, or its code. */
-function complaintOf({ status, body }: Answer): string {
-  const error = (body as { error?: { code?: string; errors?: { field?: string; message?: string }[] } } | undefined)?.error;
+function complaintOf(answer: Answer): string {
+  const error = saidBy(answer);
   const items = error?.errors?.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)).join('; ');
-  return plain(`${status} ${items || error?.code || ''}`);
+  if (error) return plain(`${answer.status} ${items || error.code || ''}`);
+  // A proxy that takes 1 MB, as many do unless told otherwise.
+  const advice = answer.status === 413 ? ': try --restart with a smaller --batch' : '';
+  return `${answer.status}, by a proxy or firewall before the server${advice}`;
 }
 
 /** Records were asked for and not given. */
 export function unreadable(answer: Answer): Fault {
-  if (answer.status === 403)
+  if (answer.status === 403 && saidBy(answer))
     return unreachable(
       'What is sent is acknowledged, but this client may not read what became of it: it lacks the permission view_imports.',
     );
@@ -198,7 +227,9 @@ export function unreadable(answer: Answer): Fault {
 
 /** Why a request was refused. @throws Fault when every other would be too */
 export function refusalOf(answer: Answer, kind: string): string {
-  if (answer.status === 403) throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
+  // A firewall refuses a request for what stands in it, and may let the next one through.
+  if (answer.status === 403 && saidBy(answer))
+    throw unreachable(`This client may not send ${kind}: it lacks the permission create_${kind.slice(0, -1)}.`);
   if (answer.status === 404) throw unreachable(`There is no /ingest/${kind} at this address.`);
   return complaintOf(answer);
 }

@@ -5,10 +5,13 @@ import { readFates } from './fates.ts';
 import { count, EXIT, Fault } from './fault.ts';
 import { type Acknowledged, Journal } from './journal.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { restoreTerminal, startProgress } from './progress.ts';
+import { type Progress, restoreTerminal, startProgress } from './progress.ts';
 import { rehearse } from './rehearse.ts';
 import { exitOf, type Outcome, report, reportJson } from './report.ts';
 import { openSource, type Source } from './source.ts';
+
+let progress: Progress | undefined;
+const tell = (message: string) => (progress ? progress.say(message) : void process.stderr.write(`${message}\n`));
 
 /** The command-line sender: `haulgate-send FILE`. Runs on Node 20; imports nothing of the server but how sheets are read. */
 async function main(): Promise<number> {
@@ -24,37 +27,39 @@ async function main(): Promise<number> {
     process.exit(EXIT.interrupted);
   };
   process.once('SIGINT', halt).once('SIGTERM', halt);
+  const client = new Client(options, tell);
+  // Before the journal: a mistyped secret or address must not cost the progress of a broken run.
+  await client.signIn();
   const journal = options.dryRun ? undefined : openJournal(options, source);
-  const outcome = await (journal ? run(options, source, journal) : tryOut(options, source));
+  const outcome = await (journal ? run(options, source, client, journal) : tryOut(options, source, client));
   process.stdout.write(options.json ? reportJson(outcome) : report(outcome));
   // With --no-wait, or when records still wait, another run may yet ask what became of them.
   if (outcome.fates?.waiting === 0) journal?.remove();
   return exitOf(outcome);
 }
 
-async function run(options: Options, source: Source, journal: Journal): Promise<Outcome> {
-  let progress = startProgress('sent', source.total, source.kind, process.stderr);
-  const client = new Client(options, (message) => progress.say(message));
+async function run(options: Options, source: Source, client: Client, journal: Journal): Promise<Outcome> {
+  const add = (n: number) => progress?.add(n);
+  progress = startProgress('sent', source.total, source.kind, process.stderr);
   try {
-    const sent = await deliver(source, client, journal, options.concurrency, (n) => progress.add(n));
+    const sent = await deliver(source, client, journal, options.concurrency, add);
     progress.end();
     const batches = [...journal.done.values()].filter((line): line is Acknowledged => 'batch' in line);
     const acknowledged = batches.reduce((sum, batch) => sum + batch.records, 0);
     if (!options.wait) return { source, unsent: sent.unsent, acknowledged, fates: undefined };
     progress = startProgress('settled', acknowledged, source.kind, process.stderr);
     batches.sort((a, b) => a.request - b.request);
-    const fates = await readFates(client, batches, sent.places, options.timeout, (n) => progress.add(n));
+    const fates = await readFates(client, batches, sent.places, options.timeout, add);
     return { source, unsent: sent.unsent, acknowledged, fates };
   } finally {
     progress.end();
   }
 }
 
-async function tryOut(options: Options, source: Source): Promise<Outcome> {
-  const progress = startProgress('tried', source.total, source.kind, process.stderr);
+async function tryOut(options: Options, source: Source, client: Client): Promise<Outcome> {
+  progress = startProgress('tried', source.total, source.kind, process.stderr);
   try {
-    const client = new Client(options, (message) => progress.say(message));
-    const { unsent, fates } = await rehearse(source, client, options.batch, (n) => progress.add(n));
+    const { unsent, fates } = await rehearse(source, client, options.batch, (n) => progress?.add(n));
     return { source, unsent, acknowledged: undefined, fates };
   } finally {
     progress.end();

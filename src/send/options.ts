@@ -44,7 +44,8 @@ export const HELP = `haulgate-send FILE [options]    Sends orders, projects or t
   --json               the result as JSON on standard output
   --help, --version
 
-Exit status: 0 all processed or skipped as already there, 1 some failed, 2 wrong usage, 3 not reached or not authorised.
+Exit status: 0 all processed or skipped as already there, 1 some failed, 2 wrong usage, 3 not reached or not authorised,
+130 interrupted: the same command continues.
 `;
 
 /** @throws Fault for anything that is not as HELP says */

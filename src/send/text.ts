@@ -9,7 +9,7 @@ const STEPS = [65_536, 65_535, 65_534, 65_533, 4, 3, 2, 1];
 const SPLIT = Buffer.from([LF]);
 
 /**
- * The text of a file: UTF-8, with or without a byte order mark, or UTF-16 with one. Nothing is replaced: of two keys that each lost a
+ * The text of a file: UTF-8, with or without a byte order mark, or UTF-16. Nothing is replaced: of two keys that each lost a
  * letter, one order would come of two.
  * @throws Fault naming line and byte where it is anything else
  */
@@ -62,10 +62,10 @@ async function headOf(file: string): Promise<Buffer> {
   }
 }
 
-/** By the byte order mark; without one it is UTF-8. */
-function encodingOf(bytes: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+/** By the byte order mark, or by the NUL that half of a first letter is in UTF-16: no file begins with one otherwise. */
+function encodingOf([first, second]: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  return (first === 0xfe && second === 0xff) || (first === 0 && second) ? 'utf-16be' : 'utf-8';
 }
 
 /** @param firstLine number of the line the bytes begin in */

@@ -106,3 +106,56 @@ test('requests that hold the same key arrive in the order of the file', async ()
   const [last] = await yard.must('GET', yard.path('/orders'));
   expect(last).toMatchObject({ external_id: 'SAME', notes: 'version 29' });
 });
+
+const PAGE = { headers: { 'Content-Type': 'text/html' }, body: '<h1>Proxy</h1>' };
+/** Sends 3 orders, one a request, past a proxy that has a page of its own for some of the requests. */
+async function sendPast(status: number, method: string, path: RegExp, times: number, ...args: string[]) {
+  const file = sender.file('orders.json', JSON.stringify(many(3)));
+  let left = times;
+  const proxy = await startProxy(app.url, (req) =>
+    req.method === method && path.test(req.url ?? '') && left-- > 0
+      ? { ...PAGE, status, headers: { ...PAGE.headers, ...(status === 301 && { Location: 'https://haul.example/' }) } }
+      : 'pass',
+  );
+  try {
+    return await sender.run([file, '--url', proxy.url, '--batch', '1', '--concurrency', '1', '--retries', '1', ...args]);
+  } finally {
+    await proxy.close();
+  }
+}
+
+test.each([
+  [202, 'POST', /orders$/],
+  [408, 'POST', /orders$/],
+  [502, 'POST', /orders$/],
+  [200, 'GET', /batches/],
+])('a page of a proxy with status %i in place of an answer to %s is no answer', async (status, method, path) => {
+  const { code, stdout, stderr } = await sendPast(status, method, path, 1);
+  expect(stderr).toContain(`It answers ${status}`);
+  expect([code, stdout]).toEqual([0, '3 orders, 3 acknowledged\n  processed               3\n']);
+  const { code: never, stderr: said } = await sendPast(status, method, path, 99, '--restart');
+  expect([never, said]).toEqual([3, expect.stringMatching(/ cannot be reached\. It answers \d{3}[^\n]* \(\/ingest\/[^\n]*\n$/)]);
+});
+
+test('what a proxy or firewall refuses is not taken for the word of the server', async () => {
+  const blocked = await sendPast(403, 'POST', /orders$/, 1);
+  expect(blocked.stdout).toContain(
+    '  element 1    not sent  refused: the request answered 403, by a proxy or firewall before the server\n',
+  );
+  expect([blocked.code, blocked.stdout]).toEqual([1, expect.stringContaining('3 orders, 2 acknowledged')]);
+  const large = await sendPast(413, 'POST', /orders$/, 99);
+  expect(large.stdout).toContain('answered 413, by a proxy or firewall before the server: try --restart with a smaller --batch');
+  const moved = await sendPast(301, 'POST', /token$/, 99);
+  expect([moved.code, moved.stderr]).toEqual([3, expect.stringContaining('leads elsewhere (301): give --url ')]);
+});
+
+test('a mistyped secret or address leaves the progress of a broken run as it is', async () => {
+  const file = sender.file('orders.json', JSON.stringify(many(2)));
+  await sender.run([file, '--no-wait']);
+  const progress = readFileSync(`${file}.haulgate-send`, 'utf8');
+  expect((await sender.run([file], { HAULGATE_CLIENT_SECRET: 'mistyped' })).code).toBe(3);
+  expect((await sender.run([file], { HAULGATE_CLIENT_ID: 'mistyped' })).code).toBe(3);
+  expect((await sender.run([file, '--url', `${app.url}/v2`])).code).toBe(3);
+  expect(readFileSync(`${file}.haulgate-send`, 'utf8')).toBe(progress);
+  expect((await sender.run([file])).stderr).toContain('Continuing: 1 requests were acknowledged before.');
+});

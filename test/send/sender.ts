@@ -100,7 +100,7 @@ export const recordsOf = async (yard: Yard) =>
   ).map(({ imported_for, state }) => `${imported_for} ${state}`);
 
 /** What a proxy does with a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
-export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string> };
+export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string>; body?: string };
 
 /** A proxy before the real server, that misbehaves as it is told. */
 export async function startProxy(
@@ -111,7 +111,7 @@ export async function startProxy(
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const verdict = judge(req);
-    if (typeof verdict === 'object') return void res.writeHead(verdict.status, verdict.headers).end();
+    if (typeof verdict === 'object') return void res.writeHead(verdict.status, verdict.headers).end(verdict.body);
     const { host: _, connection: __, 'content-length': ___, ...headers } = req.headers;
     const answer = await fetch(target + req.url, {
       method: req.method,

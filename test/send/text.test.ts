@@ -49,10 +49,14 @@ const WRITTEN: [string, (notes: string) => string][] = [
   ['orders.csv', (notes) => `external_id,load_at,customer.external_id,notes\nA,2026-12-01,C,first\nB,2026-12-01,C,${notes}\n`],
 ];
 
-test.each(WRITTEN)('%s is read in UTF-8, with and without a mark, and in UTF-16 with one', async (name, write) => {
+test.each(WRITTEN)('%s is read in UTF-8 and UTF-16, with and without a mark', async (name, write) => {
   const notes = 'Québec, façade 日本 𝄞'.replace(name === 'orders.csv' ? ',' : '', '');
   const text = write(notes);
-  for (const bytes of [Buffer.from(text), Buffer.from(`\ufeff${text}`), utf16(text), utf16(text, true)])
+  for (const bytes of [
+    Buffer.from(text),
+    Buffer.from(`\ufeff${text}`),
+    ...[utf16(text), utf16(text, true)].flatMap((one) => [one, one.subarray(2)]),
+  ])
     expect(await read(name, bytes)).toEqual(['first', notes]);
 });
 
