@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeYard, type Yard } from '../helpers/yard.ts';
+import { makeYard } from '../helpers/yard.ts';
 import { codes, hauling, payload } from './haul.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-let app: TestApp;
-let yard: Yard;
-let truck: Equipment;
-beforeAll(async () => {
-  app = await startTestApp({ worker: true });
-});
-afterAll(() => app.close());
-beforeEach(async () => {
-  yard = await makeYard(app);
-  truck = await makeTruck('TRK-12');
-});
-
-const { makeTruck, haul, loadsOf, sendAll, send, made } = hauling(() => ({ app, yard, truck }));
+const { at, makeTruck, haul, loadsOf, sendAll, send, made } = hauling();
 
 test('a ticket of a known order and truck proves its earliest load', async () => {
   const order = await haul({ loads: 2 });
@@ -49,7 +35,7 @@ test('a ticket of a known order and truck proves its earliest load', async () =>
     external_net_weight_unit: 'tons',
     warnings: [],
   });
-  const loads = await yard.must('GET', yard.path(`/orders/${order.id}/loads`));
+  const loads = await at.yard.must('GET', at.yard.path(`/orders/${order.id}/loads`));
   const shown = loads.find((load: Json) => load.id === first.id);
   expect(shown.ticket).toMatchObject({ id: ticket.id, ticket_number: 'T-1' });
 });
@@ -79,9 +65,9 @@ test('of several jobs the one of the same truck is meant', async () => {
 
 test("a vendor's own name for a truck finds it when no truck has that id itself", async () => {
   const theirs = await makeTruck(null);
-  const fields = { company: ref(yard.company), account: ref(yard.vendor) };
-  await yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
-  await yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'TRK-12' });
+  const fields = { company: ref(at.yard.company), account: ref(at.yard.vendor) };
+  await at.yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'BIG RED' });
+  await at.yard.save(AccountExternalTruckIdentifier, { ...fields, equipment: ref(theirs), externalTruckId: 'TRK-12' });
   const order = await haul({ by: theirs });
   const own = await haul();
   expect(await made(payload({ platform_order_id: order.id, truck_id: 'BIG RED' }))).toMatchObject({
@@ -106,7 +92,7 @@ test('when every load has a ticket, recurring loads get one more and others do n
     [`${again.order_id}-1-1`, `${again.order_id}-1-2`],
   ]);
   expect(tickets.map(codes)).toEqual([[], ['no_load_left'], [], []]);
-  const [, left] = await Promise.all(tickets.map(({ result_id }: Json) => yard.must('GET', `/v1/tickets/${result_id}`)));
+  const [, left] = await Promise.all(tickets.map(({ result_id }: Json) => at.yard.must('GET', `/v1/tickets/${result_id}`)));
   expect(left).toMatchObject({ state: 'new', job_id: null, load_id: null, order_id: once.id });
 });
 
@@ -134,7 +120,7 @@ test.each([
     external_material_material_name: 'Rip rap',
   });
   expect(codes(ticket).sort()).toEqual(['unknown_customer', 'unknown_material', 'unknown_site', 'unknown_vendor', code].sort());
-  const { data } = await yard.gql('{ jobs(first: 1) { nodes { id } } }');
+  const { data } = await at.yard.gql('{ jobs(first: 1) { nodes { id } } }');
   expect(data.jobs.nodes).toEqual([]);
 });
 
@@ -155,9 +141,9 @@ test('a truck nobody knows, and one that is not on the order, leave the ticket n
 test('customer, material and site are found as those of an order are, and never made', async () => {
   const ticket = await made(payload({ material: 'gravel', customer: ' CUSTOMER ', site: { name: 'quarry' } }));
   expect(codes(ticket)).toEqual(['no_order_named']);
-  expect(ticket).toMatchObject({ material: { id: yard.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
-  const { data } = await yard.gql('query($id: ID!) { ticket(id: $id) { site { id } } }', { id: ticket.id });
-  expect(data.ticket.site.id).toBe(yard.pickup.id);
+  expect(ticket).toMatchObject({ material: { id: at.yard.material.id }, customer_name: 'Customer', material_name: 'Gravel' });
+  const { data } = await at.yard.gql('query($id: ID!) { ticket(id: $id) { site { id } } }', { id: ticket.id });
+  expect(data.ticket.site.id).toBe(at.yard.pickup.id);
 });
 
 test('a material or site may be a number alone', async () => {
@@ -167,9 +153,9 @@ test('a material or site may be a number alone', async () => {
 });
 
 test('orders, trucks and tickets of another company are none of ours', async () => {
-  const ours = yard;
+  const ours = at.yard;
   const order = await haul({ dispatch: 'D-20' });
-  yard = await makeYard(app);
+  at.yard = await makeYard(at.app);
   expect(await send(payload({ platform_order_id: order.id }))).toMatchObject({
     state: 'failed',
     last_error: 'unknown_order: /platform_order_id: names no order of your company',
@@ -177,6 +163,6 @@ test('orders, trucks and tickets of another company are none of ours', async () 
   const ticket = await made(payload({ ticket_number: 'T-2', dispatch_number: 'D-20' }));
   expect(codes(ticket)).toEqual(['unknown_dispatch_number']);
   expect((await ours.http('GET', `/v1/tickets/${ticket.id}`)).status).toBe(404);
-  yard = ours;
+  at.yard = ours;
   expect(await made(payload({ ticket_number: 'T-2', platform_order_id: order.id }))).toMatchObject({ state: 'pending' });
 });
