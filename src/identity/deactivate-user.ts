@@ -7,6 +7,7 @@ import { keepAdmin, lockAdmins } from './company-admins.ts';
 import { revokeSessions } from './end-sessions.ts';
 import { mayActAs } from './may-give.ts';
 import { voidSecrets } from './sign-in/one-time-secrets.ts';
+import { allowsSsoAlone } from './sso/sso-only.ts';
 import type { UserPath } from './update-user.ts';
 import { forgetViewers } from './viewer.ts';
 import './user.messages.ts';
@@ -36,14 +37,17 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
 
 /**
  * Brings a person back with the roles they had; they sign in anew.
- * @throws Missing, Denied, also when they could do more than the caller, Invalid when somebody has their e-mail or telephone now
+ * @throws Missing, Denied, also when they could do more than the caller, Invalid when somebody has their e-mail or telephone now, and for a
+ * platform administrator whose company allows by now its provider alone
  */
 export function reactivateUser(ctx: Context, path: UserPath): Promise<User> {
   return transact(ctx, async (tx) => {
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     allow(tx, 'delete_user');
     await mayActAs(tx, user);
-    if (!user.discardedAt) throw new Invalid([{ model: 'User', field: 'id', key: 'user_active' }]);
+    const refuse = (key: string) => new Invalid([{ model: 'User', field: 'id', key }]);
+    if (!user.discardedAt) throw refuse('user_active');
+    if (user.roles.includes('platform_admin') && (await allowsSsoAlone(tx, user.company.id))) throw refuse('platform_needs_way_in');
     user.discardedAt = null;
     record(tx, 'user.reactivated', user);
     afterCommit(tx, forgetViewers);

@@ -13,6 +13,7 @@ import { asAddress, isEmail } from '../platform/email.ts';
 import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';
+import { allowsSsoAlone } from './sso/sso-only.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
 import './user.messages.ts';
 
@@ -86,7 +87,7 @@ function tellGone(
     for (const [i, one] of (list ?? []).entries()) tell(one, `${field}.${i}`, has);
 }
 
-/** Gives and takes roles: of neither may the caller move what they could not do themselves. */
+/** Gives and takes roles: of neither may the caller move what they could not do themselves, nor give one by which the person is locked out. */
 async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
   await keepRoles(tx, roles, to);
@@ -102,6 +103,8 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
         key: 'role_not_yours',
         params: { permissions: permissions.join(', ') },
       });
+    else if (role.key === 'platform_admin' && (await allowsSsoAlone(tx, user.company.id)))
+      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'platform_needs_way_in' });
   }
   user.roles = [...new Set(roles.flatMap((role) => (role?.key ? [role.key as Role] : [])))];
   user.customRoleIds = [...new Set(roles.flatMap((role) => (role && !role.key ? [role.id] : [])))];

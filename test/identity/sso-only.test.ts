@@ -57,6 +57,65 @@ test('platform administrators, whom no provider signs in, keep another way', asy
   expect((await allowOnly(yard)).status).toBe(200);
 });
 
+/** Changes somebody of a company whose provider is the only way in, as a platform administrator of another company. */
+async function operating() {
+  await connect(yard);
+  await allowOnly(yard);
+  const { token } = await (await makeYard(app)).person({ roles: ['platform_admin'] });
+  const as = (method: string, path: string, body?: object) => yard.http(method, yard.path(path), body, token);
+  return { token, as, roles: idsByName((await as('GET', '/iam_roles')).body.data) };
+}
+const idsByName = (roles: { id: string; name: string }[]) => Object.fromEntries(roles.map(({ id, name }) => [name, id]));
+
+test('nobody whom only the provider signs in becomes platform administrator, whom none does', async () => {
+  const { token, as, roles } = await operating();
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const both = { iam_role_ids: [roles.Dispatcher, roles['Platform Admin']] };
+  const refused = await as('PATCH', `/users/${user.id}`, both);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      {
+        model: 'User',
+        field: 'iam_role_ids.1',
+        message: 'needs another way to sign in: the company allows sso alone, and no provider signs in platform administrators',
+      },
+    ],
+  ]);
+  const people = { first_name: 'Ada', last_name: 'Stone', email: `ada@${domain()}` };
+  expect(await refusal(as('POST', '/users', { ...people, ...both }))).toEqual([422, ['iam_role_ids.1']]);
+  const update = 'mutation($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { id } }';
+  const { errors } = await yard.gql(update, { id: user.id, input: { iamRoleIds: both.iam_role_ids } }, token);
+  expect(errors[0].extensions.errors).toMatchObject([{ field: 'iamRoleIds.1' }]);
+  expect((await yard.must('GET', `/v1/users/${user.id}`)).iam_roles).toMatchObject([{ name: 'Dispatcher' }]);
+
+  await allowOnly(yard, ['sso', 'password']);
+  expect((await as('PATCH', `/users/${user.id}`, both)).status).toBe(200);
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test('a platform administrator who left comes back once there is a way in', async () => {
+  const { user } = await yard.person({ roles: ['platform_admin'] });
+  await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  const { as } = await operating();
+  const back = () => as('PUT', `/users/${user.id}/reactivate`);
+  expect(await refusal(back())).toEqual([422, ['id']]);
+  await allowOnly(yard, ['sso', 'magic_link']);
+  expect((await back()).status).toBe(200);
+});
+
+test('a role is given while a company comes to rely on its provider: one of both is refused', async () => {
+  const { as, roles } = await operating();
+  for (let round = 0; round < 5; round++) {
+    await allowOnly(yard, ['sso', 'password']);
+    const { user } = await yard.person({ roles: ['dispatcher'] });
+    const give = (name: string) => as('PATCH', `/users/${user.id}`, { iam_role_ids: [roles[name]] });
+    const answers = await Promise.all([give('Platform Admin'), allowOnly(yard)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    await give('Dispatcher');
+  }
+});
+
 test('a company is served by the provider of one above it, and is not made without any', async () => {
   const create = (auth_methods: string[]) => yard.http('POST', '/v1/companies', companyInput({ auth_methods }));
   expect(await refusal(create(['sso']))).toEqual([422, ['auth_methods']]);

@@ -12,7 +12,7 @@ const SERVED = definePurpose('sso_served', {
 });
 
 const isSsoOnly = (methods: readonly string[]): boolean =>
-  methods.filter((name) => WAYS_IN.includes(name as AuthMethod)).every((name) => name === 'sso');
+  methods.includes('sso') && methods.filter((name) => WAYS_IN.includes(name as AuthMethod)).every((name) => name === 'sso');
 
 /** Whether anybody is sent to a connection: its provider is described, and a domain leads there. */
 export const isServing = (connection: { ready: boolean; provenDomains: readonly string[] }): boolean =>
@@ -30,13 +30,20 @@ export async function tellUnserved(
   { before = [], methods }: { before?: readonly string[]; methods: readonly string[] | null | undefined },
   to: Telling,
 ): Promise<void> {
-  if (!methods?.includes('sso') || !isSsoOnly(methods) || (before.includes('sso') && isSsoOnly(before))) return;
+  if (!methods || !isSsoOnly(methods) || isSsoOnly(before)) return;
   await holdWaysIn(tx);
   const from = 'company' in of ? of.company : of.parent;
   const [served] = from ? await across(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
   const tell = (key: string) => to.items.push({ model: to.model, field: 'authMethods', key });
   if (!served) tell('no_provider_yet');
   else if ('company' in of && (await queryIn(tx.em, RUNS_PLATFORM, [of.company])).length > 0) tell('platform_needs_another_way');
+}
+
+/** Whether a company allows its provider alone, which signs in no platform administrator. So it stays to the end of the transaction. */
+export async function allowsSsoAlone(tx: TxContext, companyId: string): Promise<boolean> {
+  const methods = 'select auth_methods::text[] as methods from company where id = $1 for share';
+  const [company] = await queryIn<{ methods: string[] }>(tx.em, methods, [companyId]);
+  return isSsoOnly(company?.methods ?? []);
 }
 
 /**

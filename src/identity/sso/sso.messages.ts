@@ -49,6 +49,13 @@ defineMessages({
     'es-us': 'no puede ser solo sso: ningún proveedor da acceso a los administradores de la plataforma de la empresa',
     'fr-ca': "ne peut pas être sso seulement : aucun fournisseur ne connecte les administrateurs de la plateforme de l'entreprise",
   },
+  platform_needs_way_in: {
+    en: 'needs another way to sign in: the company allows sso alone, and no provider signs in platform administrators',
+    'es-us':
+      'necesita otra forma de acceso: la empresa solo permite sso, y ningún proveedor da acceso a los administradores de la plataforma',
+    'fr-ca':
+      "exige un autre moyen de connexion : l'entreprise ne permet que sso, et aucun fournisseur ne connecte les administrateurs de la plateforme",
+  },
   last_way_in: {
     en: 'is the last way in for the people of {{company}}, which allows sso alone',
     'es-us': 'es la última forma de acceso para las personas de {{company}}, que solo permite sso',
