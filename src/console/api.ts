@@ -15,6 +15,7 @@ export interface ImportedRecord {
   processedAt: string | null;
   resultId: string | null;
   resubmittedFrom: string | null;
+  supersededBy: string | null;
   batchId: string;
   batchIndex: number;
   metadata: unknown;
@@ -78,7 +79,7 @@ async function post<T>(path: string, body: string, again = true): Promise<T> {
 
 const ask = <T>(query: string, variables: object = {}): Promise<T> => post('/graphql', JSON.stringify({ query, variables }));
 
-const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom batchId batchIndex
+const FIELDS = `id kind importedFor importReceivedAt state lastError attempts nextAttemptAt processedAt resultId resubmittedFrom supersededBy batchId batchIndex
   metadata payload warnings { code pointer given used }`;
 export const PAGE_SIZE = 25;
 

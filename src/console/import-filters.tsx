@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { View } from './api.ts';
 
 const KINDS = ['order', 'project', 'ticket'];
@@ -19,24 +20,9 @@ export function Filters({
     <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
       <Choice label="Kind" value={view.kind} values={KINDS} onChange={(kind) => onChange({ kind })} />
       <Choice label="State" value={view.state} values={STATES} onChange={(state) => onChange({ state })} />
-      <label>
-        Id or error
-        <input
-          type="search"
-          defaultValue={view.search}
-          key={view.search}
-          onBlur={(event) => event.target.value !== view.search && onChange({ search: event.target.value })}
-          onKeyDown={(event) => event.key === 'Enter' && onChange({ search: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        From
-        <input type="datetime-local" value={view.after} onChange={(event) => onChange({ after: event.target.value })} />
-      </label>
-      <label>
-        To
-        <input type="datetime-local" value={view.before} onChange={(event) => onChange({ before: event.target.value })} />
-      </label>
+      <Search value={view.search} onChange={(search) => onChange({ search })} />
+      <Time label="From" value={view.after} onChange={(after) => onChange({ after })} />
+      <Time label="To" value={view.before} onChange={(before) => onChange({ before })} />
       <button type="button" onClick={onRefresh}>
         Refresh
       </button>
@@ -68,4 +54,48 @@ function Choice(props: { label: string; value: string; values: string[]; onChang
       </select>
     </label>
   );
+}
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** Asked when somebody is done with it. */
+function Search({ value, onChange }: FieldProps) {
+  const input = useFollowed(value);
+  const commit = (text: string) => text !== value && onChange(text);
+  return (
+    <label>
+      Id or error
+      <input
+        ref={input}
+        type="search"
+        defaultValue={value}
+        onBlur={(event) => commit(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function Time({ label, value, onChange }: FieldProps & { label: string }) {
+  const input = useFollowed(value);
+  // A year that is being typed is 0002, 0020 and 0202 before it is 2026.
+  const commit = (time: string) => (time === '' || time >= '1000') && onChange(time);
+  return (
+    <label>
+      {label}
+      <input ref={input} type="datetime-local" defaultValue={value} onChange={(event) => commit(event.target.value)} />
+    </label>
+  );
+}
+
+/** An input that shows what the view says, which the browser's way back changes as well, and keeps the focus and what is half typed meanwhile. */
+function useFollowed(value: string) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.current && input.current.value !== value) input.current.value = value;
+  }, [value]);
+  return input;
 }

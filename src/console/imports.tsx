@@ -123,7 +123,9 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
     instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });
   const close = () => {
     stay({ record: '' });
-    opener.current?.focus();
+    // The list may have been read anew since, and be without it.
+    const back = opener.current?.isConnected ? opener.current : document.getElementById('records');
+    back?.focus();
   };
   return (
     <>
@@ -158,6 +160,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           records={page?.records}
           arrived={arrived}
           shown={shown?.id}
+          zone={zone}
           when={when}
           onOpen={(record, from) => {
             opener.current = from;
@@ -192,6 +195,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
             void refresh();
             void show(shown.id, view.company);
           }}
+          onOpen={(record) => stay({ record })}
           onDone={(done, next) => {
             void refresh(done);
             if (next === shown.id) void show(next, view.company);

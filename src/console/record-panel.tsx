@@ -14,14 +14,18 @@ interface Props {
   onClose: () => void;
   /** Something was done: the list is out of date. `next` is the record to show instead. */
   onDone: (message: string, next?: string) => void;
+  /** Another record is to be shown. */
+  onOpen: (id: string) => void;
   /** What is shown was out of date: read it again. */
   onOvertaken: () => void;
   onFailed: (error: unknown) => void;
 }
 
 /** One record: what was sent, what became of it, and what can be done about it. */
-export function RecordPanel({ record, company, when, onClose, onDone, onOvertaken, onFailed }: Props) {
+export function RecordPanel({ record, company, when, onClose, onDone, onOpen, onOvertaken, onFailed }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const edit = useRef<HTMLButtonElement>(null);
+  const correction = useRef<HTMLTextAreaElement>(null);
   const [problem, setProblem] = useState('');
   const { id } = record;
   const [draft, setDraftText] = useState(drafts.get(id));
@@ -36,6 +40,12 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
     if (id) heading.current?.focus();
   }, [id]);
   const open = record.state === 'failed' || record.state === 'exhausted';
+  const isEdited = draft !== undefined;
+  // A button that was pressed and is gone leaves the focus nowhere: the keyboard would begin anew at the top of the page.
+  useEffect(() => {
+    const next = isEdited ? correction : open ? edit : heading;
+    if (document.activeElement === document.body) next.current?.focus({ preventScroll: true });
+  }, [isEdited, open]);
   /** Said where it was asked: the head of the page is out of sight while a long payload is edited. */
   const refused = (error: unknown) => {
     if (error instanceof SignedOut) onFailed(error);
@@ -88,7 +98,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
       </header>
       <dl>
         <dt>State</dt>
-        <dd>
+        <dd aria-live="polite">
           <span className={`state ${record.state}`}>{record.state}</span>
         </dd>
         <dt>Received</dt>
@@ -108,6 +118,8 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
             </dd>
           </>
         )}
+        <Other title="Sent in place of" id={record.resubmittedFrom} onOpen={onOpen} />
+        <Other title="Overtaken by" id={record.supersededBy} onOpen={onOpen} />
         <dt>Batch</dt>
         <dd>
           <code>{record.batchId}</code>, element {record.batchIndex + 1}
@@ -145,7 +157,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
           <button type="button" onClick={() => act(() => skip(id, company), 'The record is put aside.')}>
             Skip
           </button>
-          <button type="button" onClick={() => setDraft(pretty(record.payload))}>
+          <button type="button" ref={edit} onClick={() => setDraft(pretty(record.payload))}>
             Edit and resubmit
           </button>
         </p>
@@ -159,7 +171,7 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
         <>
           <label>
             Corrected payload
-            <textarea value={draft} rows={18} spellCheck={false} onChange={(event) => setDraft(event.target.value)} />
+            <textarea ref={correction} value={draft} rows={18} spellCheck={false} onChange={(event) => setDraft(event.target.value)} />
           </label>
           <p role="alert">{problem}</p>
           <p className="acts">
@@ -179,5 +191,20 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOvertake
         </>
       )}
     </section>
+  );
+}
+
+/** A record that this one has to do with. */
+function Other({ title, id, onOpen }: { title: string; id: string | null; onOpen: (id: string) => void }) {
+  if (!id) return null;
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        <button type="button" className="link" onClick={() => onOpen(id)}>
+          {id}
+        </button>
+      </dd>
+    </>
   );
 }

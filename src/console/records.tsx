@@ -6,6 +6,7 @@ export function Records({
   records,
   arrived,
   shown,
+  zone,
   when,
   onOpen,
 }: {
@@ -15,13 +16,18 @@ export function Records({
   arrived: boolean;
   /** Id of the record that is opened beside the list. */
   shown: string | undefined;
+  /** Of the company; what times are told and asked in. */
+  zone: string | undefined;
   when: (instant: string | null) => string;
   /** @param from what was pressed */
   onOpen: (id: string, from: HTMLElement) => void;
 }) {
   return (
     <table aria-busy={!arrived}>
-      <caption>{view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first</caption>
+      <caption>
+        {view.after || view.before ? 'Records of the chosen time' : 'Records of the last seven days'}, newest first
+        {zone && `; times are those of ${zone}`}
+      </caption>
       <thead>
         <tr>
           {['Imported for', 'Received', 'Kind', 'State', 'Last error', 'Attempts'].map((name) => (
@@ -33,7 +39,7 @@ export function Records({
       </thead>
       <tbody>
         {records?.map((record) => (
-          <tr key={record.id} aria-selected={record.id === shown}>
+          <tr key={record.id} aria-current={record.id === shown}>
             <th scope="row">
               <button type="button" className="link" onClick={(event) => onOpen(record.id, event.currentTarget)}>
                 {record.importedFor ?? '(no id)'}

@@ -29,7 +29,9 @@ export class ImportedRecordFilter {
   @Field(() => ImportedRecordState, { nullable: true }) state?: ImportedRecordState | null;
   @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
   @Field(() => ID, { nullable: true }) batchId?: string | null;
-  /** Received at or after; seven days ago unless given. */
+  /** Start of `last_error`, such as `missing_field`. */
+  @Field(() => String, { nullable: true }) errorCode?: string | null;
+  /** Received at or after; seven days ago unless any time is given. */
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   /** Received before. */
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
@@ -54,6 +56,7 @@ defineFilters(ImportedRecord, {
   state: { sql: (t, p) => `${t}.state = ${p}`, cast: 'text' },
   importedFor: { sql: (t, p) => `${t}.imported_for = any(${p})`, cast: 'text[]' },
   batchId: { sql: (t, p) => `${t}.batch_id = ${p}`, cast: 'uuid' },
+  errorCode: { sql: (t, p) => `split_part(${t}.last_error, ':', 1) = ${p}`, cast: 'text' },
   receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.import_received_at < ${p}`, cast: 'timestamptz' },
 });
@@ -153,7 +156,8 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     allow(ctx, 'view_imports');
-    const receivedAfter = args.filter?.receivedAfter ?? new Date(Date.now() - DEFAULT_DAYS * DAY);
-    return ctx.read.page(ImportedRecord, info, { ...args, filter: { ...args.filter, receivedAfter } });
+    const isTimed = args.filter?.receivedAfter || args.filter?.receivedBefore;
+    const filter = isTimed ? args.filter : { ...args.filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
+    return ctx.read.page(ImportedRecord, info, { ...args, filter });
   }
 }

@@ -125,6 +125,22 @@ test('a payload that is no object is refused and leaves the record as it is', as
   expect((await record(id!)).state).toBe('failed');
 });
 
+test('the list shows what a replay by the same filter would take, and what is older by its time', async () => {
+  const [first] = await failed(bad('A-1'), { ...good('A-2'), quantity: 'many' }, good('A-3'));
+  const listed = async (filter: string) => (await yard.must('GET', `/v1/imported_records?${filter}`)).map((one: Json) => one.imported_for);
+  expect(await listed('filter[error_code]=missing_field')).toEqual(['A-1']);
+  expect(await listed('filter[error_code]=missing')).toEqual([]);
+  const { data } = await yard.gql('{ importedRecords(filter: { errorCode: "invalid_number" }) { nodes { importedFor } } }');
+  expect(data.importedRecords.nodes).toEqual([{ importedFor: 'A-2' }]);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query("update imported_record set import_received_at = now() - interval '9 days' where id = $1", [first]);
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  expect(await listed('filter[imported_for]=A-1')).toEqual([]);
+  expect(await listed(`filter[received_before]=${at(8)}`)).toEqual(['A-1']);
+  expect(await listed(`filter[received_after]=${at(10)}&filter[received_before]=${at(8)}`)).toEqual(['A-1']);
+  expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { received_before: at(8) } })).toEqual({ count: 1 });
+});
+
 test('by filter: only what fits, counted, each audited', async () => {
   const ids = await failed(bad('A-1'), bad('A-2'), good('A-3'), { ...good('A-4'), quantity: 'many' });
   expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { error_code: 'invalid_number' } })).toEqual({ count: 1 });
