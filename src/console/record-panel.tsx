@@ -40,6 +40,8 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
     if (id) heading.current?.focus();
   }, [id]);
   const open = record.state === 'failed' || record.state === 'exhausted';
+  // What is no record, or was cut off, will be no other the next time; something is sent in its place.
+  const isRecord = pretty(record.payload).startsWith('{') && !record.lastError?.startsWith('too_deep:');
   const isEdited = draft !== undefined;
   // A button that was pressed and is gone leaves the focus nowhere: the keyboard would begin anew at the top of the page.
   useEffect(() => {
@@ -151,9 +153,11 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
       {draft === undefined && problem && <p role="alert">{problem}</p>}
       {open && draft === undefined && (
         <p className="acts">
-          <button type="button" onClick={() => act(() => retry(id, company), 'The record is tried again.')}>
-            Retry
-          </button>
+          {isRecord && (
+            <button type="button" onClick={() => act(() => retry(id, company), 'The record is tried again.')}>
+              Retry
+            </button>
+          )}
           <button type="button" onClick={() => act(() => skip(id, company), 'The record is put aside.')}>
             Skip
           </button>

@@ -6,6 +6,11 @@ defineMessages({
     'es-us': 'un registro en estado {{state}} no admite {{event}}',
     'fr-ca': "un enregistrement à l'état {{state}} n'admet pas {{event}}",
   },
+  import_unreadable: {
+    en: 'is no record, and will be none the next time: send a corrected payload in its place',
+    'es-us': 'no es un registro ni lo será la próxima vez: envíe un contenido corregido en su lugar',
+    'fr-ca': "n'est pas un enregistrement et ne le deviendra pas : envoyez un contenu corrigé à sa place",
+  },
   import_skipped_by_user: {
     en: '{{name}} put it aside',
     'es-us': '{{name}} lo dejó de lado',

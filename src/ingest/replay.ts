@@ -135,7 +135,7 @@ async function one(tx: TxContext, id: string, companyId: string | null | undefin
   const open = found.state === 'failed' || found.state === 'exhausted';
   // What is no record will be none the next time: it is put aside, or something is sent in its place.
   if (!open || (found.held && act !== 'retry') || (!found.readable && act === 'retry')) {
-    const key = open && found.held ? 'import_being_processed' : 'import_state_event';
+    const key = !open ? 'import_state_event' : found.held ? 'import_being_processed' : 'import_unreadable';
     throw new Conflict([
       { model: 'ImportedRecord', field: 'state', key, params: { state: found.state, event: act }, state: found.state, event: act },
     ]);

@@ -182,6 +182,18 @@ withBrowser('a correction and what it stands for lead to each other', async () =
   expect(page.url()).toBe(corrected);
 });
 
+withBrowser('what is no record cannot be tried again, and something is sent in its place', async () => {
+  await operator.yard.must('POST', '/ingest/orders', { orders: ['no record'] });
+  const { page } = await operator.signedIn('/console/imports?search=not_an_object');
+  await page.getByRole('button', { name: '(no id)' }).click();
+  const panel = page.getByRole('region', { name: 'order without an id' });
+  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
+  expect(await panel.getByLabel('Corrected payload').inputValue()).toBe('"no record"');
+  await panel.getByRole('button', { name: 'Cancel' }).click();
+  await panel.getByRole('button', { name: 'Skip', exact: true }).waitFor();
+  expect(await panel.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+});
+
 withBrowser('a long list is read to its end and back', async () => {
   await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
   const { page } = await operator.signedIn('/console/imports?search=LONG');

@@ -172,6 +172,7 @@ test('a filter by error code is no pattern, and what is no record is not tried a
   expect((await retry({})).count).toBe(1);
   const again = await yard.http('PUT', `/v1/imported_records/${none}/retry`, {});
   expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
+  expect(again.body.error.errors[0].message).toContain('send a corrected payload in its place');
   expect((await record(none!)).last_error).toContain('not_an_object');
 });
 

@@ -62,7 +62,7 @@ export function openCsv(bytes: Buffer): CsvSheet {
       while (at.at < body.length) {
         const block = readBlock(body, at, separator, BLOCK);
         at = block.next;
-        yield block.rows.flatMap((row) => judge(row, header.length));
+        yield block.rows.flatMap((row) => judge(row, header.length, separator));
       }
     },
   };
@@ -104,11 +104,11 @@ function readBlock(body: Buffer, from: Place, delimiter: string, most: number): 
 }
 
 /** A row as it is handed on: none when it is empty, a fault when its cells are not as many as the header's. */
-function judge(row: CsvRow, wanted: number): CsvRow[] {
+function judge(row: CsvRow, wanted: number, separator: string): CsvRow[] {
   if ('fault' in row) return [row];
   const { cells, line } = row;
   if (cells.every((cell) => cell.trim() === '')) return [];
-  const raw = () => show(Buffer.from(cells.join(',')));
+  const raw = () => show(Buffer.from(cells.join(separator)));
   if (cells.length !== wanted) return [{ line, fault: { code: 'cells', given: cells.length, wanted }, raw: raw() }];
   if (cells.some((cell) => cell.includes('\0'))) return [{ line, fault: { code: 'nul' }, raw: raw() }];
   return [row];

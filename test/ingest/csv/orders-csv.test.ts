@@ -106,6 +106,8 @@ test('a row that cannot be read fails with its line, and no other row with it', 
     ['F', 'processed', null, 8],
   ]);
   expect(records[1].payload).toBe('B,2026-12-01,C');
+  const [short] = await fates('external_id;load_at;customer.external_id\nB;2026-12-01\n');
+  expect(short.payload).toBe('B;2026-12-01');
 });
 
 test('what is wrong inside a row is told of that row, with its pointer', async () => {
