@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { besideOf } from '../platform/database/pool-beside.ts';
 import { poolOf, queryIn } from '../platform/database/sql.ts';
 
 export type NumberedKind = 'order' | 'project' | 'driver_day';
@@ -15,12 +16,16 @@ export async function nextNumbers(em: EntityManager, companyId: string, kind: Nu
 
 /**
  * Takes `count` running numbers at once and for good, outside any transaction: work that is rolled back leaves a gap, and nobody
- * waits for anybody. For imports, whose long transactions would otherwise follow each other through one counter.
+ * waits for anybody. For imports, whose long transactions would otherwise follow each other through one counter; the connection is one
+ * beside the pool, as those of the pool may all be waiting for the very import that asks.
  * @returns the first of them
  */
 export async function reserveNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
-  const pool = await poolOf(em);
-  const { rows } = await pool.query<{ value: number }>({ name: 'reserve_numbers', text: TAKE, values: [companyId, kind, count] });
+  const { rows } = await besideOf(await poolOf(em)).query<{ value: number }>({
+    name: 'reserve_numbers',
+    text: TAKE,
+    values: [companyId, kind, count],
+  });
   return rows[0]!.value - count + 1;
 }
 

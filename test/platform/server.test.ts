@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
+import { BadRequest } from '../../src/platform/errors.ts';
 import { type Listening, listen } from '../../src/platform/http/listen.ts';
+import { sendAnswer } from '../../src/platform/http/rest/send.ts';
 import { type AppParts, createApp } from '../../src/platform/http/server.ts';
 import { createLog, requestScope } from '../../src/platform/log.ts';
 
@@ -42,6 +44,23 @@ test('an answer that takes too long is given up with 503', async () => {
     '1',
     { error: { code: 'service_unavailable' } },
   ]);
+});
+
+test('what is answered or refused after that is nothing more than late', async () => {
+  let late: Promise<unknown> | undefined;
+  const complaints = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const url = await open(
+    (req, res, next) => {
+      late = new Promise((resolve) => setTimeout(resolve, 400))
+        .then(() => sendAnswer(req, res, { status: 201, headers: { 'X-Late': 'yes' }, body: {} }))
+        .then(() => next(new BadRequest()));
+    },
+    { timeout: 100 },
+  );
+  expect((await fetch(`${url}/x`)).status).toBe(503);
+  await expect(late).resolves.toBeUndefined();
+  expect(complaints).not.toHaveBeenCalled();
+  complaints.mockRestore();
 });
 
 test('a request that comes in drop by drop is cut off when its time is over, not long after', async () => {

@@ -13,6 +13,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing, TooMany, Unavailable } from '../../platform/errors.ts';
 import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
+import { Gate } from '../../platform/queue/gate.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
 import { unstorable } from '../ledger/unstorable.ts';
@@ -56,7 +57,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
     uploadedByCompanyId: viewer.companyId,
   };
   const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
-  const done = await transact(ctx, (tx) => attach(tx, row, externalId)).catch(async (error) => {
+  const done = await inTurn(companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {
     // Refused for certain; after any other failure nobody knows whether the commit arrived, and the sweeper looks.
     if (error instanceof TooMany || error instanceof Missing) await storage().remove(id);
     throw error;
@@ -64,6 +65,24 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
   // The file that is there already keeps its bytes; these are nobody's.
   if (('attached' in done ? done.attached : done.parked) !== id) await storage().remove(id);
   return done;
+}
+
+/** Milliseconds after which a file that still looks for its order, since a long import goes on, keeps the next one from asking no longer. */
+const PATIENCE = 5_000;
+const turns = new Map<string, Gate>();
+
+/**
+ * One file of a company after the other: they take the lock of arrivals alone in any case, and each that waited for it in the database
+ * would keep a connection from everybody else meanwhile.
+ */
+async function inTurn<T>(companyId: string, work: () => Promise<T>): Promise<T> {
+  const gate = turns.get(companyId) ?? new Gate(1, PATIENCE);
+  turns.set(companyId, gate);
+  try {
+    return await gate.pass(work);
+  } finally {
+    if (gate.room > 0) turns.delete(companyId);
+  }
 }
 
 const TWIN = `select id from file_attachment

@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import { tenantFilter } from '../authz/tenant.ts';
 import { LIFETIME } from '../read/prepared.ts';
 import { returnDeadConnections } from './dead-connections.ts';
+import { keepBeside } from './pool-beside.ts';
 import { grantToApp } from './roles.ts';
 import { scopeStatements } from './scoped-query.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
@@ -53,9 +54,13 @@ export function ormSettings(options: OrmOptions) {
       ...(options.actAs ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
       onPoolCreated(pool: Pool) {
-        returnDeadConnections(pool);
-        if (options.actAs) scopeStatements(pool);
-        if (options.onStatement) listenToStatements(pool, options.onStatement);
+        const prepare = (one: Pool) => {
+          returnDeadConnections(one);
+          if (options.actAs) scopeStatements(one);
+          if (options.onStatement) listenToStatements(one, options.onStatement);
+        };
+        prepare(pool);
+        keepBeside(pool, prepare);
       },
     },
   } satisfies Parameters<typeof MikroORM.init>[0];

@@ -11,7 +11,9 @@ export const notFound: RequestHandler = (_req, _res, next) => next(new Missing()
 /** The error handler behind everything: our errors as they are, all others as a bare 500 that is logged with the request id. */
 export function errorHandler(log: { error(fields: object, message: string): void }): ErrorRequestHandler {
   return (error, req, res, next) => {
-    if (res.headersSent) return next(error);
+    // Answered in full already, such as when its time was up or its body was refused while it came in: Express would print the error.
+    const late = res.writableEnded && error instanceof HaulgateError;
+    if (res.headersSent) return late ? undefined : next(error);
     // Express reports paths it cannot decode, and nothing else, as URIError.
     const known = error instanceof HaulgateError ? error : error instanceof URIError ? new BadRequest() : undefined;
     const answer = errorAnswer(known ?? error, pickLanguage(req.headers['accept-language']));
