@@ -12,11 +12,13 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   const [family, setFamily] = useState<Family['companies']>([]);
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
+  /** Beside the message: a list that arrives must not take back what is wrong with the record that was asked for. */
+  const [problem, setProblem] = useState('');
   const opener = useRef<HTMLElement | null>(null);
   const failed = useCallback(
     (error: unknown) => {
       if (error instanceof SignedOut) onSignedOut(error.message);
-      else setMessage((error as Error).message);
+      else setProblem((error as Error).message);
     },
     [onSignedOut],
   );
@@ -101,11 +103,13 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
   /** @param newer cursors of the pages before this one, newest first */
   const go = (change: Partial<View>, newer: string[] = []) => {
     const next = { ...view, cursor: '', record: '', ...change };
+    setProblem('');
     history.pushState({ newer }, '', addressOf(next));
     setView(next);
   };
   const stay = (change: Partial<View>) => go({ cursor: view.cursor, ...change }, newerOf());
   const refresh = async (told?: string) => {
+    setProblem('');
     if (zone) await load(view, zone);
     if (told) setMessage(told);
   };
@@ -154,6 +158,7 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
       <p className="note" role="status">
         {message}
       </p>
+      {problem && <p role="alert">{problem}</p>}
       <main id="records" tabIndex={-1}>
         <Records
           view={view}

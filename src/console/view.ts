@@ -2,11 +2,14 @@ import type { View } from './api.ts';
 
 const EMPTY: View = { kind: '', state: '', search: '', after: '', before: '', cursor: '', company: '', record: '' };
 
-/** The view that the address names. */
+/** The view that the address names; what is no time there is none. */
 export function viewOf(address: string): View {
   const given = new URLSearchParams(address);
-  return Object.fromEntries(Object.keys(EMPTY).map((name) => [name, given.get(name) ?? ''])) as unknown as View;
+  const view = Object.fromEntries(Object.keys(EMPTY).map((name) => [name, given.get(name) ?? ''])) as unknown as View;
+  return { ...view, after: timeOf(view.after), before: timeOf(view.before) };
 }
+
+const timeOf = (text: string): string => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) && Date.parse(`${text}Z`) ? text : '');
 
 /** The address of a view; what is not set is left out. */
 export function addressOf(view: View): string {

@@ -40,15 +40,8 @@ withBrowser('an operator signs in, finds what failed by keyboard, corrects it an
   expect([...hosts]).toEqual([operator.app.url]);
 });
 
-const broken = (id: string) => ({ external_id: id, load_at: 'soon', customer: { external_id: 'C-1' } });
-/** Sends orders that fail. */
-async function sendBroken(...ids: string[]): Promise<void> {
-  await operator.yard.must('POST', '/ingest/orders', { orders: ids.map(broken) });
-  await operator.app.settled();
-}
-
 withBrowser('a failed record is tried again, put aside, and all of a kind at once', async () => {
-  await sendBroken('AGAIN-1', 'AGAIN-2');
+  await operator.sendBroken('AGAIN-1', 'AGAIN-2');
   const { page } = await operator.signedIn('/console/imports?search=AGAIN');
   await page.getByText('2 records.').waitFor();
   await page.getByRole('button', { name: 'AGAIN-1' }).click();
@@ -78,7 +71,7 @@ withBrowser('a failed record is tried again, put aside, and all of a kind at onc
 });
 
 withBrowser('what is refused is said beside the button that asked for it', async () => {
-  await sendBroken('SAID-1');
+  await operator.sendBroken('SAID-1');
   const { page } = await operator.signedIn('/console/imports?search=SAID');
   await page.getByRole('button', { name: 'SAID-1' }).click();
   const panel = page.getByRole('region', { name: 'order SAID-1' });
@@ -102,7 +95,7 @@ withBrowser('what is refused is said beside the button that asked for it', async
 });
 
 withBrowser('a correction outlives that somebody else acted meanwhile', async () => {
-  await sendBroken('DRAFT-1');
+  await operator.sendBroken('DRAFT-1');
   const { page } = await operator.signedIn('/console/imports?search=DRAFT');
   await page.getByRole('button', { name: 'DRAFT-1' }).click();
   const panel = page.getByRole('region', { name: 'order DRAFT-1' });
@@ -115,87 +108,8 @@ withBrowser('a correction outlives that somebody else acted meanwhile', async ()
   expect(await panel.getByLabel('Corrected payload').inputValue()).toBe('{ "external_id": "DRAFT-1" }');
 });
 
-withBrowser('by keyboard alone the focus is never lost, and half a date asks for nothing', async () => {
-  await sendBroken('KEYS-1', 'KEYS-2');
-  const { page, asked } = await operator.signedIn('/console/imports');
-  const focused = () =>
-    page.evaluate(
-      `(({ tagName, labels, innerText }) => labels?.[0]?.innerText ?? (tagName === 'BODY' ? tagName : innerText))(document.activeElement)`,
-    );
-  const press = async (panel: ReturnType<typeof page.getByRole>, name: string) => {
-    await panel.getByRole('button', { name, exact: true }).focus();
-    await page.keyboard.press('Enter');
-  };
-  await page.getByLabel('Id or error').focus();
-  await page.keyboard.type('KEYS');
-  await page.keyboard.press('Enter');
-  await page.getByText('2 records.').waitFor();
-  expect(await focused()).toBe('Id or error');
-
-  const time = page.getByLabel('From', { exact: true });
-  await time.fill('2026-01-02T07:00');
-  await page.getByText('Records of the chosen time').waitFor();
-  await page.getByText('2 records.').waitFor();
-  const before = asked.length;
-  await time.focus();
-  for (const key of ['Tab', 'Tab', '2', '0', '2']) await page.keyboard.press(key);
-  expect([await time.inputValue(), asked.length, new URL(page.url()).searchParams.get('after')]).toEqual([
-    '0202-01-02T07:00',
-    before,
-    '2026-01-02T07:00',
-  ]);
-  await page.keyboard.press('5');
-  await page.waitForURL(/after=2025-01-02/);
-  expect([await time.inputValue(), await focused()]).toEqual(['2025-01-02T07:00', 'From']);
-  await page.goBack();
-  await page.waitForURL(/after=2026-01-02/);
-  expect(await time.inputValue()).toBe('2026-01-02T07:00');
-
-  await page.getByRole('button', { name: 'KEYS-1' }).press('Enter');
-  const panel = page.getByRole('region', { name: 'order KEYS-1' });
-  await panel.waitFor();
-  await press(panel, 'Edit and resubmit');
-  expect(await focused()).toBe('Corrected payload');
-  await press(panel, 'Cancel');
-  expect(await focused()).toBe('Edit and resubmit');
-  await press(panel, 'Skip');
-  await panel.getByText('skipped', { exact: true }).waitFor();
-  expect(await focused()).toBe('order KEYS-1');
-  await page.keyboard.press('Escape');
-  await panel.waitFor({ state: 'detached' });
-  expect(await focused()).toBe('KEYS-1');
-});
-
-withBrowser('a correction and what it stands for lead to each other', async () => {
-  await sendBroken('PAIR-1');
-  const { page } = await operator.signedIn('/console/imports?search=PAIR');
-  await page.getByRole('button', { name: 'PAIR-1' }).click();
-  const panel = page.getByRole('region', { name: 'order PAIR-1' });
-  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
-  await panel.getByLabel('Corrected payload').fill('{ "external_id": "PAIR-1" }');
-  await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
-  await panel.getByText('Sent in place of').waitFor();
-  const corrected = page.url();
-  await panel.getByRole('definition').getByRole('button').click();
-  await panel.getByText(/^resubmitted: /).waitFor();
-  await page.goBack();
-  expect(page.url()).toBe(corrected);
-});
-
-withBrowser('what is no record cannot be tried again, and something is sent in its place', async () => {
-  await operator.yard.must('POST', '/ingest/orders', { orders: ['no record'] });
-  const { page } = await operator.signedIn('/console/imports?search=not_an_object');
-  await page.getByRole('button', { name: '(no id)' }).click();
-  const panel = page.getByRole('region', { name: 'order without an id' });
-  await panel.getByRole('button', { name: 'Edit and resubmit' }).click();
-  expect(await panel.getByLabel('Corrected payload').inputValue()).toBe('"no record"');
-  await panel.getByRole('button', { name: 'Cancel' }).click();
-  await panel.getByRole('button', { name: 'Skip', exact: true }).waitFor();
-  expect(await panel.getByRole('button', { name: 'Retry' }).count()).toBe(0);
-});
-
 withBrowser('a long list is read to its end and back', async () => {
-  await sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
+  await operator.sendBroken(...Array.from({ length: 60 }, (_, i) => `LONG-${i}`));
   const { page } = await operator.signedIn('/console/imports?search=LONG');
   const first = () => page.getByRole('row').nth(1).getByRole('button').innerText();
   const step = async (name: string, count: string) => {
@@ -243,7 +157,7 @@ withBrowser('a record has an address, and times are those of its company', async
 });
 
 withBrowser('an error page of a proxy, a lost network and a session that ends cost no work', async () => {
-  await sendBroken('WORK-1');
+  await operator.sendBroken('WORK-1');
   const { page } = await operator.signedIn('/console/imports?search=WORK');
   await page.getByRole('button', { name: 'WORK-1' }).click();
   await page.getByRole('button', { name: 'Edit and resubmit' }).click();

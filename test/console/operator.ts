@@ -44,6 +44,8 @@ export interface Operator {
   /** Fills in the form that a page without a session shows. */
   signIn(page: Page): Promise<void>;
   signedIn(path: string): Promise<Opened>;
+  /** Sends orders that fail, and waits until they have. */
+  sendBroken(...ids: string[]): Promise<void>;
 }
 
 /** Is there when the tests of the file begin. */
@@ -73,7 +75,13 @@ export function makeOperator(): Operator {
       await opened.page.getByRole('heading', { name: 'Imports' }).waitFor();
       return opened;
     };
-    Object.assign(operator, { app, yard, browser, email, open, signIn, signedIn });
+    const sendBroken = async (...ids: string[]) => {
+      await yard.must('POST', '/ingest/orders', {
+        orders: ids.map((id) => ({ external_id: id, load_at: 'soon', customer: { external_id: 'C-1' } })),
+      });
+      await app.settled();
+    };
+    Object.assign(operator, { app, yard, browser, email, open, signIn, signedIn, sendBroken });
   });
   afterAll(async () => {
     await operator.browser?.close();

@@ -100,6 +100,40 @@ test('of several vendors the first gets the order, of several entries of a mater
   ]);
 });
 
+test('of several sites of a waypoint type, and of several primary phases, the first counts, and the others are told', async () => {
+  const sites = ['North pit', 'South pit', 'Dump'].map((name, i) => ({
+    waypoint: i < 2 ? 'pickup' : 'drop_off',
+    name,
+    lat: 30 + i,
+    lon: -97,
+  }));
+  const phases = ['Base', 'Top', 'Seal'].map((name, i) => ({ name, primary: i > 0 }));
+  const told = [
+    { code: 'second_site_of_waypoint', pointer: '/sites/1', given: 'pickup', used: null },
+    { code: 'second_primary_phase', pointer: '/phases/2', given: true, used: false },
+  ];
+  for (const [kind, element] of [
+    ['orders', order('A', { sites, phases })],
+    ['projects', project('A', { sites, phases })],
+  ] as const) {
+    expect(await warningsOf(kind, element)).toEqual(expect.arrayContaining(told));
+    const [one] = await yard.must('GET', yard.path(`/${kind}`));
+    const read = await yard.must('GET', `/v1/${kind}/${one.id}`);
+    expect(read.phases.filter(({ primary }: Json) => primary).map(({ name }: Json) => name)).toEqual(['Top']);
+    expect(read.waypoints.map(({ site }: Json) => site.name)).toEqual(['North pit', 'Dump']);
+  }
+});
+
+test('an order keeps its trucks, and a payload that names another number of them is told so', async () => {
+  expect(await warningsOf('orders', order('A', { truck_count: 3 }))).toEqual([]);
+  const told = [{ code: 'truck_count_kept', pointer: '/truck_count', given: 5, used: 3 }];
+  expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(told);
+  expect(await warningsOf('orders', order('A', { truck_count: 3, notes: 'y' }))).toEqual([]);
+  expect(await warningsOf('orders', order('A', { notes: 'z' }))).toEqual([]);
+  const [one] = await yard.must('GET', yard.path('/orders'));
+  expect([one.truck_count, one.notes]).toEqual([3, 'z']);
+});
+
 test('a null in any field that is not required empties it, or sets it back, on a new record and on one that is there', async () => {
   for (const kind of ['orders', 'projects'] as const) {
     const numbers = SHEET_FIELDS[kind].filter(({ path, type }) => type === 'number' && !path.includes('.'));
