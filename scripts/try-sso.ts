@@ -10,43 +10,79 @@ import Provider from 'oidc-provider';
  * says who they are. `npm run try:sso [-- --demo .data/demo.json]`; the product needs `HAULGATE_SSO_PRIVATE_HOSTS=on`.
  */
 const { values } = parseArgs({ options: { demo: { type: 'string', default: '.data/demo.json' } } });
-const demo = JSON.parse(readFileSync(values.demo, 'utf8')) as {
+interface Demo {
   base_url: string;
   company_id: string;
   client_id: string;
   client_secret: string;
   users: { email: string }[];
-};
+}
+interface Connection {
+  id: string;
+  display_name: string;
+  redirect_uri: string;
+  domains: string[];
+}
+const NAME = 'Local provider';
 const clientSecret = randomBytes(24).toString('base64url');
 
+let demo: Demo;
+let provider: Provider;
 const server = createServer((req, res) => answer(req, res));
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const connection = await connect();
-const provider = new Provider(issuer, {
-  clients: [{ client_id: 'haulgate', client_secret: clientSecret, redirect_uris: [connection.redirect_uri] }],
-  cookies: { keys: [randomBytes(24).toString('base64url')] },
-  claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-  features: { devInteractions: { enabled: false } },
-  interactions: { url: (_ctx, { uid }) => `/who/${uid}` },
-  findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id, email: id, email_verified: true }) }),
-  async loadExistingGrant(ctx) {
-    const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client!.clientId, accountId: ctx.oidc.session!.accountId });
-    grant.addOIDCScope('openid email');
-    await grant.save();
-    return grant;
-  },
-});
-process.stdout.write(`
+const connecting = begin();
+let ending = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // npm passes each Ctrl-C on twice.
+    if (!ending) void end();
+    ending = true;
+  });
+await connecting.catch(fail);
+
+async function begin(): Promise<Connection> {
+  demo = JSON.parse(readFileSync(values.demo, 'utf8')) as Demo;
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = await connect(issuer);
+  provider = new Provider(issuer, {
+    clients: [{ client_id: 'haulgate', client_secret: clientSecret, redirect_uris: [connection.redirect_uri] }],
+    cookies: { keys: [randomBytes(24).toString('base64url')] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_ctx, { uid }) => `/who/${uid}` },
+    findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id, email: id, email_verified: true }) }),
+    async loadExistingGrant(ctx) {
+      const grant = new ctx.oidc.provider.Grant({ clientId: ctx.oidc.client!.clientId, accountId: ctx.oidc.session!.accountId });
+      grant.addOIDCScope('openid email');
+      await grant.save();
+      return grant;
+    },
+  });
+  process.stdout.write(`
   ${issuer} signs in people of ${connection.domains.join(', ')}.
   Open ${demo.base_url}/console, enter ${demo.users[0]?.email} and choose "Use my company's sign-in".
   Ctrl-C removes the connection.
 
 `);
-process.once('SIGINT', async () => {
-  await call('DELETE', `/v1/sso_connections/${connection.id}`);
-  server.close().closeAllConnections();
-});
+  return connection;
+}
+
+/** Takes the connection away, also one that is being made, and stops. */
+async function end(): Promise<never> {
+  try {
+    await call('DELETE', `/v1/sso_connections/${(await connecting).id}`);
+  } catch (error) {
+    fail(error);
+  }
+  process.exit(0);
+}
+
+/** Ends with what went wrong in one line. */
+function fail(error: unknown): never {
+  const { message, cause } = error as Error;
+  process.stderr.write(`${cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message}\n`);
+  process.exit(1);
+}
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (!req.url?.startsWith('/who/')) return provider.callback()(req, res);
@@ -63,11 +99,14 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> 
     .end(`<form method="post"><label>Who are you? <input name="email" value="${hint}"></label> <button>It is me</button></form>`);
 }
 
-async function connect(): Promise<{ id: string; redirect_uri: string; domains: string[] }> {
+async function connect(issuer: string): Promise<Connection> {
+  // A run that was killed left its own behind, and a domain leads to one connection.
+  const all: Connection[] = await call('GET', `/v1/companies/${demo.company_id}/sso_connections`);
+  for (const { id, display_name } of all) if (display_name === NAME) await call('DELETE', `/v1/sso_connections/${id}`);
   const domains = [...new Set(demo.users.map(({ email }) => email.split('@')[1]!))];
   return call('POST', `/v1/companies/${demo.company_id}/sso_connections`, {
     kind: 'oidc',
-    display_name: 'Local provider',
+    display_name: NAME,
     domains,
     issuer,
     client_id: 'haulgate',
