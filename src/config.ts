@@ -109,6 +109,7 @@ const VARIABLES = {
   DATABASE_URL: url(['postgres:', 'postgresql:']),
   DATABASE_OWNER_URL: url(['postgres:', 'postgresql:']),
   DATABASE_POOL: whole(3, 200, 10),
+  HAULGATE_DATABASE_WAIT: whole(0, 3600, 60),
   REDIS_URL: url(['redis:', 'rediss:']),
   HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),

@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../migrations/index.ts';
 import type { Config } from './config.ts';
+import { faultOf } from './ingest/ledger/retries.ts';
 import { observeLedger } from './ingest/metrics.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded.ts';
 import { createOrm, migrate } from './platform/database/orm.ts';
@@ -8,13 +9,15 @@ import { APP_ROLE, gapsOf, mayActAsApp } from './platform/database/roles.ts';
 import { poolOf } from './platform/database/sql.ts';
 import { withoutLiterals } from './platform/database/statements.ts';
 import { observePool } from './platform/http/health.ts';
-import type { Lifecycle } from './platform/lifecycle.ts';
+import { type Lifecycle, Stopped } from './platform/lifecycle.ts';
 import type { Logger } from './platform/log.ts';
 import { StartError } from './platform/start-error.ts';
 import { entities } from './rooms.ts';
 
 /** Oldest PostgreSQL that has all we use, as `server_version_num`. */
 const OLDEST_POSTGRES = 150_000;
+/** Milliseconds between two looks whether the server is there. */
+const LOOK_EVERY = 500;
 
 /** Who migrates, and who works. */
 interface Logins {
@@ -29,8 +32,11 @@ interface Logins {
  */
 export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
   const { owner, app } = await loginsOf(config, dataDir, log, life);
-  await life.open('migrations', () => migrateAs(owner, config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL'));
-  const actAs = (await mayActAsApp(app).catch(unusable('DATABASE_URL'))) ? APP_ROLE : undefined;
+  const whenThere = waiting(config.HAULGATE_DATABASE_WAIT, log, life);
+  const variable = config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
+  await whenThere(variable, () => life.open('migrations', () => migrateAs(owner, variable)));
+  const mayActAs = await whenThere('DATABASE_URL', () => mayActAsApp(app).catch(unusable('DATABASE_URL')));
+  const actAs = mayActAs ? APP_ROLE : undefined;
   const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
   const orm = await life.open(
     'database',
@@ -40,7 +46,7 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger,
   const pool = await poolOf(orm.em).catch(unusable('DATABASE_URL'));
   observePool(pool);
   observeLedger(pool);
-  const gaps = await gapsOf(pool).catch(unusable('DATABASE_URL'));
+  const gaps = await whenThere('DATABASE_URL', () => gapsOf(pool).catch(unusable('DATABASE_URL')));
   if (gaps.length > 0)
     log.warn(
       { because: gaps },
@@ -84,9 +90,37 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
   }
 }
 
-/** Turns what the server says of a login into the sentence that names the variable. */
-function unusable(variable: string): (error: Error) => never {
-  return (error) => {
-    throw new StartError(`${variable} names a server or database that cannot be used: ${error.message || String(error)}`);
+/**
+ * Does what needs the server, and does it again from its start while that is not there, starts or recovers: processes are often started
+ * together with it, or after the crash of a machine.
+ */
+type WhenThere = <T>(variable: string, step: () => Promise<T>) => Promise<T>;
+
+/** @param seconds that the server may take; the log says once what is waited for */
+function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
+  return async (variable, step) => {
+    const deadline = Date.now() + seconds * 1000;
+    for (let told = false; ; told = true) {
+      try {
+        return await step();
+      } catch (error) {
+        const reason = error instanceof StartError ? error.cause : error;
+        if (faultOf(reason) !== 'lost-connection') throw error;
+        if (Date.now() >= deadline) unusable(variable)(reason as Error);
+        if (!told) log.warn({ because: saidBy(reason as Error), seconds }, `the server that ${variable} names is not there yet; waiting`);
+        await new Promise((wake) => setTimeout(wake, LOOK_EVERY));
+        if (life.stopping) throw new Stopped(variable);
+      }
+    }
   };
 }
+
+/** Turns what the server says of a login into the sentence that names the variable. */
+function unusable(variable: string): (error: Error) => never {
+  return (cause) => {
+    throw new StartError(`${variable} names a server or database that cannot be used: ${saidBy(cause)}`, { cause });
+  };
+}
+
+/** A name with several addresses, none of which answers, has a code and no message. */
+const saidBy = (error: Error & { code?: string }): string => error.message || error.code || String(error);

@@ -178,7 +178,7 @@ test.each([
   [{ HAULGATE_ADMIN_EMAIL: 'ops' }, 'HAULGATE_ADMIN_EMAIL must be an e-mail address.\n'],
   [{ HAULGATE_ROLL: 'web' }, 'HAULGATE_ROLL is not a variable Haulgate knows.\n'],
   [
-    { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' },
+    { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATABASE_WAIT: '0' },
     'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
   ],
 ])('stops with a sentence for %j', async (env, sentence) => {

@@ -42,6 +42,8 @@ export async function letAppLogIn(admin: pg.Client, password: string): Promise<v
 /** Whether a login may act in the application's role. */
 export async function mayActAsApp(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
+  // A server that goes away is told by the query, too.
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query(`set role ${APP_ROLE}`);

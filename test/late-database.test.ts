@@ -1,0 +1,76 @@
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from './helpers/product.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+const start = (env: Record<string, string>) => startProduct({ PORT: '0', HAULGATE_DATA: join(data, 'own'), HAULGATE_DEMO: 'off', ...env });
+const WAITING = /"because":"([^"]+)".*"msg":"the server that DATABASE_URL names is not there yet; waiting"/;
+/** Where nobody listens. */
+const NOWHERE = 'postgres://u:p@127.0.0.1:1/x';
+
+/** PostgreSQL while it reads what it had written ahead: lets nobody in, or is gone in the middle of a word. `asked` counts how often somebody came. */
+async function recovering(port: number): Promise<{ server: Server; asked: () => number }> {
+  let asked = 0;
+  const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up'].map((field) => `${field}\0`).join('');
+  const answer = Buffer.from(`E0000${fields}\0`);
+  answer.writeInt32BE(answer.length - 1, 1);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => (asked++ % 2 ? socket.destroy() : socket.end(answer)));
+  });
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  return { server, asked: () => asked };
+}
+
+test('a start waits for a PostgreSQL that is down and then recovers, says so once, and goes on', async () => {
+  const cluster = { dataDir: join(data, 'postgres'), volatile: true };
+  const { url, port, stop } = await startEmbeddedPostgres(cluster);
+  await stop();
+  const product = start({ DATABASE_URL: url });
+  expect((await product.says(WAITING))[1]).toContain('ECONNREFUSED');
+  const { server, asked } = await recovering(port);
+  while (asked() < 4) await new Promise((wake) => setTimeout(wake, 50));
+  await new Promise((done) => server.close(done));
+  const postgres = await startEmbeddedPostgres({ ...cluster, settings: { port: String(port) } });
+  const ready = /"url":"(http:[^"]+)".*"msg":"ready"/;
+  expect((await fetch(`${(await product.says(ready))[1]}/ready`)).status).toBe(200);
+  expect(product.stdout().match(new RegExp(WAITING, 'g'))).toHaveLength(1);
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  await postgres.stop();
+});
+
+test('a start that waited long enough ends with the reason', async () => {
+  const product = start({ DATABASE_URL: NOWHERE, HAULGATE_DATABASE_WAIT: '1' });
+  expect(await product.ended).toBe(1);
+  expect(product.stdout()).toMatch(WAITING);
+  expect(product.stderr()).toBe('DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\n');
+});
+
+test('a start that waits is stopped like any other', async () => {
+  const product = start({ DATABASE_URL: NOWHERE });
+  await product.says(WAITING);
+  product.child.kill('SIGTERM');
+  expect([await product.ended, product.stderr()]).toEqual([0, '']);
+});
+
+test('a login that the server does not know is not waited for', async () => {
+  const url = new URL(process.env.HAULGATE_TEST_SERVER!);
+  url.username = 'stranger';
+  const product = start({ DATABASE_URL: url.href });
+  expect(await product.ended).toBe(1);
+  expect([product.stdout(), product.stderr()]).toEqual([
+    '',
+    expect.stringMatching(/^DATABASE_URL names .* cannot be used: .*stranger.*\n$/),
+  ]);
+});
