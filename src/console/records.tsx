@@ -45,7 +45,7 @@ export function Records({
                 {record.importedFor ?? '(no id)'}
               </button>
             </th>
-            <td>{when(record.importReceivedAt)}</td>
+            <td className="when">{when(record.importReceivedAt)}</td>
             <td>{record.kind}</td>
             <td>
               <span className={`state ${record.state}`}>{record.state}</span>
