@@ -107,7 +107,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
       (worker) => worker.stop(),
     );
     const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery } = config;
-    // A batch draws numbers on a connection beside its own: with as many batches as there are connections none would get one.
+    // Claims, leases and the web have connections left, however many batches hold one each.
     const most = Math.max(1, config.DATABASE_POOL - 2);
     const concurrency = Math.min(wanted, most);
     const spare = Math.min(SPARE_BATCHES, most - concurrency);
