@@ -92,6 +92,9 @@ function versionOf(): string {
   return 'unknown';
 }
 
+// A reader that has seen enough (`| head`), or a full disk: the run has its end all the same, and its status.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.stderr.write(`The result could not be written (${code}).\n`));
+
 try {
   process.exitCode = await main();
 } catch (error) {

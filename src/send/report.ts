@@ -28,6 +28,8 @@ export function exitOf({ unsent, fates }: Outcome): number {
 /** What became of a file, for a person. */
 export function report(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
+  const [fails, isLeftThere, isImported] =
+    acknowledged === undefined ? ['would fail', 'would be left', 'would be imported'] : ['failed', 'was left', 'was imported'];
   const lines: string[] = [
     `${count(source.total)} ${source.kind}, ${acknowledged === undefined ? 'tried; nothing is stored' : `${count(acknowledged)} acknowledged`}`,
   ];
@@ -46,13 +48,13 @@ export function report(outcome: Outcome): string {
     ...unsent.map(({ place, key, why }) => [place, key ?? '', 'not sent', why]),
     ...told.filter(({ state }) => isFailure(state)).map(rowOf),
   ];
-  section(lines, 'What failed', failed);
-  section(lines, 'What was left as it is', told.filter(({ state }) => isLeft(state)).map(rowOf));
+  section(lines, `What ${fails}`, failed);
+  section(lines, `What ${isLeftThere} as it is`, told.filter(({ state }) => isLeft(state)).map(rowOf));
   const warned = (of: Told[]) =>
     of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
-  section(lines, 'What else is odd about what failed', warned(told.filter(({ state }) => isFailure(state))));
-  section(lines, 'What else is odd about what was left', warned(told.filter(({ state }) => isLeft(state))));
-  section(lines, 'What was imported with warnings', warned(told.filter(({ state }) => !isFailure(state) && !isLeft(state))));
+  section(lines, `What else is odd about what ${fails}`, warned(told.filter(({ state }) => isFailure(state))));
+  section(lines, `What else is odd about what ${isLeftThere}`, warned(told.filter(({ state }) => isLeft(state))));
+  section(lines, `What ${isImported} with warnings`, warned(told.filter(({ state }) => !isFailure(state) && !isLeft(state))));
   if ((fates?.waiting ?? 0) > 0) lines.push('Some records are still waiting. Run the same command again to learn what became of them.');
   return `${lines.join('\n')}\n`;
 }

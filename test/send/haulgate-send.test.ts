@@ -172,14 +172,23 @@ test('a dry run says what would become of each element, and stores nothing', asy
       '3 orders, tried; nothing is stored',
       '  failed  1',
       '  processed  2',
-      'What failed:',
+      'What would fail:',
       '  element 2  B  failed  invalid_timestamp: /load_at: is not an ISO 8601 timestamp like 2026-12-01T07:00',
-      'What was imported with warnings:',
+      'What would be imported with warnings:',
       '  element 3  C  unknown_unit  /unit_of_measure "cubits" -> "Ton"',
       '',
     ],
   ]);
   expect(await recordsOf(yard)).toEqual([]);
+  expect(existsSync(`${file}.haulgate-send`)).toBe(false);
+});
+
+test('a result that nobody reads to its end, or that finds no room, costs a sentence and not the run', async () => {
+  const file = sender.file('orders.json', JSON.stringify(Array.from({ length: 400 }, (_, i) => order(`A-${i}`, { load_at: 'soon' }))));
+  const running = sender.start([file, '--json']);
+  running.child.stdout?.destroy();
+  const { code, stderr } = await running.ended;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/\nThe result could not be written \(EPIPE\)\.\n$/)]);
   expect(existsSync(`${file}.haulgate-send`)).toBe(false);
 });
 
