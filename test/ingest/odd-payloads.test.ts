@@ -129,6 +129,24 @@ test('a weight that rounds to nothing is no weight, and cubic yards are yards ho
   expect(orders.map((one) => one.unit_of_measure)).toEqual(['Yard', 'Yard', 'Yard', 'CubicMeter', 'Ton', 'Tonne']);
 });
 
+test.each([
+  ['metric tonnes', 'Tonne'],
+  ['METRIC_TON', 'Tonne'],
+  ['short-tons', 'Ton'],
+  ['yd³', 'Yard'],
+  ['yds3', 'Yard'],
+  ['feet', 'Foot'],
+  ['ft.', 'Foot'],
+  ['litres', 'Liter'],
+  ['metres', 'Meter'],
+  ['km', 'Kilometer'],
+  ['each', 'Load'],
+])('nobody who writes %s means a ton unless it is one', async (unit_of_measure, used) => {
+  const [record] = await send('tickets', [ticket(`U-${unit_of_measure}`, { unit_of_measure })]);
+  expect(record.warnings.map(({ code }: { code: string }) => code)).not.toContain('unknown_unit');
+  expect(await yard.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
+});
+
 test('units of a payload that do not convert are told, and the record is made', async () => {
   const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
   const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];

@@ -1,6 +1,9 @@
 import { UnitOfMeasure } from '../../directory/units.ts';
 
-/** What senders write for a unit (DOMAIN section 5 "Unit normalisation table"); lower case, without dots, blanks and the s of plurals. */
+/**
+ * What senders write for a unit: DOMAIN section 5 "Unit normalisation table", and further spellings of which nobody means a ton. Lower case,
+ * without dots, blanks, signs and the s of plurals.
+ */
 const SPELLINGS: Record<string, UnitOfMeasure> = {
   t: 'Ton',
   ton: 'Ton',
@@ -9,12 +12,17 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   tonne: 'Tonne',
   mt: 'Tonne',
   metricton: 'Tonne',
+  metrictonne: 'Tonne',
   yd: 'Yard',
   cy: 'Yard',
   cuyd: 'Yard',
   yard: 'Yard',
+  yd3: 'Yard',
+  yds3: 'Yard',
+  cyd: 'Yard',
   cubicyard: 'Yard',
   ea: 'Load',
+  each: 'Load',
   load: 'Load',
   hr: 'Hour',
   hour: 'Hour',
@@ -22,13 +30,23 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   bbl: 'Barrel',
   m3: 'CubicMeter',
   cubicmetre: 'CubicMeter',
+  metre: 'Meter',
+  ft: 'Foot',
+  feet: 'Foot',
+  litre: 'Liter',
+  mi: 'Mile',
+  km: 'Kilometer',
+  kilometre: 'Kilometer',
 };
 for (const unit of Object.keys(UnitOfMeasure) as UnitOfMeasure[]) SPELLINGS[unit.toLowerCase()] ??= unit;
 
 /** The unit a text means; undefined when it is none we know. */
 export function unitNamed(text: string): UnitOfMeasure | undefined {
-  // `Cu. Yds`, `m³` and `cubic metre` are one word each.
-  const plain = text.toLowerCase().replace(/[.\s]/g, '').replaceAll('³', '3');
+  // `Cu. Yds`, `m³`, `METRIC_TON` and `cubic metre` are one word each.
+  const plain = text
+    .toLowerCase()
+    .replace(/[.\s_^-]/g, '')
+    .replaceAll('³', '3');
   const known = (spelling: string) => (Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined);
   return known(plain) ?? known(plain.replace(/s$/, ''));
 }
