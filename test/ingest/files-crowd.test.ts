@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lockArrivals } from '../../src/files/parked-files.ts';
 import { queryIn } from '../../src/platform/database/sql.ts';
@@ -7,7 +8,7 @@ import { jpeg } from './sample-files.ts';
 import { filing } from './upload.ts';
 
 // With fewer connections than files come at once.
-const CONNECTIONS = 4;
+const CONNECTIONS = 6;
 let app: TestApp;
 let yard: Yard;
 beforeAll(async () => {
@@ -17,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const { post, ofOrder } = filing(() => ({ app, yard }));
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const element = (externalId: string) => ({
   external_id: externalId,
   load_at: '2026-12-01T07:00',
@@ -27,8 +27,8 @@ const crowd = (name: string) => Array.from({ length: 3 * CONNECTIONS }, (_, at) 
 
 test('more files than there are connections, and their orders, that arrive at once find each other', async () => {
   const names = [...crowd('A'), ...crowd('B')];
-  const files = names.map((name, at) => pause(at * 3).then(() => post({ external_id: name, file: jpeg({ exif: name }) })));
-  const orders = names.map((name, at) => pause(at * 3).then(() => yard.must('POST', '/ingest/orders', { orders: [element(name)] })));
+  const files = names.map((name, at) => setTimeout(at * 3).then(() => post({ external_id: name, file: jpeg({ exif: name }) })));
+  const orders = names.map((name, at) => setTimeout(at * 3).then(() => yard.must('POST', '/ingest/orders', { orders: [element(name)] })));
   for (const answer of await Promise.all(files)) expect([201, 202]).toContain(answer.status);
   for (const { records } of await Promise.all(orders)) {
     const { result_id: id } = await outcome(records[0].id);
@@ -43,9 +43,11 @@ test('files that wait for a long import keep nobody else waiting', async () => {
   await lockArrivals((sql, parameters) => queryIn(em, sql, parameters), yard.company.id, 'record');
   const files = names.map((name) => post({ external_id: name, file: jpeg({ exif: name }) }));
   try {
-    await pause(500);
+    await setTimeout(500);
     const answered = yard.http('GET', yard.path('/orders')).then(({ status }) => status);
-    expect(await Promise.race([answered, pause(3_000)])).toBe(200);
+    const late = new AbortController();
+    expect(await Promise.race([answered, setTimeout(3_000, 'too late', { signal: late.signal })])).toBe(200);
+    late.abort();
   } finally {
     await em.commit();
   }
@@ -56,6 +58,6 @@ async function outcome(id: string) {
   for (;;) {
     const record = await yard.must('GET', `/v1/imported_records/${id}`);
     if (record.state !== 'created') return record;
-    await pause(100);
+    await setTimeout(100);
   }
 }

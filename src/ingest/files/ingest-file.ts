@@ -67,21 +67,23 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
   return done;
 }
 
+/** Files of a company that wait for its imports at a time, each with a connection: as one import ends, they all go before the next. */
+const ABREAST = 3;
 /** Milliseconds after which a file that still looks for its order, since a long import goes on, keeps the next one from asking no longer. */
 const PATIENCE = 5_000;
 const turns = new Map<string, Gate>();
 
 /**
- * One file of a company after the other: they take the lock of arrivals alone in any case, and each that waited for it in the database
- * would keep a connection from everybody else meanwhile.
+ * Few files of a company at a time: they take the lock of arrivals one after the other in any case, and each that waits for it in the
+ * database keeps a connection from everybody else meanwhile.
  */
 async function inTurn<T>(companyId: string, work: () => Promise<T>): Promise<T> {
-  const gate = turns.get(companyId) ?? new Gate(1, PATIENCE);
+  const gate = turns.get(companyId) ?? new Gate(ABREAST, PATIENCE);
   turns.set(companyId, gate);
   try {
     return await gate.pass(work);
   } finally {
-    if (gate.room > 0) turns.delete(companyId);
+    if (gate.room === gate.width) turns.delete(companyId);
   }
 }
 
