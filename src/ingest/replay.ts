@@ -166,9 +166,11 @@ async function many(tx: TxContext, filter: ReplayFilter, companyId: string | nul
   add(filter.receivedAfter, (p) => `r.import_received_at >= ${p}::timestamptz`);
   add(filter.receivedBefore, (p) => `r.import_received_at < ${p}::timestamptz`);
   const limits = limitsFor(viewer, ImportedRecord, 'r', values);
+  // What waits to be tried already comes last, and before it what was tried more often: of more than the limit, the next call takes others.
+  const order = 'coalesce(r.next_attempt_at <= now(), false), r.attempts, r.import_received_at, r.id';
   const named = await queryIn<{ id: string }>(
     tx.em,
-    `select r.id from imported_record r where ${conditions.join(' and ')}${limits} order by r.import_received_at, r.id limit ${REPLAY_LIMIT}`,
+    `select r.id from imported_record r where ${conditions.join(' and ')}${limits} order by ${order} limit ${REPLAY_LIMIT}`,
     values,
   );
   const ids = named.map((row) => row.id);

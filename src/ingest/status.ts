@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { allow, companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
@@ -33,6 +33,8 @@ export class ImportKindStatus {
 @ObjectType({ simpleResolvers: true })
 export class ImportFailureCause {
   @Field(() => String, { description: 'Name of the machine client or person who sent them.' }) sender!: string;
+  @Field(() => String, { description: '`M2MClient` or `User`.' }) senderType!: string;
+  @Field(() => ID, { description: 'Two senders may have one name.' }) senderId!: string;
   @Field(() => ImportKind) kind!: ImportKind;
   @Field(() => String, { description: 'The code `last_error` begins with.' }) code!: string;
   @Field(() => Int) count!: number;
@@ -76,10 +78,10 @@ from unnest($2::text[]) with ordinality k(kind, n) left join backlog b using (ki
 order by k.n`;
 
 const CAUSES: Question = (limit) => `
-select b.created_by_name as sender, r.kind, split_part(r.last_error, ':', 1) as code, count(*)::int as count
+select b.created_by_name as sender, b.created_by_type as "senderType", b.created_by_id as "senderId", r.kind, split_part(r.last_error, ':', 1) as code, count(*)::int as count
 from imported_record r join import_batch b on b.id = r.batch_id
 where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')${limit}
-group by 1, 2, 3, b.created_by_id order by 4 desc, 1, 2, 3 limit 50`;
+group by 1, 2, 3, 4, 5 order by 6 desc, 1, 3, 4, 5 limit 50`;
 
 /** A file that waits is at no site yet: to who is limited to some, those count that they sent themselves. */
 const PARKED = `
