@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { makeYard, type Yard } from './helpers/yard.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -30,6 +30,35 @@ test('text that cannot be stored is refused before anything runs', async () => {
   const answer = await app.graphql('query($id: ID!) { order(id: $id) { id } }', { id: '\0' }, { token: yard.token });
   expect(answer.status).toBe(422);
   expect(answer.body.errors[0].extensions).toMatchObject({ code: 'unprocessable_content', errors: [{ field: 'id' }] });
+});
+
+test('a decimal has all of its digits, in variables as in the document, and what is no decimal is the double', async () => {
+  const own = await makeYard(app);
+  const send = async (query: string, variables = '{}') => {
+    const body = `{ "query": ${JSON.stringify(query)}, "variables": ${variables} }`;
+    return (await app.http('POST', '/graphql', { token: own.token, headers: { 'Content-Type': 'application/json' }, body })).body;
+  };
+  const { id } = await makeOrder(own);
+  const update = (variables: string, input: string) => `mutation${variables} { updateOrder(id: "${id}", input: ${input}) { quantity } }`;
+  const whole = update('($input: UpdateOrderInput!)', '$input');
+  for (const [number, kept] of [
+    ['12345678901234.1235', '12345678901234.1235'],
+    ['0.00004999999999999999999', '0'],
+  ] as const)
+    for (const answer of [
+      await send(update('', `{ quantity: ${number} }`)),
+      await send(update('($q: Decimal)', '{ quantity: $q }'), `{ "q": ${number}, "unknown": [${number}] }`),
+      await send(whole, `{ "input": { "quantity": ${number} } }`),
+    ])
+      expect(answer).toEqual({ data: { updateOrder: { quantity: kept } } });
+  const { errors } = await send(whole, `{ "input": { "quantity": ${'9'.repeat(20)} } }`);
+  expect(errors[0].message).toContain('is out of range');
+
+  const fence = `mutation($fence: GeofenceInput!) {
+    createSiteGeofence(siteId: "${own.pickup.id}", input: { geofence: $fence }) { geofence { geojson } } }`;
+  const ring = '[[[-97.000000000000000001, 30], [-97.01, 30], [-97.01, 30.01], [-97.000000000000000001, 30]]]';
+  const drawn = await send(fence, `{ "fence": { "geojson": { "type": "Polygon", "coordinates": ${ring} } } }`);
+  expect(drawn.data.createSiteGeofence.geofence.geojson.coordinates).toEqual(JSON.parse(ring));
 });
 
 test('a document that asks for too much is refused with what it asks for', async () => {

@@ -1,4 +1,15 @@
-import { GraphQLError, type GraphQLNamedType, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import {
+  type FloatValueNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  GraphQLScalarType,
+  type IntValueNode,
+  Kind,
+  type ValueNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql';
+import { asWritten } from './http/rest/json.ts';
 import { defineMessages } from './i18n/messages.ts';
 import { isDate, localToInstant } from './time.ts';
 
@@ -9,7 +20,6 @@ defineMessages({
     'fr-ca': "n'est pas un horodatage ISO 8601 avec décalage",
   },
   date_invalid: { en: 'is not a date (YYYY-MM-DD)', 'es-us': 'no es una fecha (AAAA-MM-DD)', 'fr-ca': "n'est pas une date (AAAA-MM-JJ)" },
-  number_too_large: { en: 'is too large a number', 'es-us': 'es un número demasiado grande', 'fr-ca': 'est un nombre trop grand' },
 });
 
 const STRICT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -38,16 +48,17 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   description: 'Any JSON value.',
   serialize: (value) => value,
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => requireFinite(valueFromASTUntyped(node, variables)),
+  parseLiteral: (node, variables) => valueFromASTUntyped(withDigits(node), variables),
 });
 
-/** `1e400` in a document is infinite once it is read, and would be null once it is stored, as if nobody had said anything. */
-function requireFinite(value: unknown): unknown {
-  const holdsFinite = (one: unknown): boolean =>
-    typeof one === 'number' ? Number.isFinite(one) : typeof one !== 'object' || one === null || Object.values(one).every(holdsFinite);
-  if (!holdsFinite(value)) throw new GraphQLError('is too large a number', { extensions: { key: 'number_too_large' } });
-  return value;
-}
+/** Numbers of a document that no double holds, `1e400` and those of too many digits, are texts, as in the payloads of REST. */
+const withDigits = (node: ValueNode): ValueNode => {
+  const keep = (number: IntValueNode | FloatValueNode) => {
+    const written = asWritten(Number(number.value), number.value);
+    return typeof written === 'string' ? { kind: Kind.STRING, value: written } : undefined;
+  };
+  return visit(node, { IntValue: keep, FloatValue: keep });
+};
 
 /**
  * A scalar whose text is a whole HTTP body of a media type of its own: as `@body` it takes that type instead of JSON, as the root

@@ -11,6 +11,7 @@ import { executionError } from '../http/rest/envelope.ts';
 import { unstorable } from '../http/rest/text.ts';
 import { pickLanguage, translate } from '../i18n/messages.ts';
 import { DocumentStore } from './documents.ts';
+import { withDigits } from './exact-variables.ts';
 import type { Execute } from './execute.ts';
 import { fieldsOf } from './fields.ts';
 import { requireAffordable } from './limits.ts';
@@ -109,7 +110,8 @@ const refuse = (req: Request) => (error: unknown) => {
 const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
   async requestDidStart() {
     return {
-      async didResolveOperation({ document, operationName, request, contextValue: { ctx } }) {
+      async didResolveOperation({ document, operation, operationName, request, contextValue: { ctx, res } }) {
+        if (res.locals.exact && operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
         requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
         const fields = [...unstorable(request.variables ?? {}, ''), ...unstorableLiterals(document)];
         if (fields.length === 0) return;

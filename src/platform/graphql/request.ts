@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { BadRequest, UnsupportedMedia } from '../errors.ts';
 import { readJsonBytes } from '../http/rest/body.ts';
-import { parsePlain } from '../http/rest/json.ts';
+import { parseExact } from '../http/rest/json.ts';
 import { notJson } from '../http/rest/not-json.ts';
 import { pickLanguage } from '../i18n/messages.ts';
 import { tooExpensive } from './limits.ts';
@@ -9,8 +9,11 @@ import { excessOf } from './shape.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. */
-export const readBody: RequestHandler = async (req, _res, next) => {
+/**
+ * Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. `res.locals.exact` tells that
+ * its variables may hold `ExactNumber`s (`withDigits`).
+ */
+export const readBody: RequestHandler = async (req, res, next) => {
   try {
     // Apollo insists on a body, also where a query string says it all.
     req.body = {};
@@ -19,7 +22,9 @@ export const readBody: RequestHandler = async (req, _res, next) => {
       const bytes = await readJsonBytes(req, BODY_LIMIT);
       const text = bytes.toString();
       try {
-        req.body = parsePlain(text);
+        const { value, exact } = parseExact(text);
+        req.body = value;
+        res.locals.exact = exact;
       } catch {
         throw notJson(text);
       }

@@ -69,12 +69,13 @@ function parsed(text: string, reviver: Reviver | undefined): unknown {
   }
 }
 
-/** A number that may be too large for a double. */
-const LARGE = /\d[eE]\+?\d{3}/;
+/** A number that may be too large for a double, or have more digits. */
+const LONG = /\d[eE]\+?\d{3}|\d[\d.]{15}/;
 
-/** The value of a JSON text, in which numbers too large for any double are their texts (`withPlainNumbers`). @throws SyntaxError */
-export function parsePlain(text: string): unknown {
-  return LARGE.test(text) ? withPlainNumbers(JSON.parse(text, keepDigits as never)) : JSON.parse(text);
+/** The value of a JSON text; `exact` when numbers that a double would round may be `ExactNumber`s. @throws SyntaxError */
+export function parseExact(text: string): Pick<ParsedJson, 'value' | 'exact'> {
+  const exact = LONG.test(text);
+  return { value: exact ? JSON.parse(text, keepDigits as never) : JSON.parse(text), exact };
 }
 
 function textOf(bytes: Buffer): string {
@@ -101,12 +102,16 @@ function without(bytes: Buffer, ranges: readonly [number, number][]): Buffer {
  * The same value with plain numbers, for JSON scalars; a copy where anything had to change. A number too large for any double is left as
  * its text: written down again as JSON it would be null, and a field that was sent would be taken for one that was not.
  */
-export function withPlainNumbers(value: unknown): unknown {
-  if (value instanceof ExactNumber) return Number.isFinite(value.value) ? value.value : value.text;
-  if (Array.isArray(value)) return value.map(withPlainNumbers);
+export const withPlainNumbers = (value: unknown): unknown =>
+  withNumbers(value, ({ value, text }) => (Number.isFinite(value) ? value : text));
+
+/** The same value with what `made` says in place of each `ExactNumber`. */
+export function withNumbers(value: unknown, made: (number: ExactNumber) => unknown): unknown {
+  if (value instanceof ExactNumber) return made(value);
+  if (Array.isArray(value)) return value.map((item) => withNumbers(item, made));
   if (typeof value !== 'object' || value === null) return value;
   // fromEntries defines keys, where assigning would call the setter of __proto__.
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withPlainNumbers(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNumbers(inner, made)]));
 }
 
 function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -126,7 +131,7 @@ const PLAIN = /^-?[\d.]{1,64}$/;
  * A number, or its text where a double has other digits. Many programs write seventeen digits of a double, 110.09999999999999 for 110.1:
  * that is the double itself, and has lost nothing. Of whole numbers beyond 2^53 each second one is a double: all of them are texts.
  */
-function asWritten(value: number, source: string): number | string {
+export function asWritten(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;
   if (!PLAIN.test(source)) return value;
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return source;
