@@ -53,7 +53,7 @@ async function importing(): Promise<Record<string, string>> {
   const truck = await yard.save(Equipment, { company, equipmentType, name: 'Truck 12', externalId: 'TRK-12' });
   const order = await makeOrder(yard, { load_at: '2026-11-23T12:00:00.000Z' });
   const pool = await poolOf(app.orm.em.fork());
-  await pool.query('update job set equipment_id = $2 where order_id = $1', [order.id, truck.id]);
+  await pool.query("update job set equipment_id = $2, state = 'assigned' where order_id = $1", [order.id, truck.id]);
   const dispatch = await pool.query('insert into dispatch_number (id, company_id, name) values (gen_random_uuid(), $1, $2) returning id', [
     yard.company.id,
     'D-1',
