@@ -33,11 +33,14 @@ export async function openGeocoder({ provider, key, url, timeout = 5_000 }: Geoc
   return {
     async find(address) {
       const [best] = await client.geocode(address);
-      if (best?.latitude === undefined || best.longitude === undefined) return undefined;
+      // Some answer with an address and no place, or with one that is not on earth; what they say is remembered.
+      if (!best || !isDegree(best.latitude, 90) || !isDegree(best.longitude, 180)) return undefined;
       return { lat: String(best.latitude), lon: String(best.longitude) };
     },
   };
 }
+
+const isDegree = (given: unknown, most: number): boolean => given !== null && given !== '' && Math.abs(Number(given)) <= most;
 
 /** The library takes any answer for a good one and waits for ever. */
 async function ask(address: string, options: RequestInit, timeout: number): Promise<Response> {

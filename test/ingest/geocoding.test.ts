@@ -26,7 +26,12 @@ beforeAll(async () => {
         asked.push({ address, open: rows[0].open });
         if (address.startsWith('Broken')) return void res.writeHead(500).end('{"error": "down"}');
         if (address.startsWith('Slow')) return;
-        const found = address.startsWith('Nowhere') ? [] : [{ lat: '30.2672', lon: '-97.7431', display_name: address, address: {} }];
+        const [lat, lon] = address.startsWith('Nonsense')
+          ? ['n/a', '-97.7431']
+          : address.startsWith('Mars')
+            ? ['30', '999']
+            : ['30.2672', '-97.7431'];
+        const found = address.startsWith('Nowhere') ? [] : [{ lat, lon, display_name: address, address: {} }];
         res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
       });
   });
@@ -96,6 +101,15 @@ test.each(['Broken', 'Slow'])('a provider that is %s delays no order; the addres
   expect(record).toMatchObject({ state: 'processed', warnings: [{ code: 'site_not_routable' }] });
   await send('orders', order('A-2', address, { external_id: 'S-2', name: 'Two' }));
   expect(asked.map((one) => one.address)).toEqual([address, address]);
+});
+
+test.each(['Nonsense', 'Mars'])('a provider that answers with %s knows no place, and the other addresses have theirs', async (word) => {
+  const odd = await send('orders', order('A-1', fresh(word)), order('A-2', fresh('Sound')));
+  expect(odd.map(({ warnings }) => warnings.map(({ code }: Json) => code))).toEqual([['site_not_routable'], []]);
+  expect((await sites()).map(([, { lat, routable }]) => [lat, routable])).toEqual([
+    [null, false],
+    ['30.2672', true],
+  ]);
 });
 
 test('coordinates that were sent are believed, and nobody is asked', async () => {
