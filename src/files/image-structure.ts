@@ -11,9 +11,15 @@ const MOST_CHUNKS = 65_536;
 export const isSane = (width: number, height: number): boolean =>
   width > 0 && height > 0 && width <= LONGEST_SIDE && height <= LONGEST_SIDE && width * height <= MOST_PIXELS;
 
-/** Chunks from IHDR to IEND, which ends the file (PNG, third edition, section 5). */
+/** Samples of a pixel by color type (PNG, third edition, table 11.1). */
+const SAMPLES: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
+/** Bytes that one byte of deflated data can become at most. */
+const MOST_INFLATED = 1_032;
+
+/** Chunks from IHDR to IEND, which ends the file (PNG, third edition, section 5), with data enough for its size. */
 export function isWholePng(file: ByteWindow): boolean {
-  let data = false;
+  let needed = 0;
+  let data = 0;
   for (let at = 8, chunks = 0; at + 12 <= file.size && chunks < MOST_CHUNKS; chunks++) {
     const head = file.at(at, 25);
     const length = head.readUInt32BE(0);
@@ -23,11 +29,14 @@ export function isWholePng(file: ByteWindow): boolean {
       if (type !== 'IHDR' || length !== 13 || header.length < 25) return false;
       if (!isSane(header.readUInt32BE(8), header.readUInt32BE(12))) return false;
       if (crc32(header.subarray(4, 21)) !== header.readUInt32BE(21)) return false;
+      const bits = (SAMPLES[header[17]!] ?? 0) * header[16]!;
+      if (bits === 0) return false;
+      needed = (header.readUInt32BE(8) * header.readUInt32BE(12) * bits) / 8 / MOST_INFLATED;
     }
     if (!/^[A-Za-z]{4}$/.test(type)) return false;
-    if (type === 'IDAT') data = true;
+    if (type === 'IDAT') data += length;
     at += 12 + length;
-    if (type === 'IEND') return data && length === 0 && at === file.size;
+    if (type === 'IEND') return data > 0 && data >= needed && length === 0 && at === file.size;
   }
   return false;
 }

@@ -110,7 +110,7 @@ test('files that cannot be shown have no preview, are not tried again, and hold 
   const hostile: [string, Buffer][] = [
     // 900 MB of pixels in 60 bytes.
     ['flood.gif', flood(15_000)],
-    ['empty.png', png({ width: 300, height: 300 })],
+    ['empty.png', png({ width: 90, height: 90 })],
     // Twenty drawings in each of twenty, nine times over: they would be drawn until the sun goes out.
     ['laughs.pdf', laughing()],
     ['locked.pdf', pdfOf({ trailer: '/Encrypt<</Filter/Standard/V 1/R 2/O(x)/U(x)/P 0>>/ID[(a)(b)]' })],

@@ -83,6 +83,7 @@ export const REFUSED: [string, Buffer, 'unknown' | 'damaged' | 'empty'][] = [
   ['a PNG with an archive behind', Buffer.concat([png(), zip()]), 'damaged'],
   ['a PNG whose header was changed', Buffer.from(png()).fill(9, 20, 21), 'damaged'],
   ['a PNG of 60,000 by 60,000 pixels', png({ width: 60_000, height: 60_000 }), 'damaged'],
+  ['a PNG of 15,000 by 15,000 pixels with data for one', png({ width: 15_000, height: 15_000 }), 'damaged'],
   ['a PNG without pixels', png({ width: 0 }), 'damaged'],
   ['a JPEG of 65,535 by 65,535 pixels', jpeg({ width: 65_535, height: 65_535 }), 'damaged'],
   ['half a GIF', gif().subarray(0, -1), 'damaged'],
