@@ -173,19 +173,9 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
           }}
         />
         <nav aria-label="Pages">
-          <button type="button" disabled={view.cursor === ''} onClick={() => go({})}>
-            Newest
-          </button>
-          <button type="button" disabled={newerOf().length === 0} onClick={() => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))}>
-            Newer
-          </button>
-          <button
-            type="button"
-            disabled={!page?.next}
-            onClick={() => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()])}
-          >
-            Older
-          </button>
+          <Step name="Newest" to={view.cursor === '' ? undefined : () => go({})} />
+          <Step name="Newer" to={newerOf().length === 0 ? undefined : () => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))} />
+          <Step name="Older" to={page?.next ? () => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()]) : undefined} />
         </nav>
       </main>
       {shown && (
@@ -209,6 +199,15 @@ export function Imports({ onSignedOut }: { onSignedOut: (reason: string) => void
         />
       )}
     </>
+  );
+}
+
+/** A way to another page; where there is none it keeps the focus, which a disabled button would lose at the last page. */
+function Step({ name, to }: { name: string; to: (() => void) | undefined }) {
+  return (
+    <button type="button" aria-disabled={!to} onClick={to}>
+      {name}
+    </button>
   );
 }
 

@@ -114,7 +114,7 @@ withBrowser('a long list is read to its end and back', async () => {
   const first = () => page.getByRole('row').nth(1).getByRole('button').innerText();
   const step = async (name: string, count: string) => {
     const before = page.url();
-    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('button', { name, exact: true }).press('Enter');
     await page.waitForURL((url) => url.href !== before);
     await page.locator('table[aria-busy=false]').waitFor();
     await page.getByText(`${count} ones.`, { exact: true }).waitFor();
@@ -126,6 +126,8 @@ withBrowser('a long list is read to its end and back', async () => {
   const second = await first();
   await step('Older', '10 records on this page; there are newer');
   expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+  // Where the way ends, the keyboard is still at it.
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Older');
   await step('Newer', '25 records on this page; there are newer and older');
   expect(await first()).toBe(second);
   await step('Newest', '25 records on this page; there are older');
