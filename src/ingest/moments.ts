@@ -4,6 +4,16 @@ import type { Warning } from './importer.ts';
 /** What stands before an hour without its zero, as spreadsheets write it: nothing else could be meant. */
 const BEFORE_SHORT_HOUR = /^\d{4}-\d\d-\d\d[ T](?=\d:)/i;
 
+/** ISO 8601 without its separators, as ERPs write it: `20261201T0700`. A day and month before the year make no such date. */
+const BASIC = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d(?:[.,]\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** The same with its separators. */
+const separated = (text: string): string =>
+  text.trim().replace(BASIC, (_, year, month, day, hour, minute, second, offset = '') => {
+    const time = hour === undefined ? '' : `T${hour}:${minute}${second === undefined ? '' : `:${second}`}${offset}`;
+    return `${year}-${month}-${day}${time}`;
+  });
+
 /**
  * Reads an instant; without an offset it is local time in `zone`, and a time that a change of clocks skips or repeats is noted, as is one
  * before 1970.
@@ -11,7 +21,7 @@ const BEFORE_SHORT_HOUR = /^\d{4}-\d\d-\d\d[ T](?=\d:)/i;
  */
 export function readMoment(text: string, zone: string, pointer: string, warnings: Warning[]): Date | undefined {
   const read = readLocal(
-    text.replace(BEFORE_SHORT_HOUR, (day) => `${day}0`),
+    separated(text).replace(BEFORE_SHORT_HOUR, (day) => `${day}0`),
     zone,
   );
   if (!read) return undefined;

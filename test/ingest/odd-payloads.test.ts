@@ -171,6 +171,24 @@ test.each([
   expect(await yard.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
 });
 
+test('times without separators are ISO 8601 too, and a day before its year is none', async () => {
+  const given = ['20261201T0700', '20261201T070000', '20261201T130000Z', '20261201T0700-0600', '20261201', 20261201, '20261201t070000.5'];
+  const records = await send(
+    'orders',
+    given.map((load_at, i) => order(`B-${i}`, { load_at })),
+  );
+  const orders = await Promise.all(records.map(({ result_id }) => yard.must('GET', `/v1/orders/${result_id}`)));
+  const local = '2026-12-01T13:00:00.000Z';
+  const midnight = '2026-12-01T06:00:00.000Z';
+  expect(orders.map((one) => one.load_at)).toEqual([local, local, local, local, midnight, midnight, '2026-12-01T13:00:00.500Z']);
+  const none = ['01122026', '12012026T0700', '20261301', '20261201T2460', '1764572400', '202612010700'];
+  for (const { state, last_error } of await send(
+    'orders',
+    none.map((load_at, i) => order(`N-${i}`, { load_at })),
+  ))
+    expect([state, last_error]).toEqual(['failed', expect.stringMatching(/^invalid_timestamp: \/load_at: /)]);
+});
+
 test('units of a payload that do not convert are told, and the record is made', async () => {
   const paid = { customer_rate_type: 'RatePerTon', customer_rate_value: 9 };
   const told = [{ code: 'unit_mismatch', pointer: '/customer_rate_type', given: 'RatePerTon', used: 'Yard' }];
