@@ -74,6 +74,11 @@ defineMessages({
     'fr-ca': 'contient des caractères impossibles à enregistrer (NUL ou une demi-paire de substitution)',
   },
   body_not_utf8: { en: 'the body is not UTF-8', 'es-us': 'el cuerpo no es UTF-8', 'fr-ca': "le corps n'est pas en UTF-8" },
+  body_not_utf8_at: {
+    en: 'the body is not UTF-8: see line {{line}}',
+    'es-us': 'el cuerpo no es UTF-8: vea la línea {{line}}',
+    'fr-ca': "le corps n'est pas en UTF-8 : voir la ligne {{line}}",
+  },
   body_not_json: { en: 'the body is not JSON', 'es-us': 'el cuerpo no es JSON', 'fr-ca': "le corps n'est pas du JSON" },
   body_not_json_at: {
     en: 'the body is not JSON: see line {{line}}, character {{column}}',

@@ -177,7 +177,7 @@ test('what is no sheet is refused as a JSON batch would be, and stores nothing',
     'too many rows': [422, ['has more than 10000 elements']],
     'too many columns': [422, ['the file has more than 1000 columns']],
     'too large': [413, []],
-    'no UTF-8': [400, ['the body is not UTF-8']],
+    'no UTF-8': [400, ['the body is not UTF-8: see line 2']],
     JSON: [415, []],
     'other character set': [415, []],
   });

@@ -38,6 +38,11 @@ test.each([
   expect(logged).toEqual([]);
 });
 
+test('of a body that is not UTF-8 the line is told', async () => {
+  const latin = Buffer.from('{\n"raw_data": {\n"name": "Qu\u00e9bec" } }', 'latin1');
+  expect((await post(latin)).body.error.errors[0].message).toBe('the body is not UTF-8: see line 3');
+});
+
 test.each([
   ['{\n  "material_name": "Sand",\n  "truck_count": 1,\n}', 4, 1],
   ['{"material_name":"Sa\tnd"}', 1, 18],

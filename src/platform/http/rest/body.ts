@@ -1,15 +1,11 @@
 import type { Request } from 'express';
 import { BadRequest, TooLarge } from '../../errors.ts';
 import { requireType } from './negotiation.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** A body that is text of a media type of its own; a byte order mark is no part of it. @throws BadRequest when it is not UTF-8 */
 export async function readText(req: Request, limit: number, mediaType: string): Promise<string> {
-  const bytes = await readBody(req, limit, mediaType);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new BadRequest('body_not_utf8');
-  }
+  return decodeUtf8(await readBody(req, limit, mediaType));
 }
 
 /**

@@ -2,6 +2,7 @@ import { Decimal } from '../../decimal.ts';
 import { BadRequest } from '../../errors.ts';
 import { notJson } from './not-json.ts';
 import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
 export const MAX_DEPTH = 64;
@@ -47,10 +48,10 @@ export type BodyKind = 'value' | 'payload' | 'payloads';
 export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
   const { deepest, beneath, suspicious, longNumber, members } = scan(bytes);
   if (deepest > MAX_DEPTH && kind !== 'payloads') {
-    textOf(bytes);
+    decodeUtf8(bytes);
     throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
   }
-  const text = textOf(beneath.length === 0 ? bytes : without(bytes, beneath));
+  const text = decodeUtf8(beneath.length === 0 ? bytes : without(bytes, beneath));
   if (kind === 'value') return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
   const parse = (part: string) => parsed(part, longNumber ? keepText : undefined);
   const value = parse(text);
@@ -76,14 +77,6 @@ const LONG = /\d[eE]\+?\d{3}|\d[\d.]{15}/;
 export function parseExact(text: string): Pick<ParsedJson, 'value' | 'exact'> {
   const exact = LONG.test(text);
   return { value: exact ? JSON.parse(text, keepDigits as never) : JSON.parse(text), exact };
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new BadRequest('body_not_utf8');
-  }
 }
 
 /** The bytes with TOO_DEEP in place of these ranges. What never ends is malformed, and left for the parser to say so. */
