@@ -98,9 +98,10 @@ export function RecordPanel({ record, company, when, onClose, onDone, onOpen, on
           Close
         </button>
       </header>
-      <dl>
+      {/* What becomes of a record that is followed is read out as it comes. */}
+      <dl aria-live="polite">
         <dt>State</dt>
-        <dd aria-live="polite">
+        <dd>
           <span className={`state ${record.state}`}>{record.state}</span>
         </dd>
         <dt>Received</dt>

@@ -63,6 +63,8 @@ withBrowser('a correction and what it stands for lead to each other', async () =
   await panel.getByLabel('Corrected payload').fill('{ "external_id": "PAIR-1" }');
   await panel.getByRole('button', { name: 'Resubmit', exact: true }).click();
   await panel.getByText('Sent in place of').waitFor();
+  // Its outcome comes by itself, and is read out.
+  await panel.locator('[aria-live=polite]').getByText('failed', { exact: true }).waitFor();
   const corrected = page.url();
   await panel.getByRole('definition').getByRole('button').click();
   await panel.getByText(/^resubmitted: /).waitFor();
