@@ -171,6 +171,11 @@ test.each([
   expect(await yard.must('GET', `/v1/tickets/${record.result_id}`)).toMatchObject({ unit_of_measure: used });
 });
 
+test.each(['orders', 'projects', 'tickets'])('elements of %s that are sent alone are told their root key', async (kind) => {
+  const { status, body } = await yard.http('POST', `/ingest/${kind}`, [{ external_id: 'ALONE' }]);
+  expect([status, body.error.errors]).toEqual([422, [{ model: 'Request', field: kind, message: 'is required' }]]);
+});
+
 test('times without separators are ISO 8601 too, and a day before its year is none', async () => {
   const given = ['20261201T0700', '20261201T070000', '20261201T130000Z', '20261201T0700-0600', '20261201', 20261201, '20261201t070000.5'];
   const records = await send(

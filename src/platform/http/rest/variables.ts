@@ -69,6 +69,12 @@ function coerceBody(
   to.exact = parsed?.exact ?? false;
   // No body is an empty object, so that every required field is named.
   const body = parsed === undefined ? {} : parsed.value;
+  const list = bodies.find(({ wire, type }) => wire !== '' && isNonNullType(type) && isListType(type.ofType));
+  // Who sends the elements alone is told which name to send them under.
+  if (list && Array.isArray(body)) {
+    complain(to, list.wire, 'required');
+    return;
+  }
   if (!wantsList && !wantsText && (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof ExactNumber))
     throw new BadRequest('body_not_object');
   if (whole) {
