@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from './helpers/product.ts';
 
@@ -45,6 +46,24 @@ test('a start waits for a PostgreSQL that is down and then recovers, says so onc
   const ready = /"url":"(http:[^"]+)".*"msg":"ready"/;
   expect((await fetch(`${(await product.says(ready))[1]}/ready`)).status).toBe(200);
   expect(product.stdout().match(new RegExp(WAITING, 'g'))).toHaveLength(1);
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  await postgres.stop();
+});
+
+test('a start begins anew when PostgreSQL crashes under its migrations', async () => {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(data, 'postgres'), volatile: true });
+  const [holder, watcher] = [new pg.Client(postgres.url), new pg.Client(postgres.url)];
+  for (const client of [holder, watcher]) await client.on('error', () => {}).connect();
+  // Another process that migrates.
+  await holder.query("begin; select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
+  const product = start({ DATABASE_URL: postgres.url });
+  const waiting = async () => (await watcher.query("select pid from pg_stat_activity where wait_event_type = 'Lock'")).rows[0]?.pid;
+  let pid = await waiting();
+  for (; pid === undefined; pid = await waiting()) await new Promise((wake) => setTimeout(wake, 20));
+  process.kill(pid, 'SIGKILL');
+  await product.says(/"msg":"ready"/);
+  expect([product.stdout().match(WAITING)?.[1], product.stderr()]).toEqual([expect.any(String), '']);
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);
   await postgres.stop();
