@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { nextNumbers } from '../../src/dispatch/numbers.ts';
 import { poolOf, queryIn } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
@@ -29,17 +31,22 @@ const ticket = (more: object = {}) => ({
   ...more,
 });
 
+/** Resolves when somebody waits for what the transaction of `em` holds. */
+async function waitedFor(em: EntityManager): Promise<void> {
+  const [{ pid }] = await queryIn<Json>(em, 'select pg_backend_pid() as pid', []);
+  const isWaitedFor = async () =>
+    (await sql('select exists (select from pg_locks l where $1 = any (pg_blocking_pids(l.pid))) as yes', [pid]))[0].yes;
+  for (const end = Date.now() + 20_000; !(await isWaitedFor()); ) if (Date.now() > end) throw new Error('nobody waits');
+}
+
 /** Sends one element whose key a transaction that is still open takes; it commits when the import waits for it. */
 async function race(kind: Kind, element: object, text: string, values: unknown[]): Promise<Json> {
   const em = app.orm.em.fork();
   await em.begin();
   try {
     await queryIn(em, text, values);
-    const [{ pid }] = await queryIn<Json>(em, 'select pg_backend_pid() as pid', []);
     const sent = send(app, yard, kind, [element]);
-    const isWaitedFor = async () =>
-      (await sql('select exists (select from pg_locks l where $1 = any (pg_blocking_pids(l.pid))) as yes', [pid]))[0].yes;
-    for (const end = Date.now() + 20_000; !(await isWaitedFor()); ) if (Date.now() > end) throw new Error('nobody waits for the key');
+    await waitedFor(em);
     await em.commit();
     return (await sent)[0];
   } finally {
@@ -52,6 +59,21 @@ test('an order that somebody makes while its payload is worked is found, and is 
   const record = await race('orders', order({ notes: 'sent' }), `update orders set external_id = 'A' where id = $1`, [id]);
   expect(record).toMatchObject({ state: 'processed', attempts: 1, result_id: id, last_error: null });
   expect((await yard.must('GET', `/v1/orders/${id}`)).notes).toBe('sent');
+});
+
+test('an import that waits for somebody who makes an order has not freed the external id that this order takes', async () => {
+  const other = await makeOrder(yard, { external_id: 'B' });
+  await send(app, yard, 'orders', [order({ state: 'canceled' })]);
+  const em = app.orm.em.fork();
+  await em.begin();
+  await nextNumbers(em, yard.company.id, 'order', 1);
+  const sent = send(app, yard, 'orders', [order()]);
+  await waitedFor(em);
+  await queryIn(em, `set local lock_timeout = '5s'`, []);
+  const taken = queryIn(em, `update orders set external_id = 'A' where id = $1`, [other.id]);
+  await expect(taken).rejects.toMatchObject({ constraint: expect.stringContaining('external_id') });
+  await em.rollback();
+  expect(await sent).toMatchObject([{ state: 'processed', warnings: [{ code: 'canceled_order_renamed' }] }]);
 });
 
 test('the same of a project, and of a ticket, whose number is taken then', async () => {

@@ -70,6 +70,9 @@ export const orderImporter: Importer = {
     );
     await refuse(tx, read, existing, outcomes);
     const open = read.filter(({ record }) => !outcomes.has(record.id));
+    // People who make orders hold the counter until they are done, and wait for external ids that are taken or given up from here on.
+    const making = open.filter(({ draft }) => isNew(existing.get(draft.externalId), draft)).length;
+    const firstNumber = making > 0 ? await tx.numbers('order', making) : 0;
     await makeWay(tx, open, existing);
     for (const { record, draft } of open) {
       const order = existing.get(draft.externalId);
@@ -83,8 +86,6 @@ export const orderImporter: Importer = {
     const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
     const fresh = items.filter((item) => !item.existing);
-    // People who make orders hold the counter until they are done.
-    const firstNumber = fresh.length > 0 ? await tx.numbers('order', fresh.length) : 0;
     await askVendors(tx, items);
     await createOrders(tx, fresh, firstNumber, matches, outcomes);
     await attachWaiting(tx, fresh, outcomes);
@@ -101,6 +102,8 @@ export const orderImporter: Importer = {
 /** SPEC "Order cancellation rule": a canceled order gives its external id up to a payload in any other state. */
 const givesWay = (order: ExistingOrder | undefined, draft: OrderDraft): boolean =>
   order?.state === 'canceled' && draft.state !== 'canceled';
+
+const isNew = (order: ExistingOrder | undefined, draft: OrderDraft): boolean => !order || givesWay(order, draft);
 
 /** Takes the external ids from canceled orders that give them up, and these orders from those that are there. */
 async function makeWay(tx: BatchTx, open: readonly Sent[], existing: Map<string, ExistingOrder>): Promise<void> {
