@@ -146,8 +146,8 @@ export interface Importer {
   supersedes: boolean;
   /** Rows of a batch when so many wait; 100 unless given. What a batch costs beside its rows is shared by more of them. */
   batch?: number;
-  /** The key of an element, or undefined when it has none. Never throws: elements are whatever JSON was sent. */
-  importedFor(element: Record<string, unknown>): string | undefined;
+  /** Where an element has its key (`keyOf`). */
+  keyField: 'external_id' | 'ticket_number';
   /** Addresses of an element that are looked up before the effect, outside any transaction. Never throws. */
   addresses?(element: Record<string, unknown>): string[];
   apply(tx: BatchTx, records: ClaimedRecord[]): Promise<Outcome[]>;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const doing = (apply: (tx: BatchTx) => Promise<unknown>): Importer => ({
   kind: 'order',
   supersedes: true,
-  importedFor: (element) => String(element.external_id),
+  keyField: 'external_id',
   async apply(tx, records) {
     await apply(tx);
     return records.map(() => ({ state: 'processed' as const }));

@@ -188,7 +188,7 @@ test('elements without a key, and elements that are no objects, get records of t
     [null, 'exhausted', 'not_an_object: : must be an object'],
     [[1], 'exhausted', 'not_an_object: : must be an object'],
     [{ value: 2 }, 'processed', null],
-    [expect.anything(), 'exhausted', 'key_too_long: : its identifier is longer than 500 characters'],
+    [expect.anything(), 'exhausted', 'key_too_long: /external_id: is longer than 500 characters'],
   ]);
 });
 

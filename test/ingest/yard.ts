@@ -65,7 +65,7 @@ export function probeImporter(kind: ImportKind = 'order', supersedes = true): Im
   return {
     kind,
     supersedes,
-    importedFor: (element) => (typeof element.external_id === 'string' ? element.external_id : undefined),
+    keyField: 'external_id',
     async apply(tx, records) {
       const probes = records.map((record) => record.payload as Probe);
       const failing = probes.map((probe, i) => (probe.fail && records[i]!.attempt <= probe.fail.times ? probe.fail.how : undefined));

@@ -60,7 +60,7 @@ const STRIPES = 64;
  */
 export async function admit(
   ctx: Context,
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  importer: Pick<Importer, 'kind' | 'keyField'>,
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
@@ -80,7 +80,7 @@ export async function admit(
 /** The same inside the caller's transaction, who also wakes the workers after it. */
 export async function admitIn(
   tx: TxContext,
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  importer: Pick<Importer, 'kind' | 'keyField'>,
   elements: unknown[],
   options: AdmitOptions = {},
 ): Promise<Admitted> {
@@ -99,7 +99,7 @@ interface Admission {
 
 async function prepare(
   ctx: Context,
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  importer: Pick<Importer, 'kind' | 'keyField'>,
   elements: unknown[],
   { companyId, unreadable, noted, resubmittedFrom, metadata: ofBatch, unseenRates = unseenSides(viewerOf(ctx)) }: AdmitOptions,
 ): Promise<Admission> {

@@ -24,9 +24,9 @@ defineMessages({
     'fr-ca': 'est imbriqué sur plus de {{levels}} niveaux',
   },
   import_key_too_long: {
-    en: 'its identifier is longer than {{limit}} characters',
-    'es-us': 'su identificador tiene más de {{limit}} caracteres',
-    'fr-ca': 'son identifiant dépasse {{limit}} caractères',
+    en: 'is longer than {{limit}} characters',
+    'es-us': 'tiene más de {{limit}} caracteres',
+    'fr-ca': 'dépasse {{limit}} caractères',
   },
   import_dry_run_too_large: {
     en: 'take longer than {{seconds}} seconds to try; send fewer of them at a time',

@@ -3,6 +3,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind } from '../importer.ts';
+import { keyOf } from '../key.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { lastError } from './settle.ts';
@@ -12,6 +13,8 @@ import { unstorable } from './unstorable.ts';
 /** Why an element is no payload: the first word of `last_error`, and a message key. */
 export interface Unreadable {
   code: string;
+  /** Where in the element; all of it unless given. */
+  pointer?: string;
   key: string;
   params?: Record<string, string | number>;
   metadata?: unknown;
@@ -39,7 +42,7 @@ export interface Row {
 
 /** Elements as rows: their keys, hashes, and what is decided before any importer sees them. */
 export function toRows(
-  importer: Pick<Importer, 'kind' | 'importedFor'>,
+  importer: Pick<Importer, 'kind' | 'keyField'>,
   elements: unknown[],
   unreadable?: ReadonlyMap<number, Unreadable>,
 ): Row[] {
@@ -52,9 +55,14 @@ export function toRows(
     if (reason) return refused({ ...row, metadata: reason.metadata }, reason);
     if (!isRecord(payload)) return refused(row, { code: 'not_an_object', key: 'import_not_an_object' });
     row.metadata = payload.metadata;
-    const key = importer.importedFor(payload);
+    const key = keyOf(payload[importer.keyField]);
     if (key !== undefined && isTooLong(key))
-      return refused(row, { code: 'key_too_long', key: 'import_key_too_long', params: { limit: KEY_LIMIT } });
+      return refused(row, {
+        code: 'key_too_long',
+        pointer: `/${importer.keyField}`,
+        key: 'import_key_too_long',
+        params: { limit: KEY_LIMIT },
+      });
     row.imported_for = key ?? null;
     if (deep) return refused(row, { code: TOO_DEEP_CODE, key: 'import_too_deep', params: { levels: LEVELS } });
     if (key === undefined) return row;
@@ -82,8 +90,8 @@ export async function tellRefusals(ctx: Context, companyId: string, rows: readon
   if (refusals.length === 0) return;
   const language = await languageOf(ctx, companyId);
   for (const row of refusals) {
-    const { code, key, params } = row.refusal!;
-    row.last_error = lastError(language, { code, pointer: '', key, params });
+    const { code, pointer = '', key, params } = row.refusal!;
+    row.last_error = lastError(language, { code, pointer, key, params });
   }
 }
 

@@ -1,7 +1,7 @@
 import { lockArrivals } from '../../files/parked-files.ts';
 import { addressesOf } from '../addresses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
-import { keyOf, notAllowed } from '../key.ts';
+import { notAllowed } from '../key.ts';
 import { mayMake } from '../may-make.ts';
 import { openSites } from '../open-sites.ts';
 import { regionOf } from '../region.ts';
@@ -45,10 +45,7 @@ export interface Item {
 export const orderImporter: Importer = {
   kind: 'order',
   supersedes: true,
-  importedFor(element) {
-    const id = element.external_id;
-    return keyOf(id);
-  },
+  keyField: 'external_id',
   addresses: addressesOf,
   gone: {
     code: 'order_canceled',

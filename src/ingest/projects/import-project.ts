@@ -6,7 +6,7 @@ import { Change } from '../change.ts';
 import { writeColumns } from '../columns.ts';
 import { upsertContacts } from '../contacts.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
-import { keyOf, notAllowed } from '../key.ts';
+import { notAllowed } from '../key.ts';
 import { mayMake } from '../may-make.ts';
 import { openSites } from '../open-sites.ts';
 import { fold } from '../orders/known-records.ts';
@@ -46,9 +46,7 @@ export interface Item {
 export const projectImporter: Importer = {
   kind: 'project',
   supersedes: true,
-  importedFor(element) {
-    return keyOf(element.external_id);
-  },
+  keyField: 'external_id',
   addresses: addressesOf,
   gone: { code: 'project_discarded', sql: 'select id from project where id = any($1::uuid[]) and discarded_at is not null' },
   limited: { table: 'project', failure: notAllowed('edit_project') },

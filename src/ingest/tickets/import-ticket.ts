@@ -3,7 +3,6 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesOf } from '../change.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
-import { keyOf } from '../key.ts';
 import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
 import { regionOf } from '../region.ts';
@@ -27,9 +26,7 @@ export const ticketImporter: Importer = {
   supersedes: false,
   // A ticket is a row where an order is dozens.
   batch: 600,
-  importedFor(element) {
-    return keyOf(element.ticket_number);
-  },
+  keyField: 'ticket_number',
   gone: {
     code: 'ticket_gone',
     sql: `select g.id from unnest($1::uuid[]) g(id) where not exists (select from ticket t where t.id = g.id and t.voided_at is null)`,
