@@ -54,7 +54,13 @@ async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
 test('rows of a lost process are taken back when their lease runs out, and the attempt counts', async () => {
   await send({ external_id: 'A', value: 1 });
   const [lost] = await claimAndDie(0.2);
-  expect(lost).toEqual({ companyId: ctx.viewer!.companyId, kind: 'order', rows: [{ id: expect.any(String), attempt: 1 }], more: false });
+  expect(lost).toEqual({
+    companyId: ctx.viewer!.companyId,
+    kind: 'order',
+    rows: [{ id: expect.any(String), attempt: 1 }],
+    lost: 0,
+    more: false,
+  });
   expect(await claimAndDie()).toEqual([]);
   await work();
   expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
@@ -163,6 +169,36 @@ test('a batch that takes long keeps those of others out no longer than the patie
   expect(await statesOf(yard, ctx)).toEqual(['A created']);
   slowness.resolve();
   await settled(yard, ctx);
+});
+
+test('what was lost with its process before is worked when nothing else of the process is', async () => {
+  const begun = Promise.withResolvers<void>();
+  const slowness = Promise.withResolvers<void>();
+  let inside = 0;
+  const slow: Importer = {
+    ...importer,
+    async apply(tx, records) {
+      const beside = inside++;
+      begun.resolve();
+      if (records[0]!.companyId === ctx.viewer!.companyId) expect(beside).toBe(0);
+      else await slowness.promise;
+      inside--;
+      return importer.apply(tx, records);
+    },
+  };
+  await send({ external_id: 'A', value: 1 });
+  await claimAndDie();
+  await takeBackExpired(yard.orm.em, QUICK.lostClaims);
+  await yard.sql(`update import_task set next_attempt_at = now() + interval '0.3 seconds' where company_id = ?`, [ctx.viewer!.companyId]);
+  const other = await addSender(yard);
+  await admit(other, importer, probes(1));
+  worker = startWorker(yard, { importers: [slow], concurrency: 2 });
+  await begun.promise;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await statesOf(yard, ctx)).toEqual(['A created']);
+  slowness.resolve();
+  await settled(yard, ctx);
+  expect(await recordsOf(yard, ctx)).toEqual([expect.objectContaining({ state: 'processed', attempts: 2 })]);
 });
 
 test('the heartbeat keeps the lease of a batch that takes longer', async () => {

@@ -69,6 +69,29 @@ test('what hangs keeps a gate closed no longer than its patience, and gives no s
   expect(gate.room).toBe(1);
 });
 
+test('what takes the whole width of a gate has nobody beside it, and is not overtaken while it waits for that', async () => {
+  const gate = new Gate(2, 60_000);
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const work = (name: string, until?: Promise<void>) => async () => {
+    order.push(name);
+    await until;
+    order.push(`${name} ended`);
+  };
+  const works = [
+    gate.pass(work('first', first.promise)),
+    gate.pass(work('alone', sleep(10)), 2),
+    gate.pass(work('next')),
+    gate.pass(work('last')),
+  ];
+  await sleep(5);
+  expect([order, gate.room]).toEqual([['first'], 0]);
+  first.resolve();
+  await Promise.all(works);
+  expect(order.slice(0, 4)).toEqual(['first', 'first ended', 'alone', 'alone ended']);
+  expect(gate.room).toBe(2);
+});
+
 test('a sweeper goes on after an error and never sweeps twice at a time', async () => {
   let running = 0;
   let sweeps = 0;

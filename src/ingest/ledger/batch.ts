@@ -40,10 +40,14 @@ export async function runBatch(batch: Batch): Promise<void> {
   for (let tried = 1; ; tried++) {
     let began = 0;
     try {
-      const tally = await gate.pass(() => {
-        began = performance.now();
-        return withDeadline(batch);
-      });
+      // What may have ended its process before has no other batch beside it that it would take along once more.
+      const tally = await gate.pass(
+        () => {
+          began = performance.now();
+          return withDeadline(batch);
+        },
+        claim.lost > 0 ? gate.width : 1,
+      );
       for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state }, count);
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;

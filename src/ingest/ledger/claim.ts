@@ -7,6 +7,8 @@ export interface Claim {
   kind: ImportKind;
   /** `attempt` is the fencing token: an effect is only written while the row still carries it. */
   rows: { id: string; attempt: number }[];
+  /** How often their process was lost before with them. */
+  lost: number;
   /** More may be due, of these or of others. */
   more: boolean;
 }
@@ -111,9 +113,9 @@ of_lane as (
   select company_id, kind, json_agg(json_build_object('id', id, 'attempt', attempts) order by sequence) as rows, count(*) as claimed
   from claimed group by company_id, kind
 )
-select c.company_id, c.kind, c.rows,
+select c.company_id, c.kind, c.rows, l.lost,
   l.found >= l.size or l.found > c.claimed or (select count(*) from due) >= $3::integer as more
-from of_lane c join (select company_id, kind, max(found) as found, max(size) as size from picked group by company_id, kind) l using (company_id, kind)
+from of_lane c join (select company_id, kind, max(found) as found, max(size) as size, max(lost) as lost from picked group by company_id, kind) l using (company_id, kind)
 order by (c.company_id, c.kind) <= ($1::uuid, $2::text), c.company_id, c.kind`;
 
 /** How claims are made. */
@@ -132,7 +134,7 @@ export interface ClaimRules {
 export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
   const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
   // Not prepared by name: a plan made while the queue was empty, and kept, reads it row by row against itself once it is full.
-  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows']; more: boolean }>({
+  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows']; lost: number; more: boolean }>({
     text: CLAIM,
     values: [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds],
   });

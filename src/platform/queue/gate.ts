@@ -4,7 +4,7 @@
  */
 export class Gate {
   #inside = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { places: number; enter(): void }[] = [];
 
   /** @param patience milliseconds */
   constructor(
@@ -19,17 +19,16 @@ export class Gate {
     return this.#waiting.length > 0 ? 0 : this.width - this.#inside;
   }
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside < this.width) this.#inside++;
-    else await new Promise<void>((enter) => this.#waiting.push(enter));
+  /** @param places that the work takes: one, or the whole width for what must have no other beside it */
+  async pass<T>(work: () => Promise<T>, places = 1): Promise<T> {
+    if (this.room >= places) this.#inside += places;
+    else await new Promise<void>((enter) => this.#waiting.push({ places, enter }));
     let inside = true;
     const leave = () => {
       if (!inside) return;
       inside = false;
-      // Who waited longest takes the place over, so that nobody who comes meanwhile gets in before.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#inside--;
+      this.#inside -= places;
+      this.#letIn();
     };
     const patience = setTimeout(leave, this.patience);
     try {
@@ -37,6 +36,15 @@ export class Gate {
     } finally {
       clearTimeout(patience);
       leave();
+    }
+  }
+
+  /** Who waits longest takes the places over at once, so that nobody who comes meanwhile gets in before. */
+  #letIn(): void {
+    for (let first = this.#waiting[0]; first && this.#inside + first.places <= this.width; first = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#inside += first.places;
+      first.enter();
     }
   }
 }
