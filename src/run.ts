@@ -214,6 +214,8 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
     trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
     redis: redis.works,
     introspection: config.HAULGATE_INTROSPECTION === 'on',
+    requestsAtOnce: config.HAULGATE_REQUESTS_AT_ONCE,
+    statementMs: config.HAULGATE_STATEMENT_SECONDS * 1000,
     limits: { perCaller: config.HAULGATE_REQUESTS_PER_MINUTE, perAddress: config.HAULGATE_ANONYMOUS_PER_MINUTE },
   };
   const web = await life.open(

@@ -36,6 +36,7 @@ import type { Prepare } from './platform/http/rest/execution.ts';
 import type { RestOperation } from './platform/http/rest/operation.ts';
 import { createRestRouter } from './platform/http/rest/router.ts';
 import { createApp } from './platform/http/server.ts';
+import { Turns } from './platform/http/turns.ts';
 import type { Logger } from './platform/log.ts';
 import { configureCursors, reverseCursor } from './platform/read/cursor.ts';
 import { Reader } from './platform/read/reader.ts';
@@ -62,6 +63,10 @@ export interface ServeOptions {
   introspection?: boolean;
   /** Requests a minute; unlimited unless given. */
   limits?: Pick<RateLimitOptions, 'perCaller' | 'perAddress'>;
+  /** Requests of one caller that are worked on at a time; any number unless given. */
+  requestsAtOnce?: number;
+  /** Milliseconds that a statement of a request may run; any time unless given. */
+  statementMs?: number;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
   trustedProxies?: readonly string[];
 }
@@ -97,6 +102,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     await limits?.take({ principal, address: networkOf(req.ip ?? '') }, req.res);
     return ctx;
   };
+  const turns = new Turns(options.requestsAtOnce ?? 0);
+  // Without a caller hardly anything of the database can be asked for, and people of one address would wait for each other.
+  const takeTurn = async ({ viewer }: Context, res: express.Response) =>
+    void (viewer && (await turns.take(`${viewer.type}:${viewer.id}`, res)));
   /** Counts what needs no context, and so no caller, against the address. */
   const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);
@@ -105,7 +114,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const operations = compileDocuments(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => tellQuery(orm.em, ctx, fields);
-  const graphql = await graphqlRouter({ schema, prepare, contextFor, asked, log, secrets, introspection: options.introspection });
+  const graphql = await graphqlRouter({ schema, prepare, contextFor, takeTurn, asked, log, secrets, introspection: options.introspection });
   mountPlain(plain, authEndpoints, { em: orm.em, count });
   mountPlain(plain, metadataEndpoints, { count });
   mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });
@@ -118,12 +127,13 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   mountPlain(plain, signatureEndpoints, { contextFor });
   mountPlain(plain, ticketImageEndpoints, { contextFor });
   mountPlain(plain, bulkDownloadEndpoints, { contextFor });
-  mountPlain(plain, dailyExportEndpoints, { contextFor });
+  mountPlain(plain, dailyExportEndpoints, { contextFor, takeTurn });
   mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
     trustedProxies: options.trustedProxies,
     isStopping: options.isStopping,
+    statementMs: options.statementMs,
     health: healthOf(orm, options),
     enter: (work) => across(SIGN_IN, work),
     // What is asked most comes first: Express tries its parts one by one.
@@ -136,6 +146,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         operations,
         prepare,
         contextFor,
+        takeTurn,
         reverseCursor,
         idempotency: {},
         takeForm,

@@ -79,6 +79,22 @@ test.each(HIDDEN)('refused where the schema is not told: $name', async ({ query 
   expect(least).toBeLessThan(MOST);
 });
 
+test.each([100, 50_000])('variables nested %i deep are refused before anything walks them', async (levels) => {
+  const variables = `{"input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  const send = { token: yard.token, headers: { 'Content-Type': 'application/json' } };
+  const query = 'query($input: JSON) { __typename }';
+  const posted = await app.http('POST', '/graphql', { ...send, body: `{"query":"${query}","variables":${variables}}` });
+  const asked = await app.http(
+    'GET',
+    `/graphql?query=${encodeURIComponent(query)}&variables=${encodeURIComponent(variables).slice(0, 12_000)}`,
+    send,
+  );
+  const refused = { code: 'bad_request', errors: [{ model: 'Request', field: '', message: 'the body is nested deeper than 64 levels' }] };
+  expect([posted.status, posted.body.error]).toEqual([400, refused]);
+  // Of a long one only a piece fits into an address, which is no JSON.
+  expect([asked.status, asked.body.error.code]).toEqual([400, 'bad_request']);
+});
+
 test('where the schema is not told, no error hints at it', async () => {
   const answer = await closed.graphql('{ orderz { nodes { id } } }', {}, { token: closedYard.token });
   expect([answer.status, JSON.stringify(answer.body).includes('Did you mean')]).toEqual([400, false]);

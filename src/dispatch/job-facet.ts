@@ -39,7 +39,7 @@ export async function ofJobsThat(
   const { id, siteIds, ownOnly } = viewerOf(ctx);
   const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
   const { search } = grammarOf(Job);
-  const terms = search ? termsOf(datagrid) : [];
+  const terms = search ? termsOf(datagrid, { model: 'Job', field: 'search.job.datagrid' }) : [];
   for (const [at, term] of terms.entries()) {
     values[`term${at}`] = term;
     conditions.push((p) => `(${search!('j', `(${p} ->> 'term${at}')`, NO_COMPANIES)})`);

@@ -65,7 +65,7 @@ defineFilters(Order, {
   'job.words': ofJob(
     (p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${grammarOf(Job).search!('j', 'word', NO_COMPANIES)}, false))`,
     'text[]',
-    (given) => termsOf(String(given)),
+    (given) => termsOf(String(given), { model: 'Job', field: 'search.job.datagrid' }),
   ),
 });
 

@@ -3,6 +3,7 @@ import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import type { Answer } from '../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../platform/http/rest/router.ts';
+import { endTurn } from '../platform/http/turns.ts';
 import { maskWarnings } from './hide-money.ts';
 import { type Progress, progressOf } from './ledger/progress.ts';
 import { poolOf } from './ledger/sql.ts';
@@ -27,6 +28,8 @@ export const importFollowUp: FollowUp = {
     const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
     if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
     const wanted = req.accepts(['application/json', NDJSON, NDJSON_TYPE]);
+    // What follows waits for the worker, while the sender's other requests go on.
+    endTurn(res);
     if (req.headers.accept?.toLowerCase().includes(NDJSON) && (wanted === NDJSON || wanted === NDJSON_TYPE)) {
       await stream(ctx, receipt, answer, req, res);
       return undefined;

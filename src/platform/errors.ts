@@ -127,3 +127,12 @@ export class Unavailable extends HaulgateError {
     this.cause = cause;
   }
 }
+
+/** `query_canceled`: the statement's time was up, or nobody waited for its answer any more. */
+const CANCELED = '57014';
+
+/** An error as clients learn of it: a statement that PostgreSQL ended before its time is 503, what is not known stays as it is. */
+export function expected(error: unknown): unknown {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return !(error instanceof HaulgateError) && code === CANCELED ? new Unavailable(1, error) : error;
+}

@@ -44,6 +44,9 @@ export interface TestAppOptions {
   /** Requests a minute; unlimited unless given. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
+  /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds unless given. */
+  requestsAtOnce?: number;
+  statementMs?: number;
   /** Connections of the product; ten unless given. */
   poolSize?: number;
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
@@ -130,6 +133,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     introspection: options.introspection,
     limits: options.limits,
     trustedProxies: options.trustedProxies,
+    requestsAtOnce: options.requestsAtOnce,
+    statementMs: options.statementMs ?? 0,
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;

@@ -58,7 +58,7 @@ export class MaterialRateResolver {
     @Info() info: GraphQLResolveInfo,
     @Args(() => MaterialRateTypeaheadArgs) { filter, search, ...args }: MaterialRateTypeaheadArgs,
   ): Promise<Connection<MaterialRate>> {
-    const words = termsOf(search?.site?.query);
+    const words = termsOf(search?.site?.query, { model: 'Site', field: 'search.site.query' });
     return ctx.read.page(MaterialRate, info, {
       ...args,
       sort: { specificity: 'desc' },

@@ -1,5 +1,8 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { Unavailable } from '../errors.ts';
+import { cancelRunning } from './cancel.ts';
 import { nameOf } from './plan-once.ts';
+import { currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
 
@@ -13,8 +16,25 @@ export function scopeStatements(pool: Pool): void {
   // Whoever gets it next must not find itself in a transaction of somebody who asked nothing in it.
   pool.on('release', (_, client) => {
     const session = sessions.get(client);
-    if (session) session.begins = false;
+    if (!session) return;
+    session.begins = false;
+    session.work?.transactions.delete(client);
+    session.work?.leave();
+    session.work = undefined;
   });
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  pool.connect = (async () => {
+    const work = boundWork();
+    await work?.enter();
+    try {
+      const client = await connect();
+      sessions.get(client)!.work = work;
+      return client;
+    } catch (error) {
+      work?.leave();
+      throw error;
+    }
+  }) as never;
   // The pool's own `query` asks when a connection is free, which is when another request gives one back, in that request's scope.
   pool.query = (async (...args: Parameters<PoolClient['query']>) => {
     const client = await pool.connect();
@@ -52,6 +72,10 @@ interface Session {
   told?: string;
   /** The running transaction acts in the role of a purpose. */
   crossed?: boolean;
+  /** The running transaction knows how long its statements may take; within it, somebody may have set a time of their own. */
+  timed?: boolean;
+  /** The request that holds the connection. */
+  work?: RequestWork;
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
@@ -69,7 +93,10 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   session.begins = false;
   if (text === undefined || CONTROL.test(text)) {
     session.told = undefined;
-    if (text?.trim().toLowerCase() === BEGIN.text) session.begins = true;
+    if (text?.trim().toLowerCase() === BEGIN.text) {
+      session.begins = true;
+      session.work?.transactions.add(client);
+    }
     if (session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
     // When this fails the connection is gone, which the statement after it tells.
     if (begins) session.query(BEGIN.text, () => undefined);
@@ -78,15 +105,45 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
   // Extended even without values: a simple query is a message of its own, and a transaction of its own with it.
   const config = { name: nameOf(text), ...(typeof first === 'string' ? {} : (first as QueryConfig)), text, values, queryMode: 'extended' };
-  if (done) return session.query(new ScopedQuery(client, session, scope, begins, config, done));
+  const send = (then: Done) => {
+    const ended = whileWanted(client, begins, then);
+    if (ended) session.query(new ScopedQuery(client, session, scope, begins, config, ended));
+  };
+  if (done) return send(done);
   return new Promise<QueryResult>((resolve, reject) => {
-    session.query(new ScopedQuery(client, session, scope, begins, config, (error, result) => (error ? reject(error) : resolve(result!))));
+    send((error, result) => (error ? reject(error) : resolve(result!)));
   }).catch((error: Error) => {
     // The trace of the socket's event says nothing; this one leads to who asked.
     Error.captureStackTrace(error);
     throw error;
   });
 }
+
+/** The request that a statement is asked for; what a purpose asks (who is this?) may be shared with other requests, and is none's. */
+const boundWork = (): RequestWork | undefined => (currentScope().purpose ? undefined : currentWork());
+
+/**
+ * Ends a statement when its request is abandoned. A command that has begun its transaction goes on to its end: of those who send one and
+ * do not wait for the answer, many mean it.
+ * @returns what to call with the outcome; undefined when the statement is not to be sent, which `then` was called with
+ */
+function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | undefined {
+  const work = boundWork();
+  if (!work || begins || statusOf(client) !== 'I') return then;
+  if (work.abandoned) return void then(new Unavailable());
+  let settled: (() => Promise<void>) | undefined;
+  const forget = work.onAbandoned(() => {
+    settled ??= cancelRunning(client);
+  });
+  return (error, result) => {
+    forget();
+    if (settled) void settled().then(() => then(error, result));
+    else then(error, result);
+  };
+}
+
+const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
+  (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
 /** What of pg's protocol is used here; pg's types leave it out. */
 interface Wire {
@@ -105,11 +162,22 @@ interface WireQuery {
 }
 const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;
 
-const SETTINGS = "set_config('app.company_ids', $1, true), set_config('app.work', $2, true)";
-// The condition is never true, so that no row comes back that had to be told from the statement's own.
-const TELL = { name: 'haulgate_scope', text: `select where concat(${SETTINGS}) is null` };
-/** Says the role too: where a transaction crosses companies, or comes back from it. */
-const TELL_ROLE = { name: 'haulgate_scope_role', text: `select where concat(${SETTINGS}, set_config('role', $3, true)) is null` };
+/** Settings by the name under which the statement that makes them is prepared. */
+const SCOPE = {
+  haulgate_scope: ['app.company_ids', 'app.work'],
+  /** With the role: where a transaction crosses companies, or comes back from it. */
+  haulgate_scope_role: ['app.company_ids', 'app.work', 'role'],
+  /** With the time that statements of a request may take. */
+  haulgate_scope_time: ['app.company_ids', 'app.work', 'statement_timeout'],
+  haulgate_scope_role_time: ['app.company_ids', 'app.work', 'role', 'statement_timeout'],
+};
+// The condition is never true, so that no row comes back that would have to be kept apart from the statement's own.
+const TEXTS = Object.fromEntries(
+  Object.entries(SCOPE).map(([name, settings]) => [
+    name,
+    `select where concat(${settings.map((setting, at) => `set_config('${setting}', $${at + 1}, true)`).join(', ')}) is null`,
+  ]),
+) as Record<keyof typeof SCOPE, string>;
 
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
@@ -117,6 +185,8 @@ class ScopedQuery extends WireQuery {
   readonly #session: Session;
   readonly #scope: Scope;
   readonly #begins: boolean;
+  /** Of the request that asks: the statement may be sent when another one gives a connection back. */
+  readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts that are still to come while one before them is under way; the last is the statement's own. */
   #next: { name?: string; text: string }[] = [];
 
@@ -129,9 +199,8 @@ class ScopedQuery extends WireQuery {
   }
 
   override prepare(wire: Wire): void {
-    const before = this.#begins ? [{ ...BEGIN, values: [] as string[] }] : [];
-    const values = this.#unsaid();
-    if (values) before.push({ ...(values.length > 2 ? TELL_ROLE : TELL), values });
+    const unsaid = this.#unsaid();
+    const before = [...(this.#begins ? [{ ...BEGIN, values: [] as string[] }] : []), ...(unsaid ? [unsaid] : [])];
     for (const { name, text, values } of before) {
       if (!wire.parsedStatements[name]) wire.parse({ name, text, types: [] });
       wire.bind({ portal: '', statement: name, values });
@@ -162,21 +231,24 @@ class ScopedQuery extends WireQuery {
   }
 
   /** What has to be said before the statement; undefined when the transaction knows it. */
-  #unsaid(): string[] | undefined {
+  #unsaid(): { name: string; text: string; values: string[] } | undefined {
     const { companyIds, work, purpose } = this.#scope;
-    const status = this.#begins
-      ? 'T'
-      : (this.#client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
+    const status = this.#begins ? 'T' : statusOf(this.#client);
     const session = this.#session;
     const companies = companiesLiteral(companyIds);
     const told = `${companies} ${work} ${purpose?.role ?? ''}`;
-    if (status === 'I' || this.#begins) session.crossed = false;
+    if (status === 'I' || this.#begins) {
+      session.crossed = false;
+      session.timed = false;
+    }
     if (status === 'I') session.told = undefined;
     else if (session.told === told || status === 'E') return undefined;
     else session.told = told;
-    const settings = [companies, work];
-    if (!purpose && !session.crossed) return settings;
-    session.crossed = status !== 'I';
-    return [...settings, purpose?.role ?? APP_ROLE];
+    const time = session.timed ? 0 : this.#statementMs;
+    session.timed = status !== 'I';
+    const role = purpose || session.crossed ? [purpose?.role ?? APP_ROLE] : [];
+    if (role.length > 0) session.crossed = status !== 'I';
+    const name: keyof typeof SCOPE = `haulgate_scope${role.length > 0 ? '_role' : ''}${time > 0 ? '_time' : ''}`;
+    return { name, text: TEXTS[name], values: [companies, work, ...role, ...(time > 0 ? [String(time)] : [])] };
   }
 }

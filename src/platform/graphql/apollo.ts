@@ -8,6 +8,7 @@ import { rateHeaders } from '../http/attempt-limits.ts';
 import { graphiqlPage } from '../http/docs.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { executionError } from '../http/rest/envelope.ts';
+import type { TakeTurn } from '../http/rest/router.ts';
 import { unstorable } from '../http/rest/text.ts';
 import { pickLanguage, translate } from '../i18n/messages.ts';
 import { DocumentStore } from './documents.ts';
@@ -32,6 +33,8 @@ export interface GraphqlOptions {
   schema: GraphQLSchema;
   prepare(document: DocumentNode, operationName?: string): Execute;
   contextFor(req: Request): Promise<Context>;
+  /** Waits until a request may be worked on; at once unless given. */
+  takeTurn?: TakeTurn;
   /** Told what a query asks for before it is answered: its fields by the name they are answered under, with their arguments. */
   asked?(ctx: Context, fields: Record<string, unknown>): Promise<void>;
   /** Mutations whose answers hold what is told once. */
@@ -87,6 +90,7 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
     httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
     context: async () => {
       const ctx = await options.contextFor(req).catch(refuse(req));
+      await options.takeTurn?.(ctx, res).catch(refuse(req));
       rate = ctx.rate;
       return { ctx, req, res };
     },

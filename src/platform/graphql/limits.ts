@@ -6,6 +6,8 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
+  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -23,7 +25,11 @@ export const LIMITS = {
   /** Values the answer could hold: each field counts once per row it may come in, lists at their page size. */
   cost: 250_000,
   /** Fields of the document itself, fragments counted at every use. */
-  fields: 3_000,
+  fields: 800,
+  /** Lists at the root of a query: each is a statement of its own. */
+  lists: 20,
+  /** Records at the root of a query: each is a statement of its own, whose planning takes longer than its work. */
+  records: 60,
   /** Values that an answer about the schema itself could hold; what GraphiQL asks costs about 400,000. */
   introspection: 1_000_000,
 };
@@ -34,6 +40,12 @@ interface Size {
   fields: number;
   introspection: number;
 }
+
+/**
+ * Rows that a list may look at to search or to count, where its field does not say less (`extensions.most`): a company's table. A count ends
+ * there (read/page-sql.ts).
+ */
+const TABLE = 10_000;
 
 /** Rows that lists of the schema's description bring, about; `types` times `fields` times `args` times the types of each. */
 const DESCRIBED: Record<string, number> = { types: 400, fields: 12, args: 3, inputFields: 5, enumValues: 5, directives: 5 };
@@ -55,13 +67,16 @@ export function requireAffordable(
       one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName),
   );
   if (!operation) return;
-  const size = new Measure(schema, document, withDefaults(operation, variables)).set(
-    operation.selectionSet,
-    schema.getRootType(operation.operation) ?? undefined,
-  );
-  for (const measure of ['depth', 'cost', 'fields', 'introspection'] as const) {
-    if (size[measure] <= LIMITS[measure]) continue;
-    throw tooExpensive(language, { measure, most: LIMITS[measure], asked: Math.min(size[measure], Number.MAX_SAFE_INTEGER) });
+  const measure = new Measure(schema, document, withDefaults(operation, variables));
+  const size = {
+    ...measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined),
+    // Mutations run one after the other, on one connection.
+    ...(operation.operation === 'query' ? measure.roots(operation.selectionSet) : {}),
+  };
+  for (const name of ['depth', 'cost', 'fields', 'lists', 'records', 'introspection'] as const) {
+    const asked = (size as Partial<typeof LIMITS>)[name] ?? 0;
+    if (asked > LIMITS[name])
+      throw tooExpensive(language, { measure: name, most: LIMITS[name], asked: Math.min(asked, Number.MAX_SAFE_INTEGER) });
   }
 }
 
@@ -114,6 +129,34 @@ class Measure {
     return total;
   }
 
+  /** Fields at the root of a query that are lists, and those that are single records. */
+  roots(set: SelectionSetNode): { lists: number; records: number } {
+    const total = { lists: 0, records: 0 };
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) {
+        const type = this.#schema.getQueryType()?.getFields()[selection.name.value]?.type;
+        const isList = type !== undefined && (isListType(getNullableType(type)) || isConnection(getNamedType(type)));
+        if (isList) total.lists++;
+        else if (selection.selectionSet && type) total.records++;
+        continue;
+      }
+      const inside = selection.kind === Kind.INLINE_FRAGMENT ? this.roots(selection.selectionSet) : this.#rootsOf(selection.name.value);
+      total.lists += inside.lists;
+      total.records += inside.records;
+    }
+    return total;
+  }
+
+  readonly #rootFragments = new Map<string, { lists: number; records: number }>();
+  #rootsOf(name: string): { lists: number; records: number } {
+    let found = this.#rootFragments.get(name);
+    if (!found) {
+      found = this.roots(this.#fragments.get(name)!.selectionSet);
+      this.#rootFragments.set(name, found);
+    }
+    return found;
+  }
+
   #fragment(name: string): Size {
     let size = this.#sizes.get(name);
     if (!size) {
@@ -131,15 +174,35 @@ class Measure {
     if (name.startsWith('__')) return { cost: 1, depth: 1, fields: 1, introspection: this.#described(field.selectionSet) };
     const definition = isObjectType(parent) ? parent.getFields()[name] : undefined;
     const type = getNamedType(definition?.type);
+    const isPage = isConnection(type);
     // Lists without pages say how many rows they bring.
-    const rows = isConnection(type) ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
+    const rows = isPage ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
     const inside = this.set(field.selectionSet, type);
+    const looks = isPage ? Number(isSearched(field, this.#variables)) + Number(this.#isCounted(field.selectionSet)) : 0;
     return {
       ...inside,
-      cost: 1 + inside.cost * rows,
+      cost: 1 + inside.cost * rows + looks * Number(definition?.extensions.most ?? TABLE),
       depth: 1 + inside.depth,
       fields: 1 + inside.fields,
     };
+  }
+
+  /** Whether a connection's total is asked for, in fragments too. */
+  #isCounted(set: SelectionSetNode): boolean {
+    return set.selections.some((one) => {
+      if (one.kind === Kind.FIELD) return one.name.value === 'totalCount';
+      return one.kind === Kind.INLINE_FRAGMENT ? this.#isCounted(one.selectionSet) : this.#isFragmentCounted(one.name.value);
+    });
+  }
+
+  readonly #counted = new Map<string, boolean>();
+  #isFragmentCounted(name: string): boolean {
+    let counted = this.#counted.get(name);
+    if (counted === undefined) {
+      counted = this.#isCounted(this.#fragments.get(name)!.selectionSet);
+      this.#counted.set(name, counted);
+    }
+    return counted;
   }
 
   #described(set: SelectionSetNode): number {
@@ -172,13 +235,25 @@ function isConnection(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && 'nodes' in type.getFields() && 'pageInfo' in type.getFields();
 }
 
-/** Rows that a connection brings; a size beyond what is allowed counts in full, so that it is refused here when it is absurd. */
+/**
+ * Rows that a connection brings: the larger of the two ways to say it, of which the list refuses one. A size beyond what is allowed counts
+ * in full, so that it is refused here when it is absurd.
+ */
 function pageSize(field: FieldNode, variables: Record<string, unknown>): number {
-  for (const argument of field.arguments ?? []) {
-    const value = valueFromASTUntyped(argument.value, variables) as { limit?: unknown } | number | null | undefined;
-    const size =
-      argument.name.value === 'first' ? value : argument.name.value === 'page' ? (value as { limit?: unknown })?.limit : undefined;
-    if (typeof size === 'number') return Math.max(size, 1);
-  }
-  return DEFAULT_PAGE;
+  const sizes = ['first', 'page'].flatMap((name) => {
+    const value = argumentOf(field, name, variables) as { limit?: unknown } | number | null | undefined;
+    const size = name === 'first' ? value : (value as { limit?: unknown } | null | undefined)?.limit;
+    return typeof size === 'number' ? [Math.max(size, 1)] : [];
+  });
+  return sizes.length > 0 ? Math.max(...sizes) : DEFAULT_PAGE;
+}
+
+function isSearched(field: FieldNode, variables: Record<string, unknown>): boolean {
+  const search = argumentOf(field, 'search', variables);
+  return search !== undefined && search !== null && search !== '';
+}
+
+function argumentOf(field: FieldNode, name: string, variables: Record<string, unknown>): unknown {
+  const argument = field.arguments?.find((one) => one.name.value === name);
+  return argument && valueFromASTUntyped(argument.value, variables);
 }

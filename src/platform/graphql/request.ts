@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express';
 import { BadRequest, UnsupportedMedia } from '../errors.ts';
 import { readJsonBytes } from '../http/rest/body.ts';
-import { parseExact } from '../http/rest/json.ts';
-import { notJson } from '../http/rest/not-json.ts';
+import { parseJson } from '../http/rest/json.ts';
 import { pickLanguage } from '../i18n/messages.ts';
 import { tooExpensive } from './limits.ts';
 import { excessOf } from './shape.ts';
@@ -10,7 +9,7 @@ import { excessOf } from './shape.ts';
 const BODY_LIMIT = 1024 * 1024;
 
 /**
- * Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. `res.locals.exact` tells that
+ * Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. `res.locals.exact` says that
  * its variables may hold `ExactNumber`s (`withDigits`).
  */
 export const readBody: RequestHandler = async (req, res, next) => {
@@ -19,17 +18,16 @@ export const readBody: RequestHandler = async (req, res, next) => {
     req.body = {};
     if (req.method === 'POST') {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
-      const bytes = await readJsonBytes(req, BODY_LIMIT);
-      const text = bytes.toString();
-      try {
-        const { value, exact } = parseExact(text);
-        req.body = value;
-        res.locals.exact = exact;
-      } catch {
-        throw notJson(text);
-      }
+      const { value, exact } = parseJson(await readJsonBytes(req, BODY_LIMIT));
+      req.body = value;
+      res.locals.exact = exact;
       if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
       if (typeof req.body !== 'object' || req.body === null) throw new BadRequest('body_not_object');
+    }
+    // Of a query string Apollo parses them, after they were measured here.
+    for (const name of ['variables', 'extensions']) {
+      const given = req.query[name];
+      if (typeof given === 'string') parseJson(Buffer.from(given));
     }
     next();
   } catch (error) {

@@ -17,7 +17,8 @@ export function errorHandler(log: { error(fields: object, message: string): void
     // Express reports paths it cannot decode, and nothing else, as URIError.
     const known = error instanceof HaulgateError ? error : error instanceof URIError ? new BadRequest() : undefined;
     const answer = errorAnswer(known ?? error, pickLanguage(req.headers['accept-language']));
-    if (answer.status >= 500) log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
+    if (answer.status >= 500 && !req.socket.destroyed)
+      log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
     res.setHeader('X-Request-Id', requestIdOf(req));
     return sendAnswer(req, res, answer);
   };

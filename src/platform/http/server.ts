@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler, type Router } from 'express';
+import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
 import { errorHandler, notFound } from './final.ts';
 import { type Health, healthEndpoints, timing } from './health.ts';
@@ -14,6 +15,8 @@ export interface AppParts {
   enter?: (work: () => void) => void;
   /** Milliseconds; SPEC Limits: 60 seconds. */
   timeout?: number;
+  /** Milliseconds that a statement of a request may run; 0, and any time, unless given. */
+  statementMs?: number;
   /** While true, every answer asks its client to open a new connection, which a proxy opens elsewhere. */
   isStopping?: () => boolean;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
@@ -21,7 +24,16 @@ export interface AppParts {
 }
 
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
-export function createApp({ log, health, parts, enter, timeout = 60_000, isStopping, trustedProxies = [] }: AppParts): Express {
+export function createApp({
+  log,
+  health,
+  parts,
+  enter,
+  timeout = 60_000,
+  statementMs = 0,
+  isStopping,
+  trustedProxies = [],
+}: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -33,14 +45,19 @@ export function createApp({ log, health, parts, enter, timeout = 60_000, isStopp
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('X-Frame-Options', 'DENY');
+    const work = new RequestWork(statementMs);
+    res.once('close', () => {
+      if (!res.writableFinished) work.abandon();
+    });
     res.setTimeout(timeout, () => {
+      work.abandon();
       if (!res.headersSent)
         res
           .status(503)
           .set({ 'Retry-After': '1', Connection: 'close' })
           .json({ error: { code: 'service_unavailable' } });
     });
-    requestScope.run(requestId, next);
+    requestScope.run(requestId, () => inRequest(work, next));
   });
   app.use(timing);
   // Nobody reads these lines at the usual level; asking first spares every request a listener and an object.

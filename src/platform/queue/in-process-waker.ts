@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Waker } from './waker.ts';
 
 /** A Waker for web and worker in one process: no Redis, same drain. */
@@ -15,7 +16,8 @@ export function inProcessWaker(): Waker {
       });
     },
     listen(next) {
-      listener = next;
+      // What a request wakes is not the request's work, and does not end with it.
+      listener = AsyncResource.bind(next);
     },
     async close() {
       listener = undefined;

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { asAddress, isEmail } from '../email.ts';
+import { type ErrorItem, Invalid } from '../errors.ts';
 
 /** Writes a condition on table alias `t` with parameter placeholder `p`. */
 export type Predicate = (t: string, p: string) => string;
@@ -127,14 +128,35 @@ export function flatten(input: object | null | undefined, prefix = ''): [string,
   });
 }
 
-/** Words of a search text, at most eight; an e-mail address in the form in which it is kept. */
-export const wordsOf = (text: string | null | undefined): string[] =>
-  (text ?? '')
+/** Words of one search; each costs a look at every row. */
+export const MOST_WORDS = 10;
+/** Letters of a searched word: what is compared with every row is short. */
+export const LONGEST_WORD = 100;
+
+/** Where a search text was given, for its error. */
+export interface SearchedAt {
+  model: string;
+  /** GraphQL path, such as `search.datagrid`. */
+  field: string;
+}
+
+/**
+ * The different words of a search text; an e-mail address in the form in which it is kept.
+ * @throws Invalid on more than ten words, or a word of more than a hundred letters
+ */
+export function wordsOf(text: string | null | undefined, { model, field }: SearchedAt): string[] {
+  const words = (text ?? '')
     .trim()
     .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, 8)
-    .map((word) => (word.includes('@') && isEmail(asAddress(word)) ? asAddress(word) : word));
+    .filter((word) => word !== '');
+  const items: ErrorItem[] = [];
+  if (words.length > MOST_WORDS) items.push({ model, field, key: 'too_many_words', params: { max: MOST_WORDS } });
+  if (words.some((word) => word.length > LONGEST_WORD && [...word].length > LONGEST_WORD))
+    items.push({ model, field, key: 'word_too_long', params: { max: LONGEST_WORD } });
+  if (items.length > 0) throw new Invalid(items);
+  return [...new Set(words.map((word) => (word.includes('@') && isEmail(asAddress(word)) ? asAddress(word) : word)))];
+}
 
 /** The same, escaped for LIKE and wrapped in `%`. */
-export const termsOf = (text: string | null | undefined): string[] => wordsOf(text).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+export const termsOf = (text: string | null | undefined, at: SearchedAt): string[] =>
+  wordsOf(text, at).map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);

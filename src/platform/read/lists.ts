@@ -65,13 +65,16 @@ export interface Place {
  */
 export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {
   const grammar = grammarOf(entity);
+  requireOneWay(entity, input);
   const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     const field = input.page ? 'page.limit' : 'first';
     throw new Invalid([{ model: entity.name, field, key: 'page_limit_range', params: { min: 1, max: MAX_PAGE } }]);
   }
-  const { text, indexed } = searchOf(grammar, input.search);
-  const words = indexed ? wordsOf(text) : [];
+  const { text, indexed, field } = searchOf(grammar, input.search);
+  const searched = { model: entity.name, field };
+  if (text?.trim() && !indexed && !grammar.search) throw new Invalid([{ ...searched, key: 'not_searchable' }]);
+  const words = indexed ? wordsOf(text, searched) : [];
   const sort = sortsOf(grammar, input.sort, place.written);
   if (input.ranked && words.length > 0) sort.unshift([RANK, 'asc']);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
@@ -85,7 +88,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     after: after ? readCursor(after, cursorName, input.page ? 'page[after]' : 'after') : undefined,
     stop: stop ? readCursor(stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
-    terms: grammar.search && !indexed ? termsOf(text) : [],
+    terms: grammar.search && !indexed ? termsOf(text, searched) : [],
     words,
     // Two letters make no trigram: the company's rows are looked through instead.
     way: words.some((word) => [...word].length > 2) ? 'index' : 'scan',
@@ -102,6 +105,15 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     words.length > 0 ? `${words.length}${list.way}` : '',
   ].join('|');
   return list;
+}
+
+/** A page is asked for as REST spells it or as Relay does: of two sizes or places nobody can say which is meant. */
+function requireOneWay(entity: Function, { page, ...relay }: ListInput): void {
+  const at = (name: 'limit' | 'after' | 'before') => page?.[name] !== undefined && page[name] !== null;
+  const given = (name: 'first' | 'after' | 'before') => relay[name] !== undefined && relay[name] !== null;
+  if (!at('limit') && !at('after') && !at('before')) return;
+  const items = (['first', 'after', 'before'] as const).filter(given).map((field) => ({ model: entity.name, field, key: 'paged_twice' }));
+  if (items.length > 0) throw new Invalid(items);
 }
 
 function sortsOf(grammar: Grammar, input: object | null | undefined, written: unknown): [string, string][] {
@@ -135,9 +147,13 @@ async function filtersOf(
 }
 
 /** What is searched for, and where: `datagrid` in all that a list has to be searched in, `query` in names and ids, as they are indexed. */
-function searchOf(grammar: Grammar, search: ListInput['search']): { text: string | null | undefined; indexed: boolean } {
+function searchOf(grammar: Grammar, search: ListInput['search']): { text: string | null | undefined; indexed: boolean; field: string } {
   const given = typeof search === 'object' && search !== null ? Object.entries(search).find(([, value]) => typeof value === 'string') : [];
   const [key, text] = given ?? [];
   const only = !grammar.search;
-  return { text: typeof search === 'string' ? search : text, indexed: Boolean(grammar.searchText) && (only || key === 'query') };
+  return {
+    text: typeof search === 'string' ? search : text,
+    indexed: Boolean(grammar.searchText) && (only || key === 'query'),
+    field: key === undefined ? 'search' : `search.${key}`,
+  };
 }

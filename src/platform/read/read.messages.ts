@@ -11,4 +11,24 @@ defineMessages({
     'es-us': 'debe estar entre {{min}} y {{max}}',
     'fr-ca': 'doit être de {{min}} à {{max}}',
   },
+  paged_twice: {
+    en: 'is given both in `page` and beside it: use one of the two',
+    'es-us': 'se da tanto en `page` como fuera de él: use uno de los dos',
+    'fr-ca': "est donné à la fois dans `page` et à l'extérieur : utilisez l'un des deux",
+  },
+  too_many_words: {
+    en: 'has more than {{max}} words',
+    'es-us': 'tiene más de {{max}} palabras',
+    'fr-ca': 'compte plus de {{max}} mots',
+  },
+  word_too_long: {
+    en: 'has a word of more than {{max}} letters',
+    'es-us': 'tiene una palabra de más de {{max}} letras',
+    'fr-ca': 'contient un mot de plus de {{max}} lettres',
+  },
+  not_searchable: {
+    en: 'cannot be searched in this list',
+    'es-us': 'no se puede buscar en esta lista',
+    'fr-ca': 'ne peut pas être cherché dans cette liste',
+  },
 });

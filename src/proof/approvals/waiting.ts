@@ -34,7 +34,7 @@ export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
 
 /** Loads of jobs that a search for jobs finds. */
 export const ofJobsFound = (text: string | null | undefined): Where[] =>
-  termsOf(text).map((value) => ({
+  termsOf(text, { model: 'Job', field: 'search.job.datagrid' }).map((value) => ({
     key: 'job found',
     sql: (t, p) => `exists (select 1 from job j where j.id = ${t}.job_id and (${grammarOf(Job).search!('j', p, NO_COMPANIES)}))`,
     cast: 'text',

@@ -6,20 +6,24 @@ import type { Context } from '../../platform/context.ts';
 import { type CsvRow, csvLines } from '../../platform/csv.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { TakeTurn } from '../../platform/http/rest/router.ts';
 import { isDate } from '../../platform/time.ts';
 import { SHEET_PATH } from './daily-export.entity.ts';
 import { HEAD, ticketsOfDay } from './tickets-of-day.ts';
 
-type ContextFor = (req: Request) => Promise<Context>;
+interface SheetServices {
+  contextFor: (req: Request) => Promise<Context>;
+  takeTurn: TakeTurn;
+}
 const parameter = (name: string, format: string) => ({ name, in: 'path', required: true, schema: { type: 'string', format } });
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
 /** The sheet that `file_url` of a day's export leads to. */
-export const dailyExportEndpoints: readonly PlainEndpoint<{ contextFor: ContextFor }>[] = [
+export const dailyExportEndpoints: readonly PlainEndpoint<SheetServices>[] = [
   {
     method: 'get',
     path: SHEET_PATH,
-    handlers: ({ contextFor }) => [serveSheet(contextFor)],
+    handlers: (services) => [serveSheet(services)],
     openapi: {
       operationId: 'GetDailyTicketSheet',
       summary: 'Get daily ticket sheet',
@@ -38,10 +42,12 @@ export const dailyExportEndpoints: readonly PlainEndpoint<{ contextFor: ContextF
   },
 ];
 
-function serveSheet(contextFor: ContextFor): RequestHandler {
+function serveSheet({ contextFor, takeTurn }: SheetServices): RequestHandler {
   return async (req, res, next) => {
     try {
       const ctx = await contextFor(req);
+      // To its end: it reads while it is sent.
+      await takeTurn(ctx, res);
       const companyId = companyOf(ctx, String(req.params.companyId));
       const day = String(req.params.date);
       if (!isDate(day)) throw new Invalid([{ model: 'DailyExport', field: 'date', key: 'date_invalid' }]);

@@ -1,4 +1,4 @@
-import { HaulgateError } from '../../errors.ts';
+import { expected, HaulgateError } from '../../errors.ts';
 import { type Language, translate } from '../../i18n/messages.ts';
 import { wirePath } from './names.ts';
 import '../../graphql/graphql.messages.ts';
@@ -33,7 +33,8 @@ export function toldProblems(error: HaulgateError, language: Language, model: st
 }
 
 /** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */
-export function errorAnswer(error: unknown, language: Language, names: Names = 'graphql'): Answer {
+export function errorAnswer(thrown: unknown, language: Language, names: Names = 'graphql'): Answer {
+  const error = expected(thrown);
   if (!(error instanceof HaulgateError)) return { status: 500, headers: {}, body: { error: { code: 'internal_server_error' } } };
   const headers: Record<string, string> = {};
   if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
@@ -72,5 +73,5 @@ function unwrap(error: unknown): unknown {
     if (next === undefined || next === null) break;
     inner = next;
   }
-  return inner;
+  return expected(inner);
 }

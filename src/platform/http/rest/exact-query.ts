@@ -1,5 +1,6 @@
-import { getNullableType } from 'graphql';
+import { getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import type { ErrorItem } from '../../errors.ts';
+import { wireFields } from './names.ts';
 import type { RestOperation, RestVariable } from './operation.ts';
 import { decode, MAX_PARAMETERS } from './query.ts';
 
@@ -11,11 +12,43 @@ const SHOWN = 100;
  * rehearsal for the real thing.
  * @param search with or without its question mark
  */
-export function faultsOf(search: string, { kind, exact, variables }: Pick<RestOperation, 'kind' | 'exact' | 'variables'>): ErrorItem[] {
+export function faultsOf(
+  search: string,
+  { kind, exact, paged, rootType, variables }: Pick<RestOperation, 'kind' | 'exact' | 'paged' | 'rootType' | 'variables'>,
+): ErrorItem[] {
   if (exact) return queryFaults(search, variables);
-  return kind === 'mutation'
-    ? queryFaults(search, variables).filter(({ field, key }) => key === 'unknown_parameter' && REHEARSAL.test(field))
-    : [];
+  if (kind === 'mutation')
+    return queryFaults(search, variables).filter(({ field, key }) => key === 'unknown_parameter' && REHEARSAL.test(field));
+  return paged || isListType(getNullableType(rootType)) ? searchFaults(search, variables) : [];
+}
+
+/**
+ * Searches that a list does not have. Of other unknown parameters links carry all kinds; somebody who searches would take the whole list for
+ * what was found.
+ */
+function searchFaults(search: string, variables: readonly RestVariable[]): ErrorItem[] {
+  if (!search.includes('search')) return [];
+  const faults = new Map<string, ErrorItem>();
+  for (const pair of search.replace(/^\?/, '').split('&', MAX_PARAMETERS)) {
+    const equals = pair.indexOf('=');
+    if (equals < 0 || equals === pair.length - 1) continue;
+    const name = decode(pair.slice(0, equals));
+    const steps = name.split('[').map((step) => step.replace(/\]$/, ''));
+    if (steps.includes('search') && !leadsToField(steps, variables)) faults.set(name, fault(name, 'not_searchable'));
+  }
+  return [...faults.values()];
+}
+
+/** Whether the steps of a bracketed name lead to a value of a variable: `search`, `datagrid`. */
+function leadsToField([first, ...steps]: readonly string[], variables: readonly RestVariable[]): boolean {
+  const variable = variables.find(({ place, wire }) => place === 'query' && wire === first);
+  let type = variable && getNamedType(variable.type);
+  for (const step of steps) {
+    if (!isInputObjectType(type)) return false;
+    const name = wireFields(type).get(step);
+    type = name === undefined ? undefined : getNamedType(type.getFields()[name]!.type);
+  }
+  return type !== undefined;
 }
 
 /** However it is spelled. */
@@ -30,9 +63,9 @@ export function queryFaults(search: string, variables: readonly RestVariable[]):
   const known = new Map(variables.flatMap((one) => (one.place === 'query' ? [[one.wire, one] as const] : [])));
   const seen = new Set<string>();
   const faults = new Map<string, ErrorItem>();
-  const fault = (name: string, key: string) => {
-    const field = name.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD');
-    if (!faults.has(field)) faults.set(field, { model: 'Request', field, key });
+  const add = (name: string, key: string) => {
+    const item = fault(name, key);
+    if (!faults.has(item.field)) faults.set(item.field, item);
   };
   const pairs = search.replace(/^\?/, '').split('&', MAX_PARAMETERS + 1);
   for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
@@ -41,11 +74,18 @@ export function queryFaults(search: string, variables: readonly RestVariable[]):
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const variable = known.get(name) ?? known.get(/^([^[\]]+)\[[^[\]]*\]$/.exec(name)?.[1] ?? '');
     const isMap = variable !== undefined && String(getNullableType(variable.type)) === 'JSON';
-    if (!variable || (name !== variable.wire) !== isMap) fault(name, 'unknown_parameter');
-    else if (seen.has(name)) fault(name, 'given_twice');
-    else if (!isMap && (equals < 0 || equals === pair.length - 1)) fault(name, 'parameter_empty');
+    if (!variable || (name !== variable.wire) !== isMap) add(name, 'unknown_parameter');
+    else if (seen.has(name)) add(name, 'given_twice');
+    else if (!isMap && (equals < 0 || equals === pair.length - 1)) add(name, 'parameter_empty');
     seen.add(name);
   }
-  if (pairs.length > MAX_PARAMETERS) fault('', 'unknown_parameter');
+  if (pairs.length > MAX_PARAMETERS) add('', 'unknown_parameter');
   return [...faults.values()];
 }
+
+/** @param name as the client wrote it; the error repeats its beginning, as text that can be stored */
+const fault = (name: string, key: string): ErrorItem => ({
+  model: 'Request',
+  field: name.slice(0, SHOWN).toWellFormed().replaceAll('\0', '\uFFFD'),
+  key,
+});

@@ -70,15 +70,6 @@ function parsed(text: string, reviver: Reviver | undefined): unknown {
   }
 }
 
-/** A number that may be too large for a double, or have more digits. */
-const LONG = /\d[eE]\+?\d{3}|\d[\d.]{15}/;
-
-/** The value of a JSON text; `exact` when numbers that a double would round may be `ExactNumber`s. @throws SyntaxError */
-export function parseExact(text: string): Pick<ParsedJson, 'value' | 'exact'> {
-  const exact = LONG.test(text);
-  return { value: exact ? JSON.parse(text, keepDigits as never) : JSON.parse(text), exact };
-}
-
 /** The bytes with TOO_DEEP in place of these ranges. What never ends is malformed, and left for the parser to say so. */
 function without(bytes: Buffer, ranges: readonly [number, number][]): Buffer {
   const mark = Buffer.from(JSON.stringify(TOO_DEEP));

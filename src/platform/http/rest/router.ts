@@ -48,6 +48,9 @@ export interface TakenForm {
   settle(): Promise<void>;
 }
 
+/** Waits until it is a request's turn among those of its caller; the turn ends with the answer (platform/http/turns.ts). */
+export type TakeTurn = (ctx: Context, res: Response) => Promise<void>;
+
 /** Takes in the multipart form of an operation with an upload. */
 export type TakeForm = (
   req: Request,
@@ -64,6 +67,8 @@ export interface RestOptions {
   /** Executes documents; graphql-js unless given. */
   prepare?: Prepare;
   contextFor(req: Request): Promise<Context>;
+  /** Waits until a request, whose body is read, may be worked on; at once unless given. */
+  takeTurn?: TakeTurn;
   limits?: Partial<RestLimits>;
   /** Makes the cursor for `prev` from a page's first cursor; the planner's unless given. */
   reverseCursor?(cursor: string): string;
@@ -166,6 +171,7 @@ class RestEdge {
         { params, query: parseQuery(text), queryFaults: faultsOf(text, route.operation), body },
         this.#limits.items,
       );
+      await this.#options.takeTurn?.(context, res);
       names = 'graphql';
       const run = (ctx: Context) => this.#execute(req, route, variables, ctx);
       const answer =
@@ -196,7 +202,8 @@ class RestEdge {
   /** The answer to an error; what is not ours is logged with the request id. */
   failure(req: Request, error: unknown, language: Context['language'], names: Names): Answer {
     const answer = errorAnswer(error, language, names);
-    if (answer.status >= 500)
+    // Who has left is not answered; that their statements were ended is no fault.
+    if (answer.status >= 500 && !req.socket.destroyed)
       this.#options.log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
     return answer;
   }

@@ -1,0 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Connections that one request holds at a time. The fields of a GraphQL document are read concurrently; without a bound, one document
+ * takes the whole pool and everybody else waits for it.
+ */
+const CONNECTIONS = 2;
+
+/** What one HTTP request takes of the database: how long a statement may run, how many connections it holds, and whether anybody still waits for it. */
+export class RequestWork {
+  /** Milliseconds that a statement of the request may run; 0 for any time. */
+  readonly statementMs: number;
+  /** Connections on which the request has begun a transaction. */
+  readonly transactions = new Set<object>();
+  #abandoned = false;
+  #held = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Set<() => void>();
+
+  constructor(statementMs: number) {
+    this.statementMs = statementMs;
+  }
+
+  /** Nobody waits for the answer any more: the client has left, or was told that time is up. */
+  get abandoned(): boolean {
+    return this.#abandoned;
+  }
+
+  /** Cancels what runs for the request, and refuses what has not begun. */
+  abandon(): void {
+    this.#abandoned = true;
+    for (const cancel of [...this.#running]) cancel();
+  }
+
+  /**
+   * Calls `cancel` when the request is abandoned.
+   * @returns stops that
+   */
+  onAbandoned(cancel: () => void): () => void {
+    this.#running.add(cancel);
+    return () => void this.#running.delete(cancel);
+  }
+
+  /**
+   * Waits until the request may hold one connection more. While a transaction of the request is open there is no bound: what it asks on a
+   * second connection must not wait for its own end. Commands run one after the other, so that those are few.
+   */
+  async enter(): Promise<void> {
+    if (this.#held < CONNECTIONS || this.transactions.size > 0) this.#held++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  leave(): void {
+    // Whoever leaves hands its place over, so that nobody gets in between.
+    const next = this.#held <= CONNECTIONS ? this.#waiting.shift() : undefined;
+    if (next) next();
+    else this.#held--;
+  }
+}
+
+const works = new AsyncLocalStorage<RequestWork>();
+
+/** Runs a request. */
+export const inRequest = <T>(work: RequestWork, run: () => T): T => works.run(work, run);
+
+/** The request that the running code works for; undefined in workers. */
+export const currentWork = (): RequestWork | undefined => works.getStore();

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import { TooMany } from '../errors.ts';
+
+/** Requests of one caller that wait for their turn at most; more are refused. */
+const MOST_WAITING = 500;
+
+interface Line {
+  running: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Lets each caller have so many requests worked on at a time; others of the same caller wait for their turn. Rate limits bound how many
+ * requests come in a minute, this bounds how much of the database one caller holds at a moment.
+ */
+export class Turns {
+  readonly #atOnce: number;
+  readonly #lines = new Map<string, Line>();
+
+  /** @param atOnce requests of one caller that are worked on at a time; 0 for any number */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  /**
+   * Waits for the caller's turn, which ends with the answer, or by `endTurn`. Who leaves while waiting leaves the line too.
+   * @param caller the same text for the same caller
+   * @throws TooMany when too many requests of the caller wait already
+   */
+  async take(caller: string, res: ServerResponse | undefined): Promise<void> {
+    if (this.#atOnce === 0 || !res || res.closed || turns.has(res)) return;
+    const line = this.#lines.get(caller) ?? { running: 0, waiting: [] };
+    this.#lines.set(caller, line);
+    if (line.running >= this.#atOnce) {
+      if (line.waiting.length >= MOST_WAITING) throw new TooMany(1);
+      if (!(await this.#wait(line, res))) return;
+    } else line.running++;
+    const end = () => {
+      if (!turns.delete(res)) return;
+      res.removeListener('close', end);
+      this.#next(caller, line);
+    };
+    turns.set(res, end);
+    res.once('close', end);
+    // It was the caller's turn at the moment in which the client left.
+    if (res.closed) end();
+  }
+
+  /** @returns whether it became the request's turn, which the one before handed over; else its client has left */
+  #wait(line: Line, res: ServerResponse): Promise<boolean> {
+    return new Promise((resolve) => {
+      const called = () => {
+        res.removeListener('close', left);
+        resolve(true);
+      };
+      const left = () => {
+        line.waiting.splice(line.waiting.indexOf(called), 1);
+        resolve(false);
+      };
+      line.waiting.push(called);
+      res.once('close', left);
+    });
+  }
+
+  #next(caller: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next) next();
+    else if (--line.running === 0) this.#lines.delete(caller);
+  }
+}
+
+const turns = new WeakMap<ServerResponse, () => void>();
+
+/** Ends a request's turn before its answer has ended: what is left waits for something else than the database, or sends bytes of a file. */
+export const endTurn = (res: ServerResponse): void => turns.get(res)?.();

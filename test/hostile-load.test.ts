@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from './helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
+
+/** Jobs of the company that attacks. */
+const JOBS = 20_000;
+
+let app: TestApp;
+let yard: Yard;
+let neighbour: Yard;
+beforeAll(async () => {
+  // As it is configured unless the operator says otherwise (config.ts), but for statements that end sooner.
+  app = await startTestApp({ requestsAtOnce: 4, statementMs: 2_000 });
+  yard = await makeYard(app);
+  neighbour = await makeYard(app);
+  await makeOrder(neighbour, { truck_count: 3 });
+  const order = await makeOrder(yard, { truck_count: 1, driver_id: yard.driver.id, material_id: yard.material.id });
+  await app.orm.em.fork().execute(
+    `insert into job select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'number', j.number + n, 'job_id', 'J-' || n))).*
+     from job j cross join generate_series(1, ?) n where j.order_id = ?`,
+    [JOBS, order.id],
+  );
+  await app.orm.em.fork().execute('analyze job');
+}, 120_000);
+afterAll(() => app.close());
+
+/** What a document found by an attacker costs: 48.8 s of PostgreSQL at 20,000 jobs, in 8,096 bytes. */
+const ALIASES = (count: number, field: string) => {
+  const given = field.includes('$s') ? '($s: SearchInput)' : '';
+  return `query${given} { ${Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')} }`;
+};
+/** The same and one more, in fragments. */
+const FRAGMENTS = (count: number, field: string) =>
+  `{ ...F } fragment F on Query { ...G ${ALIASES(count, field).slice('query { '.length)} fragment G on Query { b: ${field} }`;
+const COUNTED = 'jobs(search: $s) { totalCount }';
+const WORDS = { s: { datagrid: 'b b b b b b b zz' } };
+/** The most of it that one document may ask for. */
+const MOST = 12;
+
+/** Milliseconds that each of the neighbour's calls took while `attack` ran, and a few more; sorted. */
+async function neighboursWait(attack: Promise<unknown>): Promise<number[]> {
+  let attacking = true;
+  void attack.finally(() => {
+    attacking = false;
+  });
+  const times: number[] = [];
+  while (attacking || times.length < 100) {
+    const start = performance.now();
+    expect((await neighbour.http('GET', '/v1/jobs?page[limit]=1')).status).toBe(200);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+const p95 = (times: readonly number[]) => times[Math.floor(times.length * 0.95)]!;
+
+/** Statements of the product that PostgreSQL is working on, but for this question. */
+async function running(): Promise<{ query: string }[]> {
+  return app.orm.em
+    .fork()
+    .execute<{ query: string }[]>(
+      `select query from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`,
+    );
+}
+
+test('the document that stopped everybody is refused, and a neighbour does not notice it', async () => {
+  const attack = Promise.all(Array.from({ length: 20 }, () => app.graphql(ALIASES(248, COUNTED), WORDS, { token: yard.token })));
+  const times = await neighboursWait(attack);
+  for (const { status, body } of await attack)
+    expect([status, body.errors[0].extensions]).toMatchObject([400, { code: 'bad_request', measure: 'cost' }]);
+  expect(p95(times)).toBeLessThan(300);
+});
+
+test('as much of it as a document may ask for, sent as fast as one can, leaves the neighbour its connections', async () => {
+  const used: number[] = [];
+  const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
+  const attack = Promise.all(Array.from({ length: 12 }, () => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token: yard.token })));
+  const times = await neighboursWait(attack);
+  clearInterval(look);
+  for (const { status, body } of await attack) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { totalCount: 0 }]);
+  // Four requests of two connections each.
+  expect(Math.max(...used)).toBeGreaterThan(0);
+  expect(Math.max(...used)).toBeLessThanOrEqual(8);
+  expect(p95(times)).toBeLessThan(300);
+}, 60_000);
+
+test.each([
+  ['lists', 20, ALIASES(21, 'jobs { nodes { id } }')],
+  ['lists', 20, FRAGMENTS(20, 'jobs { nodes { id } }')],
+  ['lists', 20, FRAGMENTS(20, 'myAccess { name }')],
+  ['cost', 250_000, ALIASES(MOST + 1, COUNTED)],
+  ['records', 60, ALIASES(61, 'job(id: "00000000-0000-4000-8000-000000000000") { id }')],
+])('a document is refused for its %s beyond %i', async (measure, most, query) => {
+  const { status, body } = await app.graphql(query, query.includes('$s') ? WORDS : {}, { token: yard.token });
+  expect([status, body.errors[0].extensions]).toMatchObject([400, { measure, most }]);
+});
+
+test('words are at most a hundred letters long and ten in number', async () => {
+  const search = (words: string) => yard.http('GET', `/v1/jobs?search[datagrid]=${encodeURIComponent(words)}`);
+  const long = 'x'.repeat(101);
+  const refused = await search(`${long} ${'y '.repeat(11)}`);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      { model: 'Job', field: 'search.datagrid', message: 'has more than 10 words' },
+      { model: 'Job', field: 'search.datagrid', message: 'has a word of more than 100 letters' },
+    ],
+  ]);
+  for (const path of [
+    `/v1/orders?search[job][datagrid]=${long}`,
+    `/v1/projects/typeahead?search[query]=${long}`,
+    `/v1/sites/dispatch?search[job][datagrid]=${long}`,
+    `/v1/material_rates/typeahead?search[site][query]=${long}`,
+  ])
+    expect([path, (await yard.http('GET', path)).status]).toEqual([path, 422]);
+  expect((await search(`${'ä'.repeat(100)} ${'y '.repeat(9)}`)).status).toBe(200);
+});
+
+test('a search for fifty thousand letters is refused before PostgreSQL has seen it', async () => {
+  const { value, statements } = await app.countStatements(() =>
+    app.graphql(
+      'query($s: SearchInput) { jobs(search: $s) { totalCount } }',
+      { s: { datagrid: 'x'.repeat(50_000) } },
+      { token: yard.token },
+    ),
+  );
+  expect([value.body.errors[0].extensions.code, statements]).toEqual(['unprocessable_content', []]);
+});
+
+test('what a client asked for ends when it leaves', async () => {
+  const gone = new AbortController();
+  const asked = fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+    body: JSON.stringify({ query: ALIASES(10, 'orders { nodes { id } }') }),
+    signal: gone.signal,
+  }).catch(() => 'left');
+  await locked(async () => {
+    await until(async () => (await waiting()) > 0);
+    gone.abort();
+    expect(await asked).toBe('left');
+    // Long before the two seconds that its statements have.
+    await until(async () => (await waiting()) === 0, 1_000);
+  });
+});
+
+test('a statement that takes longer than it may is ended, and answered with 503', async () => {
+  await locked(async () => {
+    const rest = await yard.http('GET', '/v1/orders');
+    expect([rest.status, rest.headers.get('retry-after'), rest.body]).toEqual([503, '1', { error: { code: 'service_unavailable' } }]);
+    const { body } = await app.graphql('{ orders { nodes { id } } company { id } }', {}, { token: yard.token });
+    expect(body.errors[0].extensions.code).toBe('service_unavailable');
+  });
+  expect((await yard.http('GET', '/v1/orders')).status).toBe(200);
+}, 20_000);
+
+test('a command goes on when its client leaves, and is done', async () => {
+  const order = await makeOrder(yard, {});
+  const gone = new AbortController();
+  let asked: Promise<unknown> | undefined;
+  await locked(async () => {
+    asked = fetch(`${app.url}/v1/orders/${order.id}`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify({ notes: 'kept' }),
+      signal: gone.signal,
+    }).catch(() => 'left');
+    await until(async () => (await waiting()) > 0);
+    gone.abort();
+    expect(await asked).toBe('left');
+  });
+  await until(async () => (await yard.must('GET', `/v1/orders/${order.id}`)).notes === 'kept');
+});
+
+test('requests of one caller wait for their turn, those of others do not wait for them', async () => {
+  const asked = Array.from({ length: 6 }, () => () => yard.http('GET', '/v1/orders').then(({ status }) => status));
+  let statuses: Promise<number[]> | undefined;
+  await locked(async () => {
+    statuses = Promise.all(asked.map((ask) => ask()));
+    await until(async () => (await waiting()) === 4);
+    expect((await neighbour.http('GET', '/v1/sites')).status).toBe(200);
+    expect(await waiting()).toBe(4);
+  });
+  expect(await statuses).toEqual(asked.map(() => 200));
+}, 20_000);
+
+/** Runs `work` while nobody can read orders. */
+async function locked(work: () => Promise<void>): Promise<void> {
+  await app.orm.em.fork().transactional(async (em) => {
+    await em.execute('lock table orders in access exclusive mode');
+    await work();
+  });
+}
+
+/** Statements of the product that wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await app.orm.em
+    .fork()
+    .execute<{ count: number }[]>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  return row!.count;
+}
+
+async function until(holds: () => Promise<boolean>, within = 10_000): Promise<void> {
+  const deadline = performance.now() + within;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { getNamedType, isInputObjectType } from 'graphql';
+import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
+import { schemaOfRooms } from '../../src/serve.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const refusal = (field: string) => ({
+  code: 'unprocessable_content',
+  errors: [{ model: 'Request', field, message: 'cannot be searched in this list' }],
+});
+
+test('every list over REST either takes a search or refuses it', async () => {
+  const silent: string[] = [];
+  for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest', true)) {
+    if (!operation.paged) continue;
+    const search = operation.variables.find(({ place, wire }) => place === 'query' && wire === 'search');
+    const type = search && getNamedType(search.type);
+    if (isInputObjectType(type) ? 'datagrid' in type.getFields() : search) continue;
+    const path = operation.path.replace(/\{[^}]+\}/g, yard.company.id);
+    const { status, body } = await yard.http('GET', `${path}?search[datagrid]=gravel`);
+    // Who may not read the list, or names a parent that is not there, learns that first.
+    const refused = status === 422 && JSON.stringify(body.error) === JSON.stringify(refusal('search[datagrid]'));
+    if (!refused && ![403, 404].includes(status)) silent.push(`${operation.name} ${status} ${JSON.stringify(body).slice(0, 200)}`);
+  }
+  expect(silent).toEqual([]);
+});
+
+test('an empty search is none, and other unknown parameters are ignored as before', async () => {
+  for (const query of ['search[datagrid]=', 'search', 'research=x', 'utm_source=mail'])
+    expect([query, (await yard.http('GET', `/v1/services?${query}`)).status]).toEqual([query, 200]);
+});
+
+test('a nested list without a search refuses one over GraphQL', async () => {
+  const order = await makeOrder(yard, { driver_id: yard.driver.id });
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const { errors } = await yard.gql('query($id: ID!) { job(id: $id) { jobEvents(search: "sent") { nodes { id } } } }', { id: job.id });
+  expect(errors[0].extensions).toMatchObject({
+    code: 'unprocessable_content',
+    errors: [{ model: 'JobEvent', field: 'search', message: 'cannot be searched in this list' }],
+  });
+});
+
+test('a word that comes twice is searched once', async () => {
+  const asked = async (words: string) =>
+    (await app.countStatements(() => yard.http('GET', `/v1/jobs?search[datagrid]=${words}`))).statements.filter((sql) =>
+      sql.includes('ilike'),
+    );
+  const [once] = await asked('gravel');
+  const [often] = await asked('gravel+gravel+gravel');
+  expect(often).toBe(once);
+});
+
+test('a page is asked for in one of two ways', async () => {
+  const ask = async (args: string) => (await yard.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
+  expect(await ask('first: 1, page: { limit: 100 }')).toEqual([
+    { model: 'Order', field: 'first', message: 'is given both in `page` and beside it: use one of the two' },
+  ]);
+  expect((await ask('after: "x", before: "y", page: { after: "z" }')).map(({ field }: { field: string }) => field)).toEqual([
+    'after',
+    'before',
+  ]);
+  expect(await ask('first: 1, page: {}')).toBeUndefined();
+});
+
+test('of two sizes of a page the larger one counts', async () => {
+  const list = (inside: string) => `{ orders(first: 1, page: { limit: 100 }) { nodes { ${inside} } } }`;
+  const { errors } = await yard.gql(list('jobs(first: 100) { nodes { loads(first: 100) { nodes { id } } } }'));
+  expect(errors[0].extensions).toMatchObject({ measure: 'cost', most: 250_000 });
+});
