@@ -20,7 +20,7 @@ import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { loginWithoutWall, measureWall } from './bench/wall.ts';
-import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.ts';
+import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**
  * What the product costs beside a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json FILE]
@@ -29,7 +29,7 @@ import { type DeepPage, readWorkloads, type Workload } from './bench/workloads.t
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,documents' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -93,6 +93,7 @@ async function main(): Promise<void> {
     if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
   const bulk = only.has('w12') ? await measureBulk({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
   if (bulk !== undefined) say(`w12 median ${bulk.toFixed(0)} ms (target ${BULK_TARGET})`);
+  if (only.has('documents')) await askDocuments(base, token, pool);
   const rss = megabytes(peakOf(product.child));
   say(`peak memory of the server: ${rss} MB (target under 400)`);
   const backlog = only.has('w7') ? await besideBacklog(orm, postgres.url, data, product.child) : undefined;
@@ -107,6 +108,22 @@ async function main(): Promise<void> {
     );
   }
 }
+
+/** Asks 1,000 different documents three times each, so that all that is kept of documents is: parsed, compiled, planned and prepared. */
+async function askDocuments(base: URL, token: string, pool: pg.Pool): Promise<void> {
+  for (let i = 0; i < 1_000; i++) for (let round = 0; round < 3; round++) await shoot(base, differentDocument(token, i));
+  const { rows } = await pool.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()",
+  );
+  const sizes = rows.map(({ pid }) => privateOf(pid));
+  say(
+    `after 1,000 different documents ${rows.length} connections of PostgreSQL take ${megabytes(sizes.reduce((sum, size) => sum + size, 0))} MB, the largest ${megabytes(Math.max(...sizes))} MB`,
+  );
+}
+
+/** Memory that a process shares with no other, kB. */
+const privateOf = (pid: number): number =>
+  [...readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/Private_\w+:\s+(\d+)/g)].reduce((sum, [, size]) => sum + Number(size), 0);
 
 /** Product and limit in turns, so that a machine that slows down slows both; the ratio is the median of the rounds' ratios. */
 async function compare(

@@ -28,6 +28,13 @@ const DAY_QUERY = `query Day($date: Date) { dayBoard(date: $date) { date
   drivers { availability jobsCount driver { id firstName lastName phone } }
   trucks { availability jobsCount truck { id name equipmentType { id name } } } } }`;
 
+/** Documents that are alike and never the same, as a client sends them that writes ids and aliases into their text. */
+export const differentDocument = (token: string, number: number): Shot =>
+  graphql(
+    DASHBOARD_QUERY.replace('orders(first: 25)', `d${number}: orders(first: ${1 + (number % 5)})`).replace('Dashboard', `D${number}`),
+    { authorization: `Bearer ${token}` },
+  );
+
 export interface Workload {
   name: string;
   what: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { parse } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { DocumentStore } from '../../src/platform/graphql/documents.ts';
-import { LIFETIME, Prepared } from '../../src/platform/read/prepared.ts';
+import { Prepared } from '../../src/platform/read/prepared.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -32,22 +32,92 @@ test('documents with ids in their text leave nothing prepared, one that is asked
   expect(await prepared()).toBe(before + 1);
 });
 
-test('no more than 400 statements are prepared in the life of a connection', () => {
-  let now = 0;
-  const prepared = new Prepared(() => now);
-  const names = () => Array.from({ length: 1_000 }, (_, i) => prepared.nameOf(`s${i}`)).filter((name) => name !== undefined);
-  expect(names()).toEqual([]);
-  expect(names()).toHaveLength(400);
-  expect(prepared.nameOf('s0')).toBe('s0');
-  now += LIFETIME * 1_000 + 1;
-  expect(names()).toHaveLength(400);
+/** Statements of the planner that the connections of the product keep prepared, by connection, with their lengths. */
+async function kept(): Promise<number[][]> {
+  const pool = await poolOf(app.served.em.fork());
+  const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
+  const lengths = await Promise.all(
+    clients.map(async (client) => {
+      const { rows } = await client.query<{ length: number }>(
+        "select length(statement) as length from pg_prepared_statements where name not like 'haulgate%'",
+      );
+      return rows.map(({ length }) => length);
+    }),
+  );
+  for (const client of clients) client.release();
+  return lengths;
+}
+
+test('a connection keeps fifty statements and 131,072 characters at most, and those asked last go on to work', async () => {
+  const texts = Array.from(
+    { length: 80 },
+    (_, i) => `{ a${i}: orders(first: ${(i % 99) + 1}) { nodes { id ${i % 2 ? 'name' : 'state'} } } }`,
+  );
+  for (let round = 0; round < 3; round++) for (const text of texts) expect((await yard.gql(text)).errors).toBeUndefined();
+  const connections = (await kept()).filter((lengths) => lengths.length > 0);
+  expect(Math.max(...connections.map((lengths) => lengths.length))).toBe(50);
+  for (const lengths of connections) expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(131_072);
+}, 60_000);
+
+test('a large document of a client is not prepared, one of ours is', async () => {
+  const order = await makeOrder(yard, { truck_count: 2 });
+  const waypoints = 'waypoints { id type site { id name address { id locality } } contact { id name } }';
+  const wide = Array.from(
+    { length: 12 },
+    (_, i) => `j${i}: jobs(first: ${i + 1}) { nodes { id jobId ${waypoints} order { id ${waypoints} } } }`,
+  );
+  for (let i = 0; i < 5; i++) expect((await yard.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`)).errors).toBeUndefined();
+  for (let i = 0; i < 5; i++) await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const { statements: texts } = await app.countStatements(() => yard.gql(`{ orders(first: 3) { nodes { id ${wide.join(' ')} } } }`));
+  const lengths = (await kept()).flat();
+  expect(Math.max(...texts.map(({ length }) => length))).toBeGreaterThan(12_000);
+  expect(texts.some(({ length }) => lengths.includes(length))).toBe(false);
+  // The page of an order's jobs is larger still.
+  expect(Math.max(...lengths)).toBeGreaterThan(12_000);
 });
 
-test('the documents asked last are kept parsed', async () => {
+test('the statements that are asked again are known among the last two thousand', () => {
+  const prepared = new Prepared();
+  const nameOf = (i: number) => prepared.nameOf({ name: `s${i}`, text: 'select' }, undefined);
+  const names = (count: number) => Array.from({ length: count }, (_, i) => nameOf(i)).filter((name) => name !== undefined);
+  expect(names(2_000)).toEqual([]);
+  expect(names(2_000)).toHaveLength(2_000);
+  // One more than are remembered, each asked before it is forgotten for the next.
+  expect(names(2_001).length).toBeLessThan(2_001);
+  expect(names(2_001)).toEqual([]);
+});
+
+const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}: id`).join(' ');
+/** Documents that a store keeps of the last 500 it was given. */
+async function keptOf(document: DocumentNode): Promise<number> {
   const store = new DocumentStore();
-  const document = parse('{ company { id } }');
   for (let i = 0; i < 500; i++) await store.set(`d${i}`, document);
+  const found = await Promise.all(Array.from({ length: 500 }, (_, i) => store.get(`d${i}`)));
+  const last = found.findIndex((one) => one !== undefined);
+  // Those asked last, without a gap.
+  expect(found.slice(last)).not.toContain(undefined);
+  return 500 - last;
+}
+
+test('documents are kept parsed as long as they take 32 MB together', async () => {
+  const small = await keptOf(parse(`{ company { ${fields(10)} } }`));
+  const large = await keptOf(parse(`{ company { ${fields(799)} } }`));
+  const hidden = await keptOf(
+    parse(`{ ...A } fragment A on Query { company { ${'...B '.repeat(20)} } } fragment B on Company { ${fields(40)} }`),
+  );
+  expect([small, large, hidden]).toEqual([500, 8, 9]);
+  const doubling = Array.from(
+    { length: 40 },
+    (_, i) => `fragment F${i} on Company { ${i === 39 ? 'id' : `...F${i + 1} ... { ...F${i + 1} }`} }`,
+  );
+  expect(await keptOf(parse(`{ company { ...F0 } } ${doubling.join(' ')}`)).catch(() => 'none')).toBe('none');
+});
+
+test('a document that was asked lately stays when others come', async () => {
+  const store = new DocumentStore();
+  const document = parse(`{ company { ${fields(799)} } }`);
+  for (let i = 0; i < 8; i++) await store.set(`d${i}`, document);
   expect(await store.get('d0')).toBe(document);
-  await store.set('d500', document);
-  expect([await store.get('d0'), await store.get('d1'), await store.get('d500')]).toEqual([document, undefined, document]);
+  await store.set('d8', document);
+  expect([await store.get('d0'), await store.get('d1'), await store.get('d8')]).toEqual([document, undefined, document]);
 });

@@ -1,6 +1,7 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { Unavailable } from '../errors.ts';
 import { cancelRunning } from './cancel.ts';
+import { KeptStatements } from './kept-statements.ts';
 import { nameOf } from './plan-once.ts';
 import { currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
@@ -66,6 +67,7 @@ type Done = (error: Error | null, result?: QueryResult) => void;
 interface Session {
   /** The client's own way to ask. */
   query: Ask;
+  kept: KeptStatements;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
   /** What the running transaction was told last. */
@@ -80,7 +82,7 @@ interface Session {
 const sessions = new WeakMap<PoolClient, Session>();
 
 function scopeClient(client: PoolClient): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask });
+  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements() });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -152,6 +154,7 @@ interface Wire {
   parse(message: { name: string; text: string; types: number[] }): void;
   bind(message: { portal: string; statement: string; values: unknown[] }): void;
   execute(message: { portal: string; rows: number }): void;
+  close(message: { type: 'S'; name: string }): void;
 }
 interface WireQuery {
   name?: string;
@@ -206,6 +209,7 @@ class ScopedQuery extends WireQuery {
       wire.bind({ portal: '', statement: name, values });
       wire.execute({ portal: '', rows: 0 });
     }
+    if (this.name) this.#makeRoom(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
     // The client notes what was parsed under the name and text of the running query: those before it first, then the statement's own.
@@ -228,6 +232,14 @@ class ScopedQuery extends WireQuery {
     }
     this.#session.told = undefined;
     super.handleError(error, wire);
+  }
+
+  /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
+  #makeRoom(wire: Wire, name: string): void {
+    for (const closed of this.#session.kept.keep(name, this.text.length)) {
+      wire.close({ type: 'S', name: closed });
+      delete wire.parsedStatements[closed];
+    }
   }
 
   /** What has to be said before the statement; undefined when the transaction knows it. */

@@ -1,41 +1,43 @@
-/**
- * A prepared statement stays with its connection, in PostgreSQL and here, some eighty kilobytes of them: documents that are asked
- * once, with ids written into their text, must not fill the memory of both. Only what is asked again is prepared, and no more than
- * `MOST` statements in an hour; connections are closed after `LIFETIME`, and what they prepared with them.
- */
-const MOST = 400;
-/** Seconds a connection lives at most; the pool closes it when it is next free. */
+import type { DocumentNode, FieldNode } from 'graphql';
+import { Kind } from 'graphql';
+
+/** Seconds a connection lives at most; the pool closes it when it is next free, and what it prepared with it. */
 export const LIFETIME = 3_600;
-/** Plans that were asked once, remembered to see them come again. */
+/**
+ * Characters of SQL beyond which a statement that a client wrote is not prepared. PostgreSQL keeps 150 to 330 bytes of plan for each of them on
+ * every connection: 50 dashboards of 60 fields (5,000 characters) are welcome, documents of 800 fields (27,000) are not.
+ */
+const SMALL = 12_000;
+/** Statements that were asked lately, remembered to see them come again. */
 const SEEN = 2_000;
 
+const own = new WeakSet<FieldNode>();
+
+/** Has statements of a document of ours prepared, however large they are: unlike those that clients write there is a fixed number of them. */
+export function alwaysPrepare(document: DocumentNode): void {
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    for (const selection of definition.selectionSet.selections) if (selection.kind === Kind.FIELD) own.add(selection);
+  }
+}
+
+/**
+ * Which statements are prepared: documents that are asked once, with ids written into their text, must fill the memory neither of PostgreSQL
+ * nor of this process. How many of them a connection keeps is its own affair (database/kept-statements.ts).
+ */
 export class Prepared {
-  readonly #now: () => number;
-  #since: number;
-  readonly #named = new Set<string>();
+  /** The one that nobody has asked for the longest comes first. */
   readonly #seen = new Set<string>();
 
-  /** @param now milliseconds, for tests */
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-    this.#since = now();
-  }
-
-  /** The name to run a statement under; undefined runs it unprepared. */
-  nameOf(name: string): string | undefined {
-    if (this.#now() - this.#since > LIFETIME * 1_000) {
-      this.#since = this.#now();
-      this.#named.clear();
-    }
-    if (this.#named.has(name)) return name;
-    if (!this.#seen.has(name)) {
-      if (this.#seen.size >= SEEN) this.#seen.clear();
-      this.#seen.add(name);
-      return undefined;
-    }
-    if (this.#named.size >= MOST) return undefined;
-    this.#seen.delete(name);
-    this.#named.add(name);
-    return name;
+  /**
+   * The name to run a statement under; undefined runs it unprepared.
+   * @param root the field whose statement it is
+   */
+  nameOf({ name, text }: { name: string; text: string }, root: FieldNode | undefined): string | undefined {
+    if (text.length > SMALL && !(root && own.has(root))) return undefined;
+    const again = this.#seen.delete(name);
+    this.#seen.add(name);
+    if (this.#seen.size > SEEN) this.#seen.delete(this.#seen.values().next().value!);
+    return again ? name : undefined;
   }
 }

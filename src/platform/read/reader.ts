@@ -15,6 +15,7 @@ import { type List, readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
 import { Plan } from './plan.ts';
+import { PlanCache, type Plans } from './plan-cache.ts';
 import { Prepared } from './prepared.ts';
 import type { Listing, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
@@ -30,10 +31,10 @@ export const statementListeners = new Set<(sql: string) => void>();
 
 interface PlanSource {
   conditions: string[];
-  plans: Map<string, Plan>;
+  plans: Plans;
 }
 const sources = new WeakMap<FieldNode, PlanSource>();
-const MOST_PLANS = 200;
+const cache = new PlanCache();
 const prepared = new Prepared();
 
 /** Reads what a selection asks for in one statement per root field (DESIGN section 4 "Reads are planned"). */
@@ -128,31 +129,18 @@ export class Reader {
       listing.most ?? '',
       ...lists.map((list) => list.shape),
     ].join('~');
-    let plan = source.plans.get(key);
-    if (!plan) {
-      plan = new Plan({
-        metadata: this.#metadata,
-        meta,
-        nodes,
-        reading,
-        kind,
-        run,
-        listing,
-        receivesWork,
-        connection,
-      });
-      if (source.plans.size >= MOST_PLANS) source.plans.clear();
-      source.plans.set(key, plan);
-    }
+    const request = { metadata: this.#metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
+    const plan = cache.of(source.plans, key, () => new Plan(request));
     for (const listener of statementListeners) listener(plan.text);
-    const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run));
+    const root = info.fieldNodes[0];
+    const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
     const rows = await (plan.aboutWork || run.shared ? aboutWork(read, plan.aboutWork ? 'on' : 'shares') : read());
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
-  async #rows(plan: Plan, run: Run): Promise<object[]> {
+  async #rows(plan: Plan, run: Run, root: FieldNode | undefined): Promise<object[]> {
     const pool = await this.#pool();
-    return (await pool.query({ name: prepared.nameOf(plan.name), text: plan.text, values: plan.values(run) })).rows;
+    return (await pool.query({ name: prepared.nameOf(plan, root), text: plan.text, values: plan.values(run) })).rows;
   }
 
   /** What somebody is told as another person stands in the audit log, from the same transaction: no row, no answer. */

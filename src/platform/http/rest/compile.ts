@@ -17,6 +17,7 @@ import {
   validate,
   valueFromASTUntyped,
 } from 'graphql';
+import { alwaysPrepare } from '../../read/prepared.ts';
 import { checkPlaces, checkRest } from './check-rest.ts';
 import { withRestDirectives } from './directives.ts';
 import { loadDocuments, type RestFile } from './load.ts';
@@ -168,6 +169,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     rootType,
   };
   compiled.variables = (operation.variableDefinitions ?? []).map((definition) => variableOf(schema, compiled, definition, report));
+  alwaysPrepare(compiled.document);
   checkRest(compiled, operation, report);
   problems.push(...found);
   return found.length > 0 ? undefined : compiled;

@@ -1,0 +1,33 @@
+/** Prepared statements that a connection keeps at most. */
+const MOST = 50;
+/** Characters of SQL that they have together: about 40 MB of plans in PostgreSQL. */
+const CHARACTERS = 131_072;
+
+/**
+ * The statements that one connection keeps prepared: PostgreSQL holds their plans until the connection ends, so that the one nobody has
+ * asked for the longest makes room for a new one.
+ */
+export class KeptStatements {
+  /** Length by name; the one that was not asked for the longest comes first. */
+  readonly #lengths = new Map<string, number>();
+  #characters = 0;
+
+  /**
+   * Notes that a statement is asked under a name.
+   * @returns names of statements to close for it
+   */
+  keep(name: string, length: number): string[] {
+    const known = this.#lengths.delete(name);
+    this.#lengths.set(name, length);
+    if (known) return [];
+    this.#characters += length;
+    const closed: string[] = [];
+    for (const [oldest, its] of this.#lengths) {
+      if (oldest === name || (this.#lengths.size <= MOST && this.#characters <= CHARACTERS)) break;
+      this.#lengths.delete(oldest);
+      this.#characters -= its;
+      closed.push(oldest);
+    }
+    return closed;
+  }
+}
