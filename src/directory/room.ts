@@ -41,6 +41,7 @@ import { SitePartsResolver } from './site-parts.resolver.ts';
 import { ScheduledTimeOff } from './time-off.entity.ts';
 import { TimeOffResolver } from './time-off.resolver.ts';
 import { User } from './user.entity.ts';
+import './passed-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

@@ -83,7 +83,9 @@ export class AccountCapacityResolver {
     @Ctx() ctx: Context,
     @Root() account: Account & { companyId: string },
     @Arg('date', () => LocalDate) date: string,
-  ): Promise<number> {
+  ): Promise<number> | number {
+    // How much another company gives its vendors is its own affair.
+    if (!viewerOf(ctx).companyIds.includes(account.companyId)) return 0;
     return assignedCounts(ctx, date, account.companyId).load(account.id);
   }
 }

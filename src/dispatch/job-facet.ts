@@ -7,6 +7,7 @@ import type { Connection, PageArgs } from '../platform/read/connection.ts';
 import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../platform/read/grammar.ts';
 import { limitsOn } from '../platform/read/limits.ts';
 import type { PageOptions } from '../platform/read/options.ts';
+import { guarded, guardedSearch } from '../platform/read/passed-fields.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { Job } from './job.entity.ts';
 import './job.filters.ts';
@@ -38,11 +39,14 @@ export async function ofJobsThat(
   const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
   const { id, siteIds, ownOnly } = viewerOf(ctx);
   const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
+  // Of jobs that were passed on only what is passed with them is asked.
+  const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;
   const { search } = grammarOf(Job);
   const terms = search ? termsOf(datagrid, { model: 'Job', field: 'search.job.datagrid' }) : [];
   for (const [at, term] of terms.entries()) {
     values[`term${at}`] = term;
-    conditions.push((p) => `(${search!('j', `(${p} ->> 'term${at}')`, NO_COMPANIES)})`);
+    const word = (p: string) => `(${p} ->> 'term${at}')`;
+    conditions.push((p) => `(${guardedSearch(Job, own(p), search!('j', word(p), NO_COMPANIES), 'j', word(p), NO_COMPANIES)})`);
   }
   for (const [name, value] of given) {
     const spec = grammarOf(Job).filters[name];
@@ -55,7 +59,8 @@ export async function ofJobsThat(
       spec.cast.endsWith('[]')
         ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
         : `(${p} ->> '${name}')::${spec.cast}`;
-    conditions.push((p) => spec.sql('j', taken(p), () => ''));
+    const free = () => '';
+    conditions.push((p) => guarded(Job, name, own(p), spec.sql('j', taken(p), free), 'j', taken(p), free));
   }
   const limits = (p: string): string[] =>
     limitsOn(Job, 'j', {

@@ -59,7 +59,7 @@ const CONTACTS = ['sales', 'foreman', 'supervisor', 'collaborator'];
  * Each contact by an equality of its own: so PostgreSQL may look through the contacts once instead of once for each job, when there are many
  * (`k.id in (...)` was two thirds of a search through 50,000 jobs). Where no job has such a contact, nothing is looked through.
  */
-const ofContact = (id: string, p: string): string =>
+export const ofContact = (id: string, p: string): string =>
   `(${id} is not null and exists (select 1 from contact k where k.id = ${id} and (k.name ilike ${p} or k.email ilike ${p} or k.phone ilike ${p})))`;
 
 /** DOMAIN section 7: order_id, job_id, company, account, project, dispatch number, driver, the four contacts. */

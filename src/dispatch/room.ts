@@ -42,6 +42,7 @@ import { SiteFacetResolver } from './site-facet.resolver.ts';
 import { SiteStatsResolver } from './site-stats.ts';
 import { TimelineResolver } from './timeline.resolver.ts';
 import { TypeaheadResolver } from './typeahead.resolver.ts';
+import './passed-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

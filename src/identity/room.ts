@@ -31,6 +31,7 @@ import { TogglesResolver } from './toggles.resolver.ts';
 import { UserMutations, UserResolver } from './user.resolver.ts';
 import { UserSession } from './user-session.entity.ts';
 import { UserSessionResolver } from './user-session.resolver.ts';
+import './passed-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

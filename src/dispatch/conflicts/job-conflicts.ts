@@ -125,7 +125,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     (select json_agg(v.name order by a.link) from job_assignment a join account v on v.id = a.vendor_account_id
       where a.job_id = j.id and j.driver_id is null and a.customer_company_id = any($3::uuid[]) and v.discarded_at is not null) as vendors_gone,
     ${off('user_id', 'j.driver_id')} as driver_off,
-    exists (select from job_assignment a where a.job_id = j.id and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
+    exists (select from job_assignment a where a.job_id = j.id and a.customer_company_id = any($3::uuid[]) and ${off('account_id', 'a.vendor_account_id')}) as vendor_off,
     (select json_agg(json_build_object('id', v.id, 'name', v.name, 'count', v.truck_count) order by a.link)
       from job_assignment a join account v on v.id = a.vendor_account_id join company c on c.id = j.company_id
       cross join lateral (select ${DAY('0')} as start, ${DAY('1')} as until) d
@@ -172,12 +172,14 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   if (row.truck_gone) tell('truck_gone', 'equipment_id', null, { name: row.truck_gone });
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
   for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
-  if (viewerOf(ctx).can('compliance_read'))
+  // What papers the job's company asks for, and of whom, is its own affair.
+  const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
+  if (isOwn && viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   const sides = sidesOf(ctx, row);
   for (const { side, id, name } of row.cards_of_others ?? [])
     if (sides.includes(side)) tell('card_of_another', `${side}_rate_id`, id, { name });
-  for (const mismatch of mismatchesOf(planOf(row, sides))) {
+  for (const mismatch of mismatchesOf(planOf(isOwn ? row : { ...row, material_unit: null }, sides))) {
     const [field] = mismatch.part.fields;
     tell('unit_mismatch', wirePath(field), null, wordsOf(mismatch));
   }

@@ -136,6 +136,9 @@ export interface MaskSpec {
   instead?: unknown;
 }
 
+/** Whether a mask shows a value to nobody but people of the record's own company, whatever else it asks. */
+export const showsOwnOnly = (mask: MaskSpec): boolean => !mask.sides && !(mask.site && Object.keys(mask).length === 1);
+
 /** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
 export const Masked =
   (permission: string, more: Omit<MaskSpec, 'permission'> = {}): PropertyDecorator =>

@@ -1,7 +1,8 @@
-import { type Around, type Grammar, grammarOf } from './grammar.ts';
+import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode, table } from './node.ts';
 import { type Connecting, connect } from './pages.ts';
+import { guarded, guardedSearch } from './passed-fields.ts';
 import type { Plan } from './plan.ts';
 import type { Meta, Run } from './run.ts';
 import type { Statement } from './statement.ts';
@@ -56,37 +57,49 @@ function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, lis
       .limits(entity, alias)
       .map((limit) => ` and ${limit}`)
       .join('');
+  const entity = meta.class as Function;
+  const own = shape.filters.size + shape.terms.length + shape.words.length > 0 ? statement.own(meta, t) : undefined;
   const joint = new Map<Around, string[]>();
   const filters = [...shape.filters.keys()].sort().flatMap((name) => {
     const spec = grammar.filters[name]!;
     const value = statement.param((run) => listOf(run).filters.get(name), spec.cast);
-    if (!spec.joint) return [`(${spec.sql(t, value, limits)})`];
+    if (!spec.joint) return [`(${guarded(entity, name, own, spec.sql(t, value, limits), t, value, limits)})`];
     const { around, condition } = spec.joint;
-    joint.set(around, [...(joint.get(around) ?? []), `(${condition(value)})`]);
+    joint.set(around, [...(joint.get(around) ?? []), `(${guarded(entity, name, own, condition(value), t, value, limits)})`]);
     return [];
   });
   for (const [around, conditions] of joint) filters.push(`(${around(t, conditions.join(' and '), limits)})`);
-  const searches = shape.terms.map(
-    (_, at) =>
-      `(${grammar.search!(
-        t,
-        statement.param((run) => listOf(run).terms[at], 'text'),
-        () => statement.companies(),
-      )})`,
-  );
-  return [...filters, ...searches, ...inSearchText(statement, grammar, t, shape, listOf)];
+  const companies = () => statement.companies();
+  const searches = shape.terms.map((_, at) => {
+    const term = statement.param((run) => listOf(run).terms[at], 'text');
+    return `(${guardedSearch(entity, own, grammar.search!(t, term, companies), t, term, companies)})`;
+  });
+  return [...filters, ...searches, ...inSearchText(statement, entity, own, t, shape, listOf)];
 }
 
 /** LIKE is not leakproof: below row-level security only a function of the owner may ask the index with it (migrations, "Typeaheads"). */
-function inSearchText(statement: Statement, { searchText }: Grammar, t: string, shape: List, listOf: (run: Run) => List): string[] {
+function inSearchText(
+  statement: Statement,
+  entity: Function,
+  own: (() => string) | undefined,
+  t: string,
+  shape: List,
+  listOf: (run: Run) => List,
+): string[] {
+  const { searchText } = grammarOf(entity);
   if (!searchText || shape.words.length === 0) return [];
+  const companies = () => statement.companies();
+  const word = (at: number) => statement.param((run) => listOf(run).words[at], 'text');
+  // `search_text` holds kept fields too: what it finds of others must be found in what is passed as well.
+  const inPassed =
+    own === undefined
+      ? []
+      : shape.words.map((_, at) => guardedSearch(entity, own, 'true', t, `(select search_pattern(${word(at)}))`, companies));
   if (shape.way === 'index') {
     const words = statement.param((run) => listOf(run).words, 'text[]');
-    return [`${t}.id = any(array(select ${searchText}_search(${words})))`];
+    return [`${t}.id = any(array(select ${searchText}_search(${words})))`, ...inPassed];
   }
-  return shape.words.map(
-    (_, at) => `${t}.search_text like (select search_pattern(${statement.param((run) => listOf(run).words[at], 'text')}))`,
-  );
+  return [...shape.words.map((_, at) => `${t}.search_text like (select search_pattern(${word(at)}))`), ...inPassed];
 }
 
 /** Keyset bounds as row comparisons: flat at any depth, where `or` chains would scan from the start. */

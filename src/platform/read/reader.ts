@@ -4,7 +4,7 @@ import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, v
 import type { Pool } from 'pg';
 import { companyOf, receivesIn, viewerOf } from '../authz/fences.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
-import type { Context } from '../context.ts';
+import type { Context, Viewer } from '../context.ts';
 import { aboutWork } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
@@ -94,7 +94,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownOnly'>,
+    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownOnly' | 'reader' | 'owns'>,
     listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
@@ -111,7 +111,15 @@ export class Reader {
     const { id: viewerId, siteIds } = viewer;
     // The answer of a command tells of its record, but not of more around it than before.
     const ownOnly = !viewer.ownOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
-    const run: Run = { ...asked, lists, viewerId, siteIds, ownOnly, can: (permission) => viewer.can(permission) };
+    const run: Run = {
+      ...asked,
+      lists,
+      viewerId,
+      siteIds,
+      ownOnly,
+      can: (permission) => viewer.can(permission),
+      ...ownershipOf(viewer, asked.companyIds),
+    };
     const receivesWork = receivesIn(viewer, asked.companyIds);
     const source = sourceOf(info, reading);
     const key = [
@@ -196,6 +204,12 @@ export class Reader {
       }
     }
   }
+}
+
+/** Whose rows are the reader's own: those of the company that a path names, and of the viewer's family. */
+function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[]): Pick<Run, 'reader' | 'owns'> {
+  const [first] = read;
+  return { reader: companyId, owns: (owner) => owner === first || !owner || read.includes(owner) || companyIds.includes(owner) };
 }
 
 /** The places where a field below is selected. */

@@ -33,6 +33,10 @@ export interface Run {
   /** Nested lists, by the order in which the plan met them. */
   lists: readonly List[];
   can(permission: string): boolean;
+  /** The company that reads. */
+  reader: string;
+  /** True of a company of the viewer's, and of nobody's. */
+  owns(companyId: string | null | undefined): boolean;
 }
 
 export interface ListOrder {

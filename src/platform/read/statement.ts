@@ -1,6 +1,8 @@
 import { companiesLiteral } from '../database/scope.ts';
 import { readSpecOf } from './decorators.ts';
 import { limitsOn } from './limits.ts';
+import { fieldName, ownersOf } from './node.ts';
+import { fieldDecisionsOf } from './passed-fields.ts';
 import type { Meta, PlanRequest, Run } from './run.ts';
 
 /** A statement in the making: its aliases, its parameters as functions of a run, and which rows of a table the viewer sees. */
@@ -9,6 +11,7 @@ export class Statement {
   readonly #params: ((run: Run) => unknown)[] = [];
   #aliases = 0;
   #aboutWork = false;
+  #companies: string | undefined;
 
   constructor(request: PlanRequest) {
     this.#request = request;
@@ -75,9 +78,20 @@ export class Statement {
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
   }
 
+  /** Whether a row is one's own, as SQL, where the list may hold rows of others; undefined where it holds none. */
+  own(meta: Meta, t: string): (() => string) | undefined {
+    const { tenant } = readSpecOf(meta.class as Function);
+    const decided = fieldDecisionsOf(meta.class as Function);
+    const others = !tenant || (this.#request.receivesWork && tenant.passedOn) || (this.#request.run.shared && tenant.shared);
+    const owners = decided && others ? ownersOf(meta, decided) : [];
+    if (owners.length === 0) return undefined;
+    return () => `(${owners.map((owner) => `${t}.${fieldName(meta, owner)} = any(${this.companies()})`).join(' or ')})`;
+  }
+
   /** The place of the companies that the read is for. */
   companies(): string {
-    return this.param((run) => companiesLiteral(run.companyIds), 'uuid[]');
+    this.#companies ??= this.param((run) => companiesLiteral(run.companyIds), 'uuid[]');
+    return this.#companies;
   }
 
   /** What the viewer is limited to beside companies: some sites, own records. */

@@ -1,0 +1,210 @@
+import { passFields, type RowCondition, standInId } from '../platform/read/passed-fields.ts';
+import { Account } from './account.entity.ts';
+import { Address } from './address.entity.ts';
+import { Company } from './company.entity.ts';
+import { CompanyShare, type CompanyShareableType } from './company-share.entity.ts';
+import { connectionStands } from './connections.ts';
+import { Contact } from './contact.entity.ts';
+import { UserDevicePermission } from './device-permission.entity.ts';
+import { Equipment } from './equipment.entity.ts';
+import { EquipmentType } from './equipment-type.entity.ts';
+import { Geofence, RoutingGeofence } from './geofence.entity.ts';
+import { MovingSite } from './moving-site.entity.ts';
+import { Material, MaterialType, Service, ServiceClass, ServiceType } from './named.entities.ts';
+import { Rate } from './rate.entity.ts';
+import { sharedWith } from './shared-with.ts';
+import { Site } from './site.entity.ts';
+import { User } from './user.entity.ts';
+
+/*
+ * What people of another company read of master data: of a partner's work, of what is shared with them, and of connected companies
+ * (docs/companies.md). Whoever hauls needs names, places, capacities, and whom to call on site. External ids, accounting ids, notes, labels
+ * and preferences are how a company works inside.
+ */
+
+const RECORD = ['id', 'createdAt', 'updatedAt'];
+
+/** Their company has an account for this one now: the two know each other, and write and call. */
+const connected = (t: string, companies: () => string): string =>
+  `exists (select 1 from account ka
+    where ka.company_id = any(${companies()}) and ka.connected_company_id = ${t}.id and ${connectionStands('ka')})`;
+
+passFields(Company, {
+  owners: ['id'],
+  passed: [...RECORD, 'platformId', 'legalName', 'dbaName', 'companyType', 'timeZone', 'currency', 'platformCustomer', 'discardedAt']
+    .concat(['logoKey', 'logoType', 'logoUrl'])
+    // What every company begins with is in the place of these.
+    .concat(['effectiveFuelSurchargePercentage', 'effectiveBillingStatus', 'effectiveSaasBillingPlan', 'effectiveUsageStatus']),
+  where: { address: connected, primaryContact: connected, effectiveBillingContact: connected },
+  kept: [
+    'parentCompany',
+    'language',
+    'timeFormat',
+    'dateFormat',
+    'unitOfDistance',
+    'systemOfMeasure',
+    'authMethods',
+    'autoCompleteOrder',
+  ].concat(['aiReviewLoads', 'defaultLat', 'defaultLon', 'siteRadius', 'defaultGeofenceDelaySeconds', 'permissionToggles']),
+  instead: {
+    language: 'en',
+    timeFormat: '12-hour',
+    dateFormat: 'YYYY/MM/DD',
+    unitOfDistance: 'kilometer',
+    systemOfMeasure: 'metric',
+    authMethods: [],
+    autoCompleteOrder: false,
+    aiReviewLoads: false,
+    defaultGeofenceDelaySeconds: 0,
+  },
+  sorts: ['createdAt', 'rank', 'legalName'],
+  search: (t, p) => `${t}.search_text like fold(${p})`,
+});
+
+// Both sides of a share read it whole: each side's words are named as such in the contract.
+passFields(CompanyShare, {
+  owners: ['companyId', 'receiverCompany'],
+  passed: [...RECORD, 'companyId', 'senderCompany', 'receiverCompany', 'companyShareableType', 'companyShareableId', 'companyShareable']
+    .concat(['parentCompanyShareId', 'externalId', 'ticketMatchId', 'dispatchable', 'plannable', 'scheduleOn', 'rateOverride'])
+    .concat(['expiresAt', 'validUntil', 'nameAtEnd', 'receiverAccount'])
+    .concat(['defaultEquipment', 'defaultAdditionalEquipmentIds', 'defaultAdditionalEquipment']),
+  filters: ['senderCompanyId', 'receiverCompanyId', 'betweenCompanyId', 'companyShareableType', 'companyShareableId'],
+  sorts: ['createdAt'],
+});
+
+// Both are read through the record that has them, where it was decided whether they are.
+passFields(Address, {
+  passed: [
+    ...RECORD,
+    'companyId',
+    'thoroughfare',
+    'premise',
+    'locality',
+    'administrativeArea',
+    'postalCode',
+    'country',
+    'lat',
+    'lon',
+    'placeId',
+  ],
+});
+passFields(Contact, { passed: [...RECORD, 'companyId', 'siteId', 'name', 'email', 'phone'] });
+
+// The name of whose work it is.
+passFields(Account, {
+  passed: ['createdAt', 'updatedAt', 'company', 'name'],
+  kept: ['id', 'accountTypes', 'scheduleOn', 'autoAcceptOrders', 'truckCount', 'managed', 'invited', 'labelIds', 'discardedAt'],
+  instead: { id: standInId, accountTypes: [], scheduleOn: false, autoAcceptOrders: false, truckCount: 0, managed: false },
+});
+
+/** What is shared is worked with: its receiver knows it by the names that its sender gave it. */
+const shared =
+  (type: CompanyShareableType): RowCondition =>
+  (t, companies) =>
+    sharedWith(type)(t, companies());
+
+// Lists hold people, trucks and places of others by their shares alone, with all that their search looks into.
+/** Whom one meets on the road and on site, and whom alone one company shares with another. */
+const onTheRoad = (t: string): string => `(${t}.roles && array['driver', 'foreman'])`;
+
+passFields(User, {
+  passed: [...RECORD, 'company', 'firstName', 'lastName', 'timeZone', 'effectiveTimeZone', 'managed', 'discardedAt', 'companyShare']
+    // Of when they were heard from last, which is decided below.
+    .concat(['gpsStatus'])
+    .concat(['equipment', 'defaultEquipment', 'additionalEquipmentIds', 'additionalEquipment'])
+    .concat(['defaultAdditionalEquipmentIds', 'defaultAdditionalEquipment']),
+  where: {
+    email: onTheRoad,
+    phone: onTheRoad,
+    lastPingAt: onTheRoad,
+    stillSince: onTheRoad,
+    externalId: shared('User'),
+    scheduleOn: shared('User'),
+    userDevicePermissions: shared('User'),
+  },
+  kept: ['customRoleIds', 'labelIds', 'lastLat', 'lastLon', 'unclaimed', 'companyDayDriverStat'],
+  instead: { scheduleOn: false },
+  filters: [
+    'role',
+    'discarded',
+    'free',
+    'booked',
+    'shared',
+    'expiring',
+    'dispatchable',
+    'senderCompanyIds',
+    'senderCompanyTypes',
+    'autoAddOns',
+  ],
+  ownFilters: ['access', 'iamRoles', 'labelIds'],
+  sorts: ['createdAt', 'firstName', 'lastName', 'name', 'rank'],
+  search: (t, p) => `${t}.search_text like fold(${p})
+    or exists (select 1 from company kc where kc.id = ${t}.company_id and fold(kc.legal_name) like fold(${p}))`,
+});
+passFields(UserDevicePermission, {
+  passed: [...RECORD, 'companyId', 'userId', 'devicePermission', 'devicePermissionState'],
+  kept: ['deviceId'],
+});
+
+passFields(Equipment, {
+  passed: [
+    ...RECORD,
+    'company',
+    'name',
+    'equipmentType',
+    'equipmentId',
+    'licenseNumber',
+    'zone',
+    'state',
+    'ownership',
+    'discardedAt',
+  ].concat(['companyShare']),
+  where: { externalId: shared('Equipment') },
+  kept: ['homeBase', 'labelIds'],
+  filters: ['shared', 'expiring', 'dispatchable', 'senderCompanyIds', 'senderCompanyTypes', 'discarded', 'equipmentTypeIds', 'states'],
+  ownFilters: ['labelIds'],
+  sorts: ['createdAt', 'name', 'rank'],
+  search: (t, p) => `${t}.search_text like fold(${p})`,
+});
+passFields(EquipmentType, {
+  passed: [
+    ...RECORD,
+    'company',
+    'name',
+    'system',
+    'source',
+    'grossCapacity',
+    'grossCapacityUnitOfMeasure',
+    'additionalGrossCapacities',
+  ].concat(['discardedAt']),
+  kept: ['externalId'],
+});
+
+passFields(Site, {
+  passed: [...RECORD, 'company', 'name', 'siteType', 'lat', 'lon', 'fullAddress', 'routable', 'address', 'routingGeofence', 'state'].concat(
+    ['discardedAt', 'contacts', 'movingSite', 'companyShare', 'editable'],
+  ),
+  where: { externalId: shared('Site') },
+  filters: ['shared', 'expiring', 'dispatchable', 'senderCompanyIds', 'senderCompanyTypes', 'discarded', 'siteTypes', 'states', 'usable'],
+  ownFilters: ['departmentIds'],
+  sorts: ['createdAt', 'name', 'rank'],
+  search: (t, p) => `${t}.search_text like fold(${p})`,
+});
+passFields(RoutingGeofence, { passed: [...RECORD, 'company', 'siteId', 'geofence', 'movingGeofence', 'tag', 'geofenceType'] });
+passFields(Geofence, { passed: [...RECORD, 'company', 'name', 'type', 'geojson', 'circleCenter', 'circleRadius', 'tag'] });
+passFields(MovingSite, { passed: [...RECORD, 'companyId', 'siteId', 'equipmentId', 'pollingIntervalSeconds'] });
+
+passFields(Material, { passed: [...RECORD, 'company', 'name', 'materialType', 'system', 'state', 'discardedAt'], kept: ['externalId'] });
+passFields(MaterialType, { passed: [...RECORD, 'name', 'ordinality', 'system', 'source', 'externalId'] });
+passFields(Service, { passed: [...RECORD, 'company', 'name', 'system', 'visible', 'serviceType', 'ordinality', 'discardedAt'] });
+passFields(ServiceType, { passed: [...RECORD, 'name', 'key'] });
+passFields(ServiceClass, { passed: [...RECORD, 'company', 'name', 'discardedAt'] });
+
+// Only the card by which the reader is paid along a link is reached.
+passFields(Rate, {
+  passed: [...RECORD, 'company', 'name', 'type', 'ownerType', 'accountType', 'fuelSurchargeEnabled', 'discardedAt']
+    .concat(['timeRate', 'timeMinimumMinutes', 'timeIncrementMinutes', 'unitRate', 'unitMinimum', 'unitIncrement'])
+    .concat(['commissionPercentage', 'commissionAmount', 'flatAmount']),
+  kept: ['primary', 'projectIds', 'serviceIds', 'equipmentIds', 'addOns'],
+  instead: { primary: false, addOns: [] },
+});
