@@ -1,10 +1,11 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { find } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
 import { Range } from '../platform/graphql/rules.ts';
+import { passedPart } from '../platform/read/passed-fields.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { isAhead, isLongBefore, type JobPath } from './drive-job.ts';
 import { Job } from './job.entity.ts';
@@ -139,5 +140,5 @@ export async function jobSummaryOf(ctx: Context, jobId: string, companyId?: stri
   });
   const summary = rows[0]?.summary;
   if (!summary) throw new Missing();
-  return summary;
+  return passedPart(Job, 'jobSummary', summary, viewerOf(ctx), job.company.id);
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ] as const)
     await share(owner, middle, type, id);
   for (const whose of NAMES) await canaries.plant(whose, firms[whose].company.id);
-  target = { ids, yard: owner };
+  target = { ids: { ...ids, finishedJob: ids.job }, yard: owner };
 }, 120_000);
 afterAll(() => app.close());
 
@@ -120,7 +120,7 @@ const PASSED_DOWN = {
   equipment: 'equipment_id license_number name zone',
   equipment_type: 'gross_capacity name',
   file_attachment: 'category description file_name mime_type preview_mime_type uploaded_by_name',
-  job: 'equipment_type_gross_capacity job_id job_time notes quantity requested_equipment_type_name requested_loads_count',
+  job: 'approved_work_time_minutes equipment_type_gross_capacity job_id job_time notes quantity requested_equipment_type_name requested_loads_count',
   job_event: 'created_by_name lat lon payload',
   load: 'load_id notes quantity summary_gps_minutes summary_travelled_distance_meters',
   material: 'name',
@@ -236,7 +236,7 @@ test('nobody learns what is kept by asking for it: filters, searches, facets and
   // Facets answer one's own records by the jobs of others.
   const ofDriver = (filter: string) => found('last', 'driverFacets', `filter: { job: { ${filter} } }`);
   const external = JSON.stringify(Canaries.of('owner', 'orders.external_id', target.ids.order));
-  expect(await ofDriver('states: [assigned]')).toBe(SOME);
+  expect(await ofDriver('states: [completed]')).toBe(SOME);
   expect(await ofDriver(`externalIds: [${external}]`)).toBe(NONE);
   expect(await ofDriver(`salespersonIds: ["${canaries.idOf('salesperson')}"]`)).toBe(NONE);
 });

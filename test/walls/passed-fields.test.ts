@@ -5,8 +5,8 @@ import { GraphQLObjectType, isNonNullType } from 'graphql';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { readSpecOf, showsOwnOnly } from '../../src/platform/read/decorators.ts';
 import { grammarOf } from '../../src/platform/read/grammar.ts';
-import { ownersOf } from '../../src/platform/read/node.ts';
 import { fieldDecisionsOf } from '../../src/platform/read/passed-fields.ts';
+import { ownersOf } from '../../src/platform/read/row-masks.ts';
 import { entities } from '../../src/rooms.ts';
 import { schemaOfRooms } from '../../src/serve.ts';
 
@@ -24,7 +24,8 @@ const metaOf = (entity: Function) => orm.getMetadata().get(entity as never) as E
 /** Null to others by a mask of its own: internal, or money of the row's company. */
 function isMasked(entity: Function, field: string): boolean {
   const mask = readSpecOf(entity).masked.get(field);
-  return mask !== undefined && showsOwnOnly(mask);
+  const hasOwner = 'company' in metaOf(entity).properties || entity.name === 'Company';
+  return mask !== undefined && hasOwner && showsOwnOnly(mask);
 }
 
 const graphqlFields = (entity: Function) => {

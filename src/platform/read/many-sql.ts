@@ -1,6 +1,7 @@
 import type { FieldNode } from 'graphql';
+import { fieldName, table } from './column-sql.ts';
 import type { Later, ManySpec } from './decorators.ts';
-import { fieldName, mapAll, PlanNode, table } from './node.ts';
+import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import { connectionAsked } from './pages.ts';
 import type { Plan } from './plan.ts';

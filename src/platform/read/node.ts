@@ -1,8 +1,10 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
-import { type MaskSpec, readSpecOf, showsOwnOnly } from './decorators.ts';
-import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './passed-fields.ts';
+import { columnSql, fieldName, table } from './column-sql.ts';
+import { readSpecOf } from './decorators.ts';
+import { fieldDecisionsOf } from './passed-fields.ts';
 import type { Plan } from './plan.ts';
+import { RowMasks } from './row-masks.ts';
 import { fieldsOf, type Member, membersOf, onesWithin } from './selection.ts';
 
 type Meta = EntityMetadata<unknown>;
@@ -26,11 +28,7 @@ export class PlanNode {
   readonly #ones = new Map<string, string>();
   readonly #constants: unknown[] = [];
   readonly #spec: ReadSpec;
-  readonly #decisions: FieldDecisions | undefined;
-  /** Properties that name the companies whose row it is; none where nothing of the row is kept. */
-  readonly #owners: readonly string[];
-  /** Whether the row is the reader's own, as code of the mapper; undefined until something asks. */
-  #owned: string | undefined;
+  readonly #masks: RowMasks;
 
   constructor(
     readonly plan: Plan,
@@ -38,9 +36,12 @@ export class PlanNode {
     readonly alias: string,
   ) {
     this.#spec = readSpecOf(meta.class as Function);
-    this.#decisions = fieldDecisionsOf(meta.class as Function);
+    this.#masks = new RowMasks(meta, alias, {
+      add: (expr) => this.#add(expr),
+      constant: (value) => this.#constant(value),
+      companies: () => plan.statement.companies(),
+    });
     plan.statement.meet(meta);
-    this.#owners = this.#decisions ? ownersOf(meta, this.#decisions) : [];
     if (meta.properties['id' as never]) this.#column('id');
     if (meta.properties['company' as never] || meta.properties['companyId' as never]) this.#needed('companyId');
   }
@@ -78,8 +79,7 @@ export class PlanNode {
     const place = (code: string) =>
       code.replace(/@(\d+)@/g, (_, at) => (wide ? `a[${Math.floor(at / MOST_ARGUMENTS)}][${at % MOST_ARGUMENTS}]` : `a[${at}]`));
     const members = [...this.#members].map(([name, code]) => `${JSON.stringify(name)}: ${place(code)}`).join(', ');
-    const owned = this.#owned ? `const own = ${place(this.#owned)};\n` : '';
-    const body = `${owned}const o = { ${members} };\n${place(this.#computes.join('\n'))}\nreturn o;`;
+    const body = `${place(this.#masks.preamble())}const o = { ${members} };\n${place(this.#computes.join('\n'))}\nreturn o;`;
     return new Function('c', `return function (a, r) { ${body} }`)(this.#constants) as RowMapper;
   }
 
@@ -117,85 +117,8 @@ export class PlanNode {
     this.#members.set(name, this.#masked(name, this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty))));
   }
 
-  /** What the viewer may not see is `nothing` instead, or an empty list, or what the mask says. */
-  #masked(name: string, code: string, nothing = 'null'): string {
-    return this.#passed(name, this.#shown(name, code, nothing), nothing);
-  }
-
-  /** What is not passed on to the reader of another company's row is `nothing` instead, or what was decided. */
-  #passed(name: string, code: string, nothing = 'null'): string {
-    const decided = this.#decisions;
-    const mask = this.#spec.masked.get(name);
-    if (!decided || this.#owners.length === 0 || decided.passed.has(name) || (mask && showsOwnOnly(mask))) return code;
-    const own = this.#own();
-    const part = decided.parts.get(name);
-    if (part) return `(${own} ? ${code} : ${this.#constant(part)}(${code}, r.reader))`;
-    const where = decided.where.get(name);
-    const open = where ? ` || ${this.#add(this.#among(where))}` : '';
-    const instead = decided.instead.get(name);
-    const hidden =
-      typeof instead === 'function'
-        ? `${this.#constant(instead)}(${code}, r.reader)`
-        : instead === undefined
-          ? nothing
-          : JSON.stringify(instead);
-    return `(${own}${open} ? ${code} : ${hidden})`;
-  }
-
-  /** Asked once for a row, whatever is kept of it. */
-  #own(): string {
-    this.#owned ??= this.#ownerColumns()
-      .map((column) => `r.owns(${this.#add(column)})`)
-      .join(' || ');
-    return 'own';
-  }
-
-  #ownerColumns(): string[] {
-    return this.#owners.map((owner) => {
-      const prop = this.meta.properties[owner as never] as EntityProperty;
-      return prop.kind === 'scalar' ? columnSql(this.alias, prop) : this.columnOf(owner);
-    });
-  }
-
-  /** A condition on rows of others; rows of one's own are not looked at. */
-  #among(where: RowCondition): string {
-    const companies = this.plan.statement.companies();
-    const own = this.#ownerColumns().map((column) => `${column} = any(${companies})`);
-    return `case when ${own.join(' or ')} then true else (${where(this.alias, () => companies)}) end`;
-  }
-
-  #shown(name: string, code: string, nothing: string): string {
-    const mask = this.#spec.masked.get(name);
-    if (!mask) return code;
-    const hidden = mask.instead === undefined ? nothing : JSON.stringify(mask.instead);
-    const seen = [
-      ...(mask.site ? [`(r.siteIds === undefined || r.siteIds.includes(${this.#add(this.columnOf(name))}))`] : []),
-      ...(mask.whole ? [`((r.siteIds === undefined && !r.ownOnly) || r.viewerId === ${this.#add(`${this.alias}.id`)})`] : []),
-      ...(mask.site && Object.keys(mask).length === 1 ? [] : [this.#seen(mask)]),
-    ];
-    return `(${seen.join(' && ')} ? ${code} : ${hidden})`;
-  }
-
-  /** Whether the viewer sees a masked value by companies and permissions, as an expression of the mapper. */
-  #seen(mask: MaskSpec): string {
-    if (mask.sides) {
-      const sides = Object.entries(mask.sides).map(([name, permission]) => {
-        const column = this.#add(columnSql(this.alias, this.meta.properties[name as never] as EntityProperty));
-        const may = permission === null ? '' : `r.can(${JSON.stringify(permission)}) && `;
-        return `(${may}r.companyIds.includes(${column}))`;
-      });
-      if (mask.open) sides.push(this.#add(mask.open(this.alias)));
-      return `(${sides.join(' || ')})`;
-    }
-    // Rates are its own company's business, also for somebody who was passed the work on.
-    const owner = 'company' in this.meta.properties ? 'company_id' : this.meta.className === 'Company' ? 'id' : undefined;
-    const own = owner ? ` && r.companyIds.includes(${this.#add(`${this.alias}.${owner}`)})` : '';
-    const holder = mask.holder ? (this.meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
-    const held = holder
-      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)})${own} && ${this.#add(`${this.alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
-      : '';
-    const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
-    return `((${can}${own})${held})`;
+  #masked(name: string, code: string, nothing?: string): string {
+    return this.#masks.masked(name, code, nothing);
   }
 
   #computed(name: string): void {
@@ -225,7 +148,7 @@ export class PlanNode {
     if (this.#spec.computed.has(name)) this.#computed(name);
     else if (prop?.kind === 'scalar') this.#column(name);
     else if (relation?.kind === 'm:1' && name.endsWith('Id'))
-      this.#members.set(name, this.#passed(relation.name, this.#add(`${this.alias}.${relation.fieldNames[0]}`)));
+      this.#members.set(name, this.#masks.passed(relation.name, this.#add(`${this.alias}.${relation.fieldNames[0]}`)));
     else if (name.includes('.')) this.#members.set(name, this.#add(this.#pathSql(name)));
     else throw new Error(`${this.meta.className}: a field needs ${name}, which is no column`);
   }
@@ -264,9 +187,9 @@ export class PlanNode {
     const standIn = fieldDecisionsOf(target.class as Function)?.instead.get('id');
     // Where ids are kept, what one's own row names is one's own; of other rows the named one says whose it is.
     const bare = fields.every((field) => field.name === 'id' || field.name.startsWith('__'));
-    if (bare && (!standIn || this.#owners.length === 1)) {
+    if (bare && (!standIn || this.#masks.hasOwner)) {
       const key = this.#add(`${this.alias}.${prop.fieldNames[0]}`);
-      const id = standIn ? `(${this.#own()} ? ${key} : ${this.#constant(standIn)}(${key}, r.reader))` : key;
+      const id = standIn ? `(${this.#masks.own()} ? ${key} : ${this.#constant(standIn)}(${key}, r.reader))` : key;
       this.#members.set(name, this.#masked(name, `(${key} === null ? null : { id: ${id} })`));
       return;
     }
@@ -296,34 +219,13 @@ export class PlanNode {
     };
     for (const field of fieldsOf(places, this.plan.reading).values()) add(field.name);
     const members = [...inner].map(([field, code]) => `${JSON.stringify(field)}: ${code}`).join(', ');
-    this.#members.set(name, this.#passed(name, `(() => { const e = { ${members} }; ${computes.join(' ')} return e; })()`));
+    this.#members.set(name, this.#masks.passed(name, `(() => { const e = { ${members} }; ${computes.join(' ')} return e; })()`));
   }
 
   /** Column of a property, or the foreign key of a relation, on this node's alias. */
   columnOf(property: string): string {
     return `${this.alias}.${fieldName(this.meta, property)}`;
   }
-}
-
-/** Properties that name the companies whose row it is. */
-export function ownersOf(meta: Meta, { owners }: Pick<FieldDecisions, 'owners'>): readonly string[] {
-  if (owners) return owners;
-  return ['company', 'companyId'].filter((name) => meta.properties[name as never]).slice(0, 1);
-}
-
-export const table = (meta: Meta): string => `"${meta.tableName}"`;
-
-/** The column of a property or relation of an entity. */
-export function fieldName(meta: Meta, property: string): string {
-  const prop = meta.properties[property as never] as EntityProperty | undefined;
-  if (!prop) throw new Error(`${meta.className} has no property ${property}`);
-  return prop.fieldNames[0]!;
-}
-
-/** Numbers wider than a double travel as text, or digits are lost in JSON. */
-function columnSql(alias: string, prop: EntityProperty): string {
-  const column = `${alias}."${prop.fieldNames[0]}"`;
-  return /^(numeric|decimal|bigint)/.test(prop.columnTypes?.[0] ?? '') ? `${column}::text` : column;
 }
 
 /** The rows of a list. */

@@ -1,6 +1,7 @@
+import { table } from './column-sql.ts';
 import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
-import { PlanNode, table } from './node.ts';
+import { PlanNode } from './node.ts';
 import { type Connecting, connect } from './pages.ts';
 import { guarded, guardedSearch } from './passed-fields.ts';
 import type { Plan } from './plan.ts';

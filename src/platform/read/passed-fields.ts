@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Viewer } from '../context.ts';
 import type { FilterPredicate, SearchPredicate } from './grammar.ts';
 
 /** A condition on a row of another company; `companies` is the uuid[] of companies the read acts for. */
@@ -30,6 +31,8 @@ export interface PassedFields {
   /** One searched word, wrapped in `%`, in rows of others; without it a search finds none of them. */
   search?: SearchPredicate;
 }
+
+type Reader = Pick<Viewer, 'companyId' | 'companyIds'>;
 
 /** The decisions about an entity, of all rooms that add fields to it. */
 export interface FieldDecisions {
@@ -72,6 +75,12 @@ export function passFields(entity: Function, more: PassedFields): void {
 
 /** What was decided about an entity; undefined for one whose rows nobody of another company reaches. */
 export const fieldDecisionsOf = (entity: Function): FieldDecisions | undefined => decisions.get(entity);
+
+/** A value that was read beside the planner, as the viewer reads it on a row of the company. */
+export function passedPart<T>(entity: Function, field: string, value: T, { companyId, companyIds }: Reader, owner: string): T {
+  const part = decisions.get(entity)?.parts.get(field);
+  return part && !companyIds.includes(owner) ? (part(value, companyId) as T) : value;
+}
 
 /**
  * A filter's condition where the list may hold rows of others: a filter on a kept field finds none of these, so that nobody learns the

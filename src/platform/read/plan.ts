@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FieldNode } from 'graphql';
+import { table } from './column-sql.ts';
 import type { ManySpec } from './decorators.ts';
 import { manySql } from './many-sql.ts';
-import { mapAll, PlanNode, table } from './node.ts';
+import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import type { PlanRequest, Run } from './run.ts';
 import type { Reading } from './selection.ts';

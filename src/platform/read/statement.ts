@@ -1,8 +1,9 @@
 import { companiesLiteral } from '../database/scope.ts';
+import { fieldName } from './column-sql.ts';
 import { readSpecOf } from './decorators.ts';
 import { limitsOn } from './limits.ts';
-import { fieldName, ownersOf } from './node.ts';
 import { fieldDecisionsOf } from './passed-fields.ts';
+import { ownersOf } from './row-masks.ts';
 import type { Meta, PlanRequest, Run } from './run.ts';
 
 /** A statement in the making: its aliases, its parameters as functions of a run, and which rows of a table the viewer sees. */

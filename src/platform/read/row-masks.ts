@@ -1,0 +1,138 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import { columnSql, fieldName } from './column-sql.ts';
+import { type MaskSpec, readSpecOf, showsOwnOnly } from './decorators.ts';
+import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './passed-fields.ts';
+
+type Meta = EntityMetadata<unknown>;
+
+/** What a mask writes into: the expressions of a row, the constants of its mapper, the parameters of its statement. */
+interface Code {
+  /** Adds an expression to the row. @returns its place in the mapper */
+  add(expr: string): string;
+  constant(value: unknown): string;
+  /** The place of the companies that the read is for. */
+  companies(): string;
+}
+
+/** Properties that name the companies whose row it is. */
+export function ownersOf(meta: Meta, { owners }: Pick<FieldDecisions, 'owners'>): readonly string[] {
+  if (owners) return owners;
+  return ['company', 'companyId'].filter((name) => meta.properties[name as never]).slice(0, 1);
+}
+
+/** Which values of one table's rows the reader sees, as expressions of the rows' mapper. */
+export class RowMasks {
+  readonly #meta: Meta;
+  readonly #alias: string;
+  readonly #code: Code;
+  readonly #masked: ReadonlyMap<string, MaskSpec>;
+  readonly #decisions: FieldDecisions | undefined;
+  /** Properties that name the companies whose row it is; none where nothing of the row is kept. */
+  readonly #owners: readonly string[];
+  /** Whether the row is the reader's own, as code; undefined until something asks. */
+  #owned: string | undefined;
+
+  constructor(meta: Meta, alias: string, code: Code) {
+    this.#meta = meta;
+    this.#alias = alias;
+    this.#code = code;
+    this.#masked = readSpecOf(meta.class as Function).masked;
+    this.#decisions = fieldDecisionsOf(meta.class as Function);
+    this.#owners = this.#decisions ? ownersOf(meta, this.#decisions) : [];
+  }
+
+  /** The row is one company's, by which others are told apart. */
+  get hasOwner(): boolean {
+    return this.#owners.length === 1;
+  }
+
+  /** What the mapper works out before the row's values. */
+  preamble(): string {
+    return this.#owned ? `const own = ${this.#owned};\n` : '';
+  }
+
+  /** What the viewer may not see is `nothing` instead, or an empty list, or what the mask says. */
+  masked(name: string, code: string, nothing = 'null'): string {
+    return this.passed(name, this.#shown(name, code, nothing), nothing);
+  }
+
+  /** What is not passed on to the reader of another company's row is `nothing` instead, or what was decided. */
+  passed(name: string, code: string, nothing = 'null'): string {
+    const decided = this.#decisions;
+    const mask = this.#masked.get(name);
+    if (!decided || this.#owners.length === 0 || decided.passed.has(name) || (mask && showsOwnOnly(mask))) return code;
+    const own = this.own();
+    const part = decided.parts.get(name);
+    if (part) return `(${own} ? ${code} : ${this.#code.constant(part)}(${code}, r.reader))`;
+    const where = decided.where.get(name);
+    const open = where ? ` || ${this.#code.add(this.#among(where))}` : '';
+    const instead = decided.instead.get(name);
+    const hidden =
+      typeof instead === 'function'
+        ? `${this.#code.constant(instead)}(${code}, r.reader)`
+        : instead === undefined
+          ? nothing
+          : JSON.stringify(instead);
+    return `(${own}${open} ? ${code} : ${hidden})`;
+  }
+
+  /** Asked once for a row, whatever is kept of it. */
+  own(): string {
+    this.#owned ??= this.#ownerColumns()
+      .map((column) => `r.owns(${this.#code.add(column)})`)
+      .join(' || ');
+    return 'own';
+  }
+
+  #ownerColumns(): string[] {
+    return this.#owners.map((owner) => {
+      const prop = this.#meta.properties[owner as never] as EntityProperty;
+      return prop.kind === 'scalar' ? columnSql(this.#alias, prop) : this.#columnOf(owner);
+    });
+  }
+
+  /** A condition on rows of others; rows of one's own are not looked at. */
+  #among(where: RowCondition): string {
+    const companies = this.#code.companies();
+    const own = this.#ownerColumns().map((column) => `${column} = any(${companies})`);
+    return `case when ${own.join(' or ')} then true else (${where(this.#alias, () => companies)}) end`;
+  }
+
+  #shown(name: string, code: string, nothing: string): string {
+    const mask = this.#masked.get(name);
+    if (!mask) return code;
+    const hidden = mask.instead === undefined ? nothing : JSON.stringify(mask.instead);
+    const seen = [
+      ...(mask.site ? [`(r.siteIds === undefined || r.siteIds.includes(${this.#code.add(this.#columnOf(name))}))`] : []),
+      ...(mask.whole ? [`((r.siteIds === undefined && !r.ownOnly) || r.viewerId === ${this.#code.add(`${this.#alias}.id`)})`] : []),
+      ...(mask.site && Object.keys(mask).length === 1 ? [] : [this.#seen(mask)]),
+    ];
+    return `(${seen.join(' && ')} ? ${code} : ${hidden})`;
+  }
+
+  /** Whether the viewer sees a masked value by companies and permissions, as an expression of the mapper. */
+  #seen(mask: MaskSpec): string {
+    if (mask.sides) {
+      const sides = Object.entries(mask.sides).map(([name, permission]) => {
+        const column = this.#code.add(columnSql(this.#alias, this.#meta.properties[name as never] as EntityProperty));
+        const may = permission === null ? '' : `r.can(${JSON.stringify(permission)}) && `;
+        return `(${may}r.companyIds.includes(${column}))`;
+      });
+      if (mask.open) sides.push(this.#code.add(mask.open(this.#alias)));
+      return `(${sides.join(' || ')})`;
+    }
+    // Rates are its own company's business, also for somebody who was passed the work on.
+    const owner = 'company' in this.#meta.properties ? 'company_id' : this.#meta.className === 'Company' ? 'id' : undefined;
+    const own = owner ? ` && r.companyIds.includes(${this.#code.add(`${this.#alias}.${owner}`)})` : '';
+    const holder = mask.holder ? (this.#meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;
+    const held = holder
+      ? ` || (r.can(${JSON.stringify(`${mask.permission}:own`)})${own} && ${this.#code.add(`${this.#alias}.${holder.fieldNames[0]}`)} === r.viewerId)`
+      : '';
+    const can = mask.permission === undefined ? 'true' : `r.can(${JSON.stringify(mask.permission)})`;
+    return `((${can}${own})${held})`;
+  }
+
+  #columnOf(property: string): string {
+    return `${this.#alias}.${fieldName(this.#meta, property)}`;
+  }
+}
