@@ -35,7 +35,7 @@ beforeAll(async () => {
     await share(owner, middle, type, id);
   for (const whose of NAMES) await canaries.plant(whose, firms[whose].company.id);
   target = { ids: { ...ids, finishedJob: ids.job }, yard: owner };
-}, 120_000);
+}, 240_000);
 afterAll(() => app.close());
 
 const fieldsOf = (type: GraphQLOutputType): GraphQLField<unknown, unknown>[] => {
@@ -172,7 +172,7 @@ test.each(NAMES)(
     expect(wrong).toEqual([]);
     expect(SEEN[reader].filter((mark) => !told.has(mark))).toEqual([]);
   },
-  120_000,
+  240_000,
 );
 
 /** Lists asked by what is kept of the work, and by what is passed. */
