@@ -1,8 +1,8 @@
-import { passFields, type RowCondition, standInId } from '../platform/read/passed-fields.ts';
+import { passFields, standInId } from '../platform/read/passed-fields.ts';
 import { Account } from './account.entity.ts';
 import { Address } from './address.entity.ts';
 import { Company } from './company.entity.ts';
-import { CompanyShare, type CompanyShareableType } from './company-share.entity.ts';
+import { CompanyShare } from './company-share.entity.ts';
 import { connectionStands } from './connections.ts';
 import { Contact } from './contact.entity.ts';
 import { UserDevicePermission } from './device-permission.entity.ts';
@@ -12,7 +12,6 @@ import { Geofence, RoutingGeofence } from './geofence.entity.ts';
 import { MovingSite } from './moving-site.entity.ts';
 import { Material, MaterialType, Service, ServiceClass, ServiceType } from './named.entities.ts';
 import { Rate } from './rate.entity.ts';
-import { sharedWith } from './shared-with.ts';
 import { Site } from './site.entity.ts';
 import { User } from './user.entity.ts';
 
@@ -97,13 +96,9 @@ passFields(Account, {
   instead: { id: standInId, accountTypes: [], scheduleOn: false, autoAcceptOrders: false, truckCount: 0, managed: false },
 });
 
-/** What is shared is worked with: its receiver knows it by the names that its sender gave it. */
-const shared =
-  (type: CompanyShareableType): RowCondition =>
-  (t, companies) =>
-    sharedWith(type)(t, companies());
+// What is shared is worked with: its receiver knows it by the name that its sender gave it. Lists hold people, trucks and places of others
+// by their shares alone, so that a search of them looks into all that it looks into at home.
 
-// Lists hold people, trucks and places of others by their shares alone, with all that their search looks into.
 /** Whom one meets on the road and on site, and whom alone one company shares with another. */
 const onTheRoad = (t: string): string => `(${t}.roles && array['driver', 'foreman'])`;
 
@@ -118,10 +113,8 @@ passFields(User, {
     phone: onTheRoad,
     lastPingAt: onTheRoad,
     stillSince: onTheRoad,
-    externalId: shared('User'),
-    scheduleOn: shared('User'),
-    userDevicePermissions: shared('User'),
   },
+  shared: ['externalId', 'scheduleOn', 'userDevicePermissions'],
   kept: ['customRoleIds', 'labelIds', 'lastLat', 'lastLon', 'unclaimed', 'companyDayDriverStat'],
   instead: { scheduleOn: false },
   filters: [
@@ -159,7 +152,7 @@ passFields(Equipment, {
     'ownership',
     'discardedAt',
   ].concat(['companyShare']),
-  where: { externalId: shared('Equipment') },
+  shared: ['externalId'],
   kept: ['homeBase', 'labelIds'],
   filters: ['shared', 'expiring', 'dispatchable', 'senderCompanyIds', 'senderCompanyTypes', 'discarded', 'equipmentTypeIds', 'states'],
   ownFilters: ['labelIds'],
@@ -184,7 +177,7 @@ passFields(Site, {
   passed: [...RECORD, 'company', 'name', 'siteType', 'lat', 'lon', 'fullAddress', 'routable', 'address', 'routingGeofence', 'state'].concat(
     ['discardedAt', 'contacts', 'movingSite', 'companyShare', 'editable'],
   ),
-  where: { externalId: shared('Site') },
+  shared: ['externalId'],
   filters: ['shared', 'expiring', 'dispatchable', 'senderCompanyIds', 'senderCompanyTypes', 'discarded', 'siteTypes', 'states', 'usable'],
   ownFilters: ['departmentIds'],
   sorts: ['createdAt', 'name', 'rank'],

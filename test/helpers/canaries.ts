@@ -28,7 +28,7 @@ export class Canaries {
     this.#schema = schema;
   }
 
-  /** Says which record it is, beside its columns. */
+  /** Says which record it is, in addition to its columns. */
   name(what: string, id: string): void {
     this.#named.set(id.slice(-12), `[${what}]`);
   }

@@ -87,7 +87,7 @@ export async function fillIn(app: TestApp, owner: Firm, ids: Ids, canaries: Cana
   const about = { company: owner.company, order: ids.order, job: ids.job, load: load!.id };
   await owner.save(Ticket, { ...about, ticketNumber: 'T', account: priced, flagged: true });
   await owner.save(AiReview, { company: owner.company, load: load!.id, status: 'flagged', issues: [] });
-  // What is done has a summary besides.
+  // Only what is done has a summary.
   await run(`update job set state = 'completed' where id = ?`, [ids.job]);
   await run(`update load set state = 'completed' where job_id = ?`, [ids.job]);
   const by = { signedByType: 'User', signedById: owner.driver.id, signedByName: 'Dora Wheel' };

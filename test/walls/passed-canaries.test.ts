@@ -98,17 +98,17 @@ function asksOf(reader: Name): Ask[] {
 }
 
 /** All that one company reads of the others. */
-async function readAs(reader: Name): Promise<{ told: Map<string, string>; failed: string[]; asked: number }> {
-  const told = new Map<string, string>();
+async function readAs(reader: Name): Promise<{ read: Map<string, string>; failed: string[]; asked: number }> {
+  const read = new Map<string, string>();
   const failed: string[] = [];
   const asks = asksOf(reader);
   await eachOf(asks, async ({ name, method, path, body }) => {
     const answer = await app.http(method, path, { body, token: firms[reader].token });
     const text = JSON.stringify(answer.body ?? '');
     if (answer.status >= 500 || text.includes('internal_server_error')) failed.push(`${name} ${path}: ${text.slice(0, 400)}`);
-    for (const mark of canaries.in(text)) if (!mark.startsWith(`${reader}:`) && !told.has(mark)) told.set(mark, `${name} ${path}`);
+    for (const mark of canaries.in(text)) if (!mark.startsWith(`${reader}:`) && !read.has(mark)) read.set(mark, `${name} ${path}`);
   });
-  return { told, failed, asked: asks.length };
+  return { read, failed, asked: asks.length };
 }
 
 /** What every vendor in the chain reads of the owner's records. */
@@ -142,7 +142,7 @@ const DRIVER = { app_user: 'email first_name last_name phone', company: 'currenc
 const COMPANY = { company: DRIVER.company };
 /** What a connection says of the other side's account (SPEC "Account" `connected_account`). */
 const CONNECTED = { account: 'truck_count' };
-/** What the owner shares with the hauler beside the work, whom to call in its office, and the card by which it pays the hauler. */
+/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the card by which it pays the hauler. */
 const OF_THE_HAULER = {
   'app_user[driver]': 'email external_id first_name last_name phone',
   company_share: 'external_id ticket_match_id',
@@ -165,12 +165,12 @@ const SEEN: Record<Name, string[]> = {
 test.each(NAMES)(
   'of each other the companies of a chain read what is passed on, and nothing else (%s)',
   async (reader) => {
-    const { told, failed, asked } = await readAs(reader);
+    const { read, failed, asked } = await readAs(reader);
     expect(failed).toEqual([]);
     expect(asked).toBeGreaterThan(1_000);
-    const wrong = [...told].filter(([mark]) => !SEEN[reader].includes(mark)).map(([mark, where]) => `${mark} by ${where}`);
+    const wrong = [...read].filter(([mark]) => !SEEN[reader].includes(mark)).map(([mark, where]) => `${mark} by ${where}`);
     expect(wrong).toEqual([]);
-    expect(SEEN[reader].filter((mark) => !told.has(mark))).toEqual([]);
+    expect(SEEN[reader].filter((mark) => !read.has(mark))).toEqual([]);
   },
   240_000,
 );

@@ -45,7 +45,7 @@ function fieldsOf(entity: Function): string[] {
 function isDecided(entity: Function, field: string): boolean {
   const decided = fieldDecisionsOf(entity);
   if (isMasked(entity, field)) return true;
-  return [decided?.passed, decided?.kept, decided?.where, decided?.parts].some((names) => names?.has(field));
+  return [decided?.passed, decided?.kept, decided?.where, decided?.shared, decided?.parts].some((names) => names?.has(field));
 }
 
 const isRead = (entity: Function, field: string): boolean => {
@@ -98,8 +98,14 @@ test('it is decided of every field that people of another company reach whether 
 
 test('a field is decided once, and there', () => {
   const wrong = reached().flatMap((entity) => {
-    const { passed = new Set(), kept = new Set(), where = new Map(), parts = new Map() } = fieldDecisionsOf(entity) ?? {};
-    const names = [...passed, ...kept, ...where.keys(), ...parts.keys()];
+    const {
+      passed = new Set(),
+      kept = new Set(),
+      where = new Map(),
+      shared = new Set(),
+      parts = new Map(),
+    } = fieldDecisionsOf(entity) ?? {};
+    const names = [...passed, ...kept, ...where.keys(), ...shared, ...parts.keys()];
     const twice = names.filter((name, at) => names.indexOf(name) !== at);
     const nowhere = names.filter((name) => !fieldsOf(entity).includes(name));
     return [...twice, ...nowhere].map((name) => `${entity.name}.${name}`);
@@ -111,9 +117,9 @@ test('what is kept of a row says whose row it is, and something where null is no
   const wrong = reached().flatMap((entity) => {
     const decided = fieldDecisionsOf(entity);
     if (!decided) return [];
-    const guarded = [...decided.kept, ...decided.where.keys(), ...decided.parts.keys()];
+    const guarded = [...decided.kept, ...decided.where.keys(), ...decided.shared, ...decided.parts.keys()];
     if (guarded.length > 0 && ownersOf(metaOf(entity), decided).length === 0) return [`${entity.name} is nobody's`];
-    return [...decided.kept].flatMap((name) => {
+    return [...decided.kept, ...decided.where.keys(), ...decided.shared].flatMap((name) => {
       const field = graphqlFields(entity)[name];
       const nothing = readSpecOf(entity).many.get(name);
       const list = nothing && nothing.kind !== 'paged' && nothing.kind !== 'back';

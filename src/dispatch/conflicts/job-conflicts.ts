@@ -172,7 +172,7 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   if (row.truck_gone) tell('truck_gone', 'equipment_id', null, { name: row.truck_gone });
   if (row.inactive_truck) tell('truck_out_of_service', 'equipment_id', row.inactive_truck);
   for (const { id, name, gone } of row.inactive_sites ?? []) tell(gone ? 'site_gone' : 'site_not_active', 'waypoints', id, { name });
-  // What papers the job's company asks for, and of whom, is its own affair.
+  // What documents the job's company asks for, and of whom, is its own affair.
   const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
   if (isOwn && viewerOf(ctx).can('compliance_read'))
     for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });

@@ -40,6 +40,7 @@ export class PlanNode {
       add: (expr) => this.#add(expr),
       constant: (value) => this.#constant(value),
       companies: () => plan.statement.companies(),
+      shared: plan.request.run.shared === true && plan.request.meta === meta,
     });
     plan.statement.meet(meta);
     if (meta.properties['id' as never]) this.#column('id');

@@ -17,6 +17,8 @@ export interface PassedFields {
   instead?: Readonly<Record<string, unknown>>;
   /** Fields that others read of the rows that meet a condition. */
   where?: Readonly<Record<string, RowCondition>>;
+  /** Fields that others read of what is shared with them: where they read it as that, not where work names it. */
+  shared?: readonly string[];
   /** What others read of an object whose parts are not all for them. */
   parts?: Readonly<Record<string, StandIn>>;
   /** Relations and columns that name the companies whose row it is; the one `companyId` says unless given. */
@@ -40,6 +42,7 @@ export interface FieldDecisions {
   kept: Set<string>;
   instead: Map<string, unknown>;
   where: Map<string, RowCondition>;
+  shared: Set<string>;
   parts: Map<string, StandIn>;
   owners?: readonly string[];
   filters: Map<string, 'passed' | 'kept' | FilterPredicate>;
@@ -52,17 +55,25 @@ const decisions = new Map<Function, FieldDecisions>();
 /**
  * Decides what of an entity is passed on with the work, the share or the connection by which somebody of another company reaches its rows.
  * It is an allow list: a field that is not on it is kept, and `test/walls/passed-fields.test.ts` fails until somebody has decided.
- * Masks of money and of sides hold besides.
+ * Masks of money and of sides hold as well.
  */
 export function passFields(entity: Function, more: PassedFields): void {
   const known: FieldDecisions = decisions.get(entity) ?? {
-    ...{ passed: new Set<string>(), kept: new Set<string>(), instead: new Map(), where: new Map(), parts: new Map() },
+    ...{
+      passed: new Set<string>(),
+      kept: new Set<string>(),
+      instead: new Map(),
+      where: new Map(),
+      shared: new Set<string>(),
+      parts: new Map(),
+    },
     ...{ filters: new Map(), sorts: new Set<string>() },
   };
   for (const name of more.passed) known.passed.add(name);
   for (const name of more.kept ?? []) known.kept.add(name);
   for (const [name, value] of Object.entries(more.instead ?? {})) known.instead.set(name, value);
   for (const [name, condition] of Object.entries(more.where ?? {})) known.where.set(name, condition);
+  for (const name of more.shared ?? []) known.shared.add(name);
   for (const [name, part] of Object.entries(more.parts ?? {})) known.parts.set(name, part);
   for (const name of more.filters ?? []) known.filters.set(name, 'passed');
   for (const name of more.ownFilters ?? []) known.filters.set(name, 'kept');
@@ -76,7 +87,7 @@ export function passFields(entity: Function, more: PassedFields): void {
 /** What was decided about an entity; undefined for one whose rows nobody of another company reaches. */
 export const fieldDecisionsOf = (entity: Function): FieldDecisions | undefined => decisions.get(entity);
 
-/** A value that was read beside the planner, as the viewer reads it on a row of the company. */
+/** A value that was read without the planner, as the viewer reads it on a row of the company. */
 export function passedPart<T>(entity: Function, field: string, value: T, { companyId, companyIds }: Reader, owner: string): T {
   const part = decisions.get(entity)?.parts.get(field);
   return part && !companyIds.includes(owner) ? (part(value, companyId) as T) : value;

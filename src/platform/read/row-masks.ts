@@ -12,6 +12,8 @@ interface Code {
   constant(value: unknown): string;
   /** The place of the companies that the read is for. */
   companies(): string;
+  /** The rows of others are those that they share. */
+  shared: boolean;
 }
 
 /** Properties that name the companies whose row it is. */
@@ -41,7 +43,7 @@ export class RowMasks {
     this.#owners = this.#decisions ? ownersOf(meta, this.#decisions) : [];
   }
 
-  /** The row is one company's, by which others are told apart. */
+  /** The row is one company's, by which rows of others are known. */
   get hasOwner(): boolean {
     return this.#owners.length === 1;
   }
@@ -60,7 +62,14 @@ export class RowMasks {
   passed(name: string, code: string, nothing = 'null'): string {
     const decided = this.#decisions;
     const mask = this.#masked.get(name);
-    if (!decided || this.#owners.length === 0 || decided.passed.has(name) || (mask && showsOwnOnly(mask))) return code;
+    if (
+      !decided ||
+      this.#owners.length === 0 ||
+      decided.passed.has(name) ||
+      (this.#code.shared && decided.shared.has(name)) ||
+      (mask && showsOwnOnly(mask))
+    )
+      return code;
     const own = this.own();
     const part = decided.parts.get(name);
     if (part) return `(${own} ? ${code} : ${this.#code.constant(part)}(${code}, r.reader))`;
