@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { foldText } from '../platform/fold.ts';
 import type { Geocoder, Place } from '../platform/geocoding.ts';
 
 /** Addresses asked at a time. */
@@ -15,7 +16,7 @@ export function geocodeWith(next: Geocoder | undefined): void {
 
 export const canGeocode = (): boolean => geocoder !== undefined;
 
-const keyOf = (address: string): string => address.trim().replace(/\s+/g, ' ').toLowerCase();
+const keyOf = (address: string): string => foldText(address.replace(/\s+/g, ' '));
 
 /**
  * Looks addresses up and remembers the answers, for other companies too: where an address lies is nobody's secret. "Nobody knows it" is

@@ -1,5 +1,6 @@
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { foldText } from '../platform/fold.ts';
 import type { Telling } from './contacts.ts';
 
 interface Findable {
@@ -47,9 +48,9 @@ export async function tellTaken(
   await holdMatched(tx, record.company.id);
   const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
     tx.em,
-    `select coalesce(bool_or(match_name = lower($2)), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
-    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (match_name = lower($2) or external_id = $3)`,
-    [record.company.id, record.name, record.externalId, record.id],
+    `select coalesce(bool_or(match_name = $2), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
+    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (match_name = $2 or external_id = $3)`,
+    [record.company.id, foldText(record.name), record.externalId, record.id],
   );
   for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });
 }

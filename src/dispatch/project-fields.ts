@@ -8,6 +8,7 @@ import type { Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { foldText } from '../platform/fold.ts';
 import { applyFields, type FieldTable, type Referred, referFields } from './field-table.ts';
 import type { Project } from './project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
@@ -95,20 +96,14 @@ export async function applyProjectFields(tx: TxContext, project: Project, input:
 /** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
 export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
 
-/**
- * What a name of a project is compared by, made by the database alone: case and outer blanks aside. Of a project that is there it is the
- * column `match_name`, which an index has; computed anew, every project of the company would be read.
- */
-export const projectNameKey = (name: string): string => `lower(upper(btrim(${name})))`;
-
 /** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
 async function tellTaken(tx: TxContext, { id, company, name, externalId }: Project, to: Telling): Promise<void> {
   await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
   const [taken] = await queryIn<{ name: boolean; external: boolean }>(
     tx.em,
-    `select coalesce(bool_or(match_name = ${projectNameKey('$3')}), false) as name, coalesce(bool_or(external_id = $4), false) as external
-     from project where company_id = $1 and id <> $2 and discarded_at is null and (match_name = ${projectNameKey('$3')} or external_id = $4)`,
-    [company.id, id, name ?? '', externalId ?? null],
+    `select coalesce(bool_or(match_name = $3), false) as name, coalesce(bool_or(external_id = $4), false) as external
+     from project where company_id = $1 and id <> $2 and discarded_at is null and (match_name = $3 or external_id = $4)`,
+    [company.id, id, foldText(name ?? ''), externalId ?? null],
   );
   if (taken?.name) to.items.push({ model: to.model, field: 'name', key: 'taken' });
   if (taken?.external) to.items.push({ model: to.model, field: 'externalId', key: 'taken' });

@@ -11,6 +11,7 @@ import { referMany } from '../platform/authz/fences.ts';
 import { changePart } from '../platform/commands/change-part.ts';
 import { afterCommit, type TxContext } from '../platform/commands/transact.ts';
 import { actFor } from '../platform/database/scope.ts';
+import { foldText } from '../platform/fold.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { forgetViewers } from './viewer.ts';
 import './account.messages.ts';
@@ -55,7 +56,7 @@ async function applyReferences(tx: TxContext, account: Account, input: UpdateAcc
 /** A department that was not discarded, by its name, case aside. */
 export async function departmentNamed(tx: TxContext, companyId: string, name: string): Promise<Department | undefined> {
   const departments = await tx.em.find(Department, { company: companyId, discardedAt: null });
-  return departments.find((one) => one.name.trim().toLowerCase() === name.trim().toLowerCase());
+  return departments.find((one) => foldText(one.name) === foldText(name));
 }
 
 async function applyParts(tx: TxContext, account: Account, input: UpdateAccountInput, to: Telling): Promise<void> {

@@ -1,12 +1,12 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { asAddress } from '../platform/email.ts';
+import { foldEmail } from '../platform/email.ts';
 import { Unauthenticated, Unavailable } from '../platform/errors.ts';
 import { isPermission } from './permissions.ts';
 import { type ExternalIssuer, identitySettings } from './settings.ts';
 
 /** Whom a token of the external issuer names. */
 export interface ExternalClaims {
-  /** A person by e-mail address, or a machine client by its id there. */
+  /** A person by what e-mail addresses are compared by, or a machine client by its id there. */
   names: { email: string } | { clientId: string };
   /** The permissions among its scopes; undefined when there are none: scopes of another provider mean other things. */
   scope?: string[];
@@ -79,7 +79,7 @@ function keysOf({ jwksUrl }: ExternalIssuer): JWTVerifyGetKey {
 /** A person when the token has an e-mail address, which machines have not. */
 function whoIn(payload: JWTPayload, { userClaim, clientClaim }: ExternalIssuer): ExternalClaims['names'] | undefined {
   const [email, clientId] = [payload[userClaim], payload[clientClaim] ?? payload.azp];
-  if (typeof email === 'string' && email !== '') return payload.email_verified === false ? undefined : { email: asAddress(email) };
+  if (typeof email === 'string' && email !== '') return payload.email_verified === false ? undefined : { email: foldEmail(email) };
   return typeof clientId === 'string' && clientId !== '' ? { clientId } : undefined;
 }
 

@@ -7,6 +7,7 @@ import { afterCommit, type TxContext, transact } from '../platform/commands/tran
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { foldText } from '../platform/fold.ts';
 import type { CreateIamRoleInput, UpdateIamRoleInput } from './iam-role.inputs.ts';
 import { lacking } from './may-give.ts';
 import { isGrant } from './permissions.ts';
@@ -82,7 +83,7 @@ async function apply(tx: TxContext, role: IamRole, input: UpdateIamRoleInput): P
 /** Two roles with one name could not be told apart. */
 async function isBuiltIn(tx: TxContext, name: string): Promise<boolean> {
   const known = await tx.em.find(IamRole, { company: null });
-  return known.some((role) => role.name.toLowerCase() === name.toLowerCase());
+  return known.some((role) => foldText(role.name) === foldText(name));
 }
 
 const notYours = (field: string, permissions: readonly string[]): ErrorItem => ({

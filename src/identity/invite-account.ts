@@ -12,7 +12,9 @@ import { record, type TxContext, transact } from '../platform/commands/transact.
 import type { Context } from '../platform/context.ts';
 import { across } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { foldEmail } from '../platform/email.ts';
 import { Invalid } from '../platform/errors.ts';
+import { foldText } from '../platform/fold.ts';
 import { isZone } from '../platform/time.ts';
 import type { InviteAccountInput } from './account.inputs.ts';
 import { departmentNamed } from './account-fields.ts';
@@ -111,20 +113,16 @@ function reachable(input: InviteAccountInput, to: Telling): { email: string | nu
 
 /** Which of name, e-mail and telephone somebody has already. Two invitations of the same business follow each other. */
 async function taken(tx: TxContext, name: string, email: string | null, phone: string | null): Promise<string[]> {
-  const keys = [
-    `name:${name.trim().toLowerCase()}`,
-    ...(email ? [`email:${email.toLowerCase()}`] : []),
-    ...(phone ? [`phone:${phone}`] : []),
-  ];
+  const keys = [`name:${foldText(name)}`, ...(email ? [`email:${foldEmail(email)}`] : []), ...(phone ? [`phone:${phone}`] : [])];
   // In one order, so that two of them never wait for each other.
   for (const key of keys.sort()) await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:unique:' || $1, 0))", [key]);
   const [row] = await across(TAKEN, () =>
     queryIn<Record<'name' | 'email' | 'phone', boolean>>(
       tx.em,
-      `select exists (select 1 from company where lower(btrim(legal_name)) = lower(btrim($1)) and discarded_at is null) as name,
-      exists (select 1 from app_user where lower(email) = lower($2) and email is not null and discarded_at is null and not unclaimed) as email,
+      `select exists (select 1 from company where match_name = $1 and discarded_at is null) as name,
+      exists (select 1 from app_user where match_email = $2 and discarded_at is null and not unclaimed) as email,
       exists (select 1 from app_user where phone = $3 and phone is not null and discarded_at is null and not unclaimed) as phone`,
-      [name, email, phone],
+      [foldText(name), email && foldEmail(email), phone],
     ),
   );
   return [...(row!.name ? ['name'] : []), ...(row!.email ? ['contact.email'] : []), ...(row!.phone ? ['contact.phone'] : [])];

@@ -8,6 +8,7 @@ import { Site } from '../directory/site.entity.ts';
 import type { User } from '../directory/user.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
+import { foldText } from '../platform/fold.ts';
 import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
 
 /** The new company's truck, shared with the one that invites; an administrator who also drives drives it. */
@@ -15,7 +16,7 @@ export function invitedTruck(tx: TxContext, invited: Invited, inviter: Company, 
   const { company, types } = invited;
   const own = { company: ref(company) };
   const name = input.equipmentTypeName;
-  const known = types.find((type) => type.name.toLowerCase() === name.trim().toLowerCase());
+  const known = types.find((type) => foldText(type.name) === foldText(name));
   const type = known ?? Object.assign(new EquipmentType(), { ...own, name });
   const truck = Object.assign(new Equipment(), {
     ...own,

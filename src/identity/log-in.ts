@@ -1,6 +1,6 @@
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
-import { asAddress } from '../platform/email.ts';
+import { foldEmail } from '../platform/email.ts';
 import { Unauthenticated } from '../platform/errors.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { auditSignIn, type OpenSession, type Person, startSession } from './sessions.ts';
@@ -11,7 +11,7 @@ import type { SignInMethod } from './user-session.entity.ts';
 // E-mail addresses are unique in practice; were two people to share one, the older record logs in.
 const FIND = `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name, k.password_hash
   from app_user u left join credential k on k.user_id = u.id join company c on c.id = u.company_id
-  where lower(u.email) = lower(?) and ${welcomeBy('password')} order by k.id is null, u.created_at, u.id limit 1`;
+  where u.match_email = ? and ${welcomeBy('password')} order by k.id is null, u.created_at, u.id limit 1`;
 
 /** Whose failures are recorded when nobody is known by the name that was tried: rows that no company sees. */
 const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '00000000-0000-0000-0000-000000000000' };
@@ -22,7 +22,7 @@ const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '0000000
  * @throws TooMany after ten failures from one place
  */
 export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
-  const email = asAddress(input.email);
+  const email = foldEmail(input.email);
   await guard(ctx, 'login', email);
   const [user] = email.includes('\0')
     ? []

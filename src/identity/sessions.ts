@@ -24,7 +24,7 @@ export interface Person {
 // Whom a payload named and the company's own provider vouches for has the address from now on, unless somebody else has it already.
 const VOUCHED = `update app_user u set last_login_at = now(), unclaimed = u.unclaimed and exists (
     select 1 from app_user o where o.id <> u.id and o.discarded_at is null and not o.unclaimed
-      and (lower(o.email) = lower(u.email) or o.phone = u.phone))
+      and (o.match_email = u.match_email or o.phone = u.phone))
   where id = $1`;
 
 /** What a client that signed in gets; the refresh token is told once and kept only as a hash. */

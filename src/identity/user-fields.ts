@@ -9,7 +9,7 @@ import { referMany } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { queryIn } from '../platform/database/sql.ts';
-import { asAddress, isEmail } from '../platform/email.ts';
+import { asAddress, foldEmail, isEmail } from '../platform/email.ts';
 import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';
@@ -146,18 +146,18 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, 
 
 /** Who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
 async function holderOf(tx: TxContext, user: User, name: 'email' | 'phone'): Promise<{ name: string; company: string } | undefined> {
-  const same = name === 'email' ? { email: { $ilike: escaped(user.email!) } } : { phone: user.phone };
-  const [holder] = await tx.em.find(
-    User,
-    { ...same, id: { $ne: user.id }, discardedAt: null, unclaimed: false },
-    { limit: 1, populate: ['company'] },
+  const [column, value] = name === 'email' ? ['match_email', foldEmail(user.email!)] : ['phone', user.phone];
+  const [same] = await queryIn<{ id: string }>(
+    tx.em,
+    `select id from app_user where ${column} = $1 and id <> $2 and discarded_at is null and not unclaimed`,
+    [value, user.id],
   );
+  const holder = same && (await tx.em.findOne(User, { id: same.id }, { populate: ['company'] }));
   if (!holder) return undefined;
   const company = await tx.em.findOneOrFail(Company, holder.company.id);
   return { name: `${holder.firstName} ${holder.lastName}`.trim(), company: company.legalName };
 }
 
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 const idsOf = (records: readonly ({ id: string } | null | undefined)[] | null | undefined): string[] =>
   (records ?? []).flatMap((record) => (record ? [record.id] : []));
 

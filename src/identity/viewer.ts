@@ -237,7 +237,7 @@ const ACTOR = `select actor_type as type, actor_id as id, actor_name as name fro
 // Were two people to share an address, the older record acts; whom only a payload named nobody has let in.
 const EXTERNAL_USER = USER_OF(`where u.id = (
     select o.id from app_user o join company k on k.id = o.company_id
-    where lower(o.email) = lower(?) and o.discarded_at is null and not o.unclaimed and k.discarded_at is null order by o.created_at, o.id limit 1)`);
+    where o.match_email = ? and o.discarded_at is null and not o.unclaimed and k.discarded_at is null order by o.created_at, o.id limit 1)`);
 const CLIENT_BY = (column: string) =>
   SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids, true as reads_all
   from machine_client m join company c on c.id = m.company_id

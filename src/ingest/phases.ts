@@ -1,9 +1,9 @@
 import { unbook } from '../dispatch/order-phases.ts';
 import { insertRows } from '../platform/database/sql.ts';
+import { foldText } from '../platform/fold.ts';
 import { newId } from '../platform/ids.ts';
 import type { Change } from './change.ts';
 import type { BatchTx } from './importer.ts';
-import { fold } from './orders/known-records.ts';
 
 export interface PhaseDraft {
   name: string;
@@ -80,7 +80,7 @@ function planPhases({ phases, change }: Phased, before: readonly Phase[], own: o
   plan.gone.push(...before.flatMap(({ id }) => (stay.has(id) ? [] : id)));
 }
 
-const nameOf = ({ name }: PhaseDraft): string => fold(name.trim());
+const nameOf = ({ name }: PhaseDraft): string => foldText(name);
 
 /** By these keys in turn a phase of a payload is the one that is there; payloads give phases no external id. Names compare as all names do. */
 const KNOWN_BY: readonly ((phase: PhaseDraft) => string)[] = [phaseKey, (phase) => JSON.stringify([nameOf(phase), phase.code]), nameOf];

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { asAddress } from '../../platform/email.ts';
+import { foldEmail } from '../../platform/email.ts';
 import {
   giveBack,
   giveBackOne,
@@ -63,7 +63,8 @@ function networkLimit(address: string): [Limit, string] {
 }
 
 function accountLimits(kind: keyof typeof LIMITS, address: string, account: string): [Limit, string][] {
-  const name = asAddress(account.normalize('NFKC')).toLowerCase();
+  // As it is looked up: what is one account there is one here, so that no way of writing an address is worth a guess more.
+  const name = foldEmail(account);
   return [
     [{ name: `${kind}_here`, ...LIMITS[kind].here }, `${address} ${name}`],
     [{ name: `${kind}_anywhere`, ...LIMITS[kind].anywhere }, name],

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { asAddress } from '../../platform/email.ts';
+import { foldEmail } from '../../platform/email.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
@@ -71,8 +71,10 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
     sendLater(tx, {
       channel: 'mail',
       kind: purpose,
-      recipient: asAddress(email).slice(0, LONGEST_ADDRESS),
+      // What somebody typed is no place to send to.
+      recipient: '',
       language: ctx.language,
+      params: { asked: foldEmail(email.slice(0, LONGEST_ADDRESS)) },
       worthSeconds: GOOD_FOR[purpose],
     }),
   );
@@ -83,29 +85,30 @@ export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: str
   return `${identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`}/${page}#${name}=${token}`;
 }
 
-/** Of RFC 5321: 64 octets, an at sign, 255 octets. */
+/** Of RFC 5321: 64 octets, an at sign, 255 octets; what is longer is nobody's. */
 const LONGEST_ADDRESS = 320;
 
 /**
- * Whom an address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older record. Were
+ * Whom a folded address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older record. Were
  * it asked first who may, a company could have the mails of another one's people by naming them in a payload.
  */
-export async function personAt(em: EntityManager, purpose: Purpose, email: string): Promise<(Person & { email: string }) | undefined> {
+export async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
-    `select ${PERSON}, u.email from (${holderBy('lower(h.email) = lower($1)')}) u join company c on c.id = u.company_id
+    `select ${PERSON}, u.email from (${holderBy('h.match_email = $1')}) u join company c on c.id = u.company_id
      where ${welcomeFor(purpose)}`,
-    [email],
+    [asked],
   );
   return rows[0];
 }
 
 /** Composes a mail with a link that is good once. */
 export function composeLink(purpose: 'magic_link' | 'reset_password', page: 'sign-in' | 'reset-password', parameter: string): void {
-  composeWith(purpose, SIGN_IN, async (em, { recipient, language }) => {
-    const person = await personAt(em, purpose, recipient);
+  composeWith(purpose, SIGN_IN, async (em, { language, params }) => {
+    const person = await personAt(em, purpose, String(params.asked ?? ''));
     if (!person) return undefined;
     const link = linkTo(page, parameter, await makeToken(em, person.id, purpose, person.email));
     return {
+      to: person.email,
       subject: translate(language, `letter_${purpose}_subject`),
       text: translate(language, `letter_${purpose}`, { name: person.name, link, minutes: GOOD_FOR[purpose] / 60 }),
     };

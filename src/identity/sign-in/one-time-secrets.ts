@@ -27,7 +27,7 @@ const METHOD_OF = { magic_link: 'magic_link', reset_password: 'password', signup
 export const welcomeFor = (purpose: Purpose): string => welcomeBy(METHOD_OF[purpose]);
 
 /** That a secret `s` went where its person `u` is reached today: an address that was mistyped, or is no longer theirs, opens nothing. */
-const STILL_THEIRS = '(lower(s.sent_to) = lower(u.email) or s.sent_to = u.phone)';
+const STILL_THEIRS = '(fold_text(s.sent_to) = u.match_email or s.sent_to = u.phone)';
 
 /**
  * A token for a link: 256 random bits, kept as a hash.

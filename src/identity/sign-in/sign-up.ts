@@ -45,21 +45,22 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
 }
 
 composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
-  const { rows } = await (await poolOf(em)).query<{ id: string; name: string; company: string; methods: string[] }>(
-    `select ${PERSON}, c.legal_name as company, c.auth_methods::text[] as methods from app_user u join company c on c.id = u.company_id
-     where u.id = $1 and (lower(u.email) = lower($2) or u.phone = $2) and u.discarded_at is null and not u.unclaimed and c.discarded_at is null`,
+  const { rows } = await (await poolOf(em)).query<{ id: string; name: string; to: string; company: string; methods: string[] }>(
+    `select ${PERSON}, ${channel === 'sms' ? 'u.phone' : 'u.email'} as "to", c.legal_name as company, c.auth_methods::text[] as methods from app_user u join company c on c.id = u.company_id
+     where u.id = $1 and ${channel === 'sms' ? 'u.phone = $2' : 'u.match_email = fold_text($2)'} and u.discarded_at is null and not u.unclaimed and c.discarded_at is null`,
     [params.userId, recipient],
   );
   const person = rows[0];
   if (!person) return undefined;
   const withPassword = person.methods.includes('password');
   const link = withPassword
-    ? linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', recipient))
+    ? linkTo('sign-up', 'magic_links_token', await makeToken(em, person.id, 'signup', person.to))
     : pageFor(person.methods);
   const words = { name: person.name, company: person.company, link, days: GOOD_FOR.signup / 86_400 };
   const kind = withPassword ? 'signup' : 'welcome';
-  if (channel === 'sms') return { text: translate(language, `text_${kind}`, words) };
-  return { subject: translate(language, 'letter_signup_subject', words), text: translate(language, `letter_${kind}`, words) };
+  const { to } = person;
+  if (channel === 'sms') return { to, text: translate(language, `text_${kind}`, words) };
+  return { to, subject: translate(language, 'letter_signup_subject', words), text: translate(language, `letter_${kind}`, words) };
 });
 
 /** Where people of a company without passwords sign in: the console's first page knows providers, the other one sends links. */

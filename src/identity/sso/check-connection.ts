@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { domainToASCII } from 'node:url';
+import { foldDomain, foldEmail } from '../../platform/email.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
@@ -75,18 +75,13 @@ export const missingOf = (connection: SsoConnection): string =>
 
 /** The domain of an e-mail address as connections keep it; undefined when the text is no address. */
 export function domainOf(email: string): string | undefined {
-  const match = /^[^\s@\0]{1,64}@([^\s@\0]{1,253})$/.exec(email.trim());
-  const domain = match && toDomain(match[1] as string);
+  const domain = /^[^\s@\0]{1,64}@([^\s@\0]{1,253})$/.exec(foldEmail(email))?.[1];
   return domain && isDomain(domain) ? domain : undefined;
 }
 
 const has = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-function toDomain(text: string): string {
-  const given = text.trim().replace(/^@/, '').toLowerCase();
-  // An empty answer means that it is none; the text is kept for the message's sake and refused below.
-  return domainToASCII(given) || given;
-}
+const toDomain = (text: string): string => foldDomain(text.trim().replace(/^@/, ''));
 
 function isDomain(text: string): boolean {
   return text.length <= 253 && /^(?=.*[a-z])([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])$/.test(text);

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { asAddress } from '../../platform/email.ts';
+import { foldEmail } from '../../platform/email.ts';
 import { domainOf } from './check-connection.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
@@ -11,7 +11,7 @@ const FIND = `with recursive family (id) as (
     union
     select c.id from company c join family f on c.parent_company_id = f.id where c.discarded_at is null)
   select u.id from app_user u join family f on f.id = u.company_id
-  where lower(u.email) = lower(?) and u.discarded_at is null and not 'platform_admin' = any (u.roles)
+  where u.match_email = ? and u.discarded_at is null and not 'platform_admin' = any (u.roles)
   order by u.unclaimed, (u.company_id = ?) desc, u.created_at, u.id limit 1`;
 
 /**
@@ -23,7 +23,7 @@ export async function matchUser(em: EntityManager, connection: SsoConnection, em
   if (!domain || !connection.provenDomains.includes(domain))
     throw new SsoFailure('refused', 'the e-mail address is outside the proven domains of the connection');
   const companyId = connection.company.id;
-  const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, asAddress(email), companyId]);
+  const [user] = await em.getConnection().execute<{ id: string }[]>(FIND, [companyId, foldEmail(email), companyId]);
   if (!user) throw new SsoFailure('no_account', 'nobody active has this e-mail address here');
   return user.id;
 }

@@ -1,5 +1,6 @@
 import type { AccountType } from '../../directory/account.entity.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
+import { foldText } from '../../platform/fold.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
 
 /** By what a nested record is found, in this order (SPEC "Matching of nested records"). Each entry is one try; all its keys must hit. */
@@ -27,24 +28,21 @@ export const MODELS: Record<Matched, string> = {
   app_user: 'User',
 };
 
-/** Names compare trimmed and case-insensitively, e-mails case-insensitively, everything else to the letter (DOMAIN section 5). */
+/** Names and e-mails are compared by their fold, everything else to the letter (DOMAIN section 5). */
 const KEY_SQL: Record<string, string> = {
   name: 't.match_name',
   external_id: 't.external_id',
-  email: 'lower(t.email)',
+  email: 't.match_email',
   phone: 't.phone',
 };
-const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? fold(value.trim()) : value);
-/** Letter by letter, as PostgreSQL's `lower` does it: the language's own would make the last sigma of a word another letter. */
-export const fold = (text: string): string =>
-  /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : [...text].map((letter) => [...letter.toLowerCase()][0]).join('');
+const keyOf = (column: string, value: string): string => (column === 'name' || column === 'email' ? foldText(value) : value);
 
 const DEGREES = new Set(['lat', 'lon']);
 const TO_THE_LETTER = new Set(['external_id', 'phone']);
 /** Whether a record has what a payload gives it. */
 function isSame(column: string, given: string, used: string): boolean {
   if (DEGREES.has(column)) return Number(given) === Number(used);
-  return TO_THE_LETTER.has(column) ? given === used : fold(given.trim()) === fold(used.trim());
+  return TO_THE_LETTER.has(column) ? given === used : foldText(given) === foldText(used);
 }
 
 /** Keys of a record, and what else is said of it, as a payload gives them; absent ones are undefined. */

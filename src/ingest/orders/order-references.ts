@@ -1,6 +1,6 @@
+import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
-import { fold } from './known-records.ts';
 import type { OrderDraft } from './order-draft.ts';
 
 /** What a company hauls as when neither the payload nor the company says. */
@@ -9,8 +9,6 @@ const LAST_RESORT = 'Haulage';
 interface NamedService {
   id: string;
   name: string;
-  /** The name as it is compared. */
-  key: string;
 }
 
 /**
@@ -19,23 +17,23 @@ interface NamedService {
  */
 export async function servicesOf(tx: BatchTx, drafts: OrderDraft[]): Promise<(draft: OrderDraft) => string> {
   let rows = await tx.query<NamedService>(
-    'select id, name, lower(btrim(name)) as key from service where company_id = $1 and discarded_at is null and visible order by created_at, id',
+    'select id, name from service where company_id = $1 and discarded_at is null and visible order by created_at, id',
     [tx.company.id],
   );
   if (rows.length === 0 && drafts.length > 0) {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [tx.company.id]);
     rows = await tx.query<NamedService>(
       `with made as (insert into service (id, company_id, name) select $2, $1, $3 where not exists (select 1 from service where company_id = $1 and discarded_at is null and visible) returning id, name)
-       select id, name, lower(btrim(name)) as key from made union all select id, name, lower(btrim(name)) from service where company_id = $1 and discarded_at is null and visible`,
+       select id, name from made union all select id, name from service where company_id = $1 and discarded_at is null and visible`,
       [tx.company.id, newId(), LAST_RESORT],
     );
   }
   const byName = new Map<string, string>();
-  for (const row of rows) if (!byName.has(row.key)) byName.set(row.key, row.id);
+  for (const { id, name } of rows) if (!byName.has(foldText(name))) byName.set(foldText(name), id);
   return (draft) => {
     const fallback = rows[0]!.id;
     if (!draft.service) return fallback;
-    const found = byName.get(fold(draft.service));
+    const found = byName.get(foldText(draft.service));
     if (!found) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service, used: rows[0]!.name });
     return found ?? fallback;
   };

@@ -1,5 +1,6 @@
 import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
 import { LOCK_PROJECT_NAMES } from '../../dispatch/project-fields.ts';
+import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';
 import { Change } from '../change.ts';
@@ -9,7 +10,6 @@ import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../impo
 import { notAllowed } from '../key.ts';
 import { mayMake } from '../may-make.ts';
 import { openSites } from '../open-sites.ts';
-import { fold } from '../orders/known-records.ts';
 import { matchNested } from '../orders/match.ts';
 import type { Matches } from '../orders/nested.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
@@ -161,7 +161,7 @@ async function itemsOf(
       draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
     const wanted = columnsOf(draft, name, matches);
     if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
-    const service = draft.service && services.get(fold(draft.service));
+    const service = draft.service && services.get(foldText(draft.service));
     if (service) wanted.service_id = service;
     else if (draft.service) draft.warnings.push({ code: 'unknown_service', pointer: '/service', given: draft.service });
     const change = project && new Change(record, project, draft.warnings);
@@ -196,14 +196,14 @@ function refusalOf(record: ClaimedRecord, draft: ProjectDraft, existing: Existin
   return undefined;
 }
 
-/** The company's services by name in lower case; payloads make none. */
+/** The company's services by folded name; payloads make none. */
 async function servicesNamed(tx: BatchTx, drafts: ProjectDraft[]): Promise<Map<string, string>> {
   if (!drafts.some(({ service }) => service)) return new Map();
   const rows = await tx.query<{ id: string; name: string }>(
-    'select id, lower(btrim(name)) as name from service where company_id = $1 and discarded_at is null and visible order by created_at desc, id desc',
+    'select id, name from service where company_id = $1 and discarded_at is null and visible order by created_at desc, id desc',
     [tx.company.id],
   );
-  return new Map(rows.map(({ id, name }) => [name, id]));
+  return new Map(rows.map(({ id, name }) => [foldText(name), id]));
 }
 
 /** A project that is known keeps its name when the payload names none. */

@@ -1,4 +1,4 @@
-import { projectNameKey as keySql } from '../../dispatch/project-fields.ts';
+import { foldText } from '../../platform/fold.ts';
 import type { BatchTx } from '../importer.ts';
 
 /**
@@ -8,14 +8,17 @@ import type { BatchTx } from '../importer.ts';
  */
 export async function namesOf(tx: BatchTx, wanted: Map<string, string>): Promise<Map<string, string>> {
   if (wanted.size === 0) return new Map();
-  const asked = await lookUp(tx, wanted);
+  const asked = [...wanted].map(([externalId, name]) => ({
+    ...{ externalId, name },
+    key: foldText(name),
+    suffixedKey: foldText(`${name}-${externalId}`),
+  }));
   const owners = new Map<string, Set<string | null>>();
   const own = (key: string, owner: string | null) => owners.set(key, (owners.get(key) ?? new Set()).add(owner));
-  for (const { taken } of asked) for (const { key, owner } of taken) own(key, owner);
+  for (const { key, owner } of await lookUp(tx, [...new Set(asked.flatMap((one) => [one.key, one.suffixedKey]))])) own(key, owner);
   const names = new Map<string, string>();
-  for (const { externalId, key, suffixedKey } of asked) {
+  for (const { externalId, name, key, suffixedKey } of asked) {
     const isTaken = (one: string) => [...(owners.get(one) ?? [])].some((owner) => owner !== externalId);
-    const name = wanted.get(externalId)!;
     let free = key;
     let end = '';
     if (isTaken(key)) {
@@ -41,16 +44,11 @@ interface Taken {
   owner: string | null;
 }
 
-/** Keys of each wanted name and of its suffixed form, with the projects that have either. */
-function lookUp(tx: BatchTx, wanted: Map<string, string>) {
-  return tx.query<{ externalId: string; key: string; suffixedKey: string; taken: Taken[] }>(
-    `select w.id as "externalId", w.key, w.suffixed as "suffixedKey",
-       (select coalesce(json_agg(json_build_object('key', p.match_name, 'owner', p.external_id)), '[]') from project p
-        where p.company_id = $1 and p.discarded_at is null and p.match_name = any(array[w.key, w.suffixed])) as taken
-     from (select id, place, ${keySql('name')} as key, ${keySql("name || '-' || id")} as suffixed
-           from unnest($2::text[], $3::text[]) with ordinality as x(id, name, place)) w
-     order by w.place`,
-    [tx.company.id, [...wanted.keys()], [...wanted.values()]],
+/** The projects of the company that have one of these names. */
+function lookUp(tx: BatchTx, keys: string[]) {
+  return tx.query<Taken & Record<string, unknown>>(
+    'select match_name as key, external_id as owner from project where company_id = $1 and discarded_at is null and match_name = any($2::text[])',
+    [tx.company.id, keys],
   );
 }
 

@@ -76,15 +76,11 @@ async function deliver(options: DeliveryOptions, message: Claimed): Promise<void
   }
   try {
     const composed = await composerOf(kind)(options.em.fork({ clear: true }), message);
+    const to = composed?.to ?? message.recipient;
+    if (composed && !to) throw new Error(`nobody said where messages of kind ${kind} go`);
     if (composed && channel === 'mail')
-      await options.mailer.send({
-        id,
-        to: message.recipient,
-        subject: composed.subject ?? '',
-        text: composed.text,
-        language: message.language,
-      });
-    else if (composed) await options.texter.send({ id, to: message.recipient, text: composed.text });
+      await options.mailer.send({ id, to, subject: composed.subject ?? '', text: composed.text, language: message.language });
+    else if (composed) await options.texter.send({ id, to, text: composed.text });
     await forget();
   } catch (error) {
     options.log.warn({ err: error, id, kind, attempts, requestId }, `a ${channel} was not taken; it is tried again`);

@@ -10,7 +10,10 @@ export interface OutgoingMessage {
   channel: 'mail' | 'sms';
   /** Which composer writes it. */
   kind: string;
-  /** E-mail address or E.164 number. */
+  /**
+   * E-mail address or E.164 number, as it is kept of whoever is written to. Empty where somebody only asked for a message to an address:
+   * then it goes to whom the composer finds, see `Composed`.
+   */
   recipient: string;
   language: Language;
   params?: Record<string, unknown>;
@@ -28,6 +31,8 @@ export interface Composed {
   /** Of mails. */
   subject?: string;
   text: string;
+  /** The kept address or number of whom the composer found, which is not always written as the one that was asked for. */
+  to?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { safeFileName } from '../../files/file-name.ts';
+import { foldText } from '../../platform/fold.ts';
 
 /** Names of devices, which Windows opens instead of a file, whatever follows the dot. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
@@ -17,8 +18,8 @@ export function archiveNames(files: readonly { folder: string; fileName: string 
     const [stem, end] = [name.slice(0, at), name.slice(at)];
     const inside = folder.replace(/[^\w-]/g, '_');
     let path = `${inside}/${name}`;
-    for (let n = 2; taken.has(path.toLowerCase()); n++) path = `${inside}/${stem} (${n})${end}`;
-    taken.add(path.toLowerCase());
+    for (let n = 2; taken.has(foldText(path)); n++) path = `${inside}/${stem} (${n})${end}`;
+    taken.add(foldText(path));
     return path;
   });
 }
