@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { foldText } from './fold.ts';
+import { composed, foldText } from './fold.ts';
 
 /** What RFC 5322 and 6531 allow before the sign without quotes, and names of hosts behind it: nothing that cannot be seen, and no `<` or `,`. */
 const EMAIL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}@(?!\.)(?!\S*\.\.)[A-Za-z\d_.-]{1,180}\.[A-Za-z\d-]{2,63}$/u;
@@ -16,7 +16,7 @@ export function isEmail(text: string): boolean {
  * domain is what name servers are asked for (`münchen.example` is `xn--mnchen-3ya.example`). What is no domain stays, and is no address.
  */
 export function asAddress(text: string): string {
-  const whole = text.trim().normalize('NFC');
+  const whole = composed(text.trim());
   const from = whole.lastIndexOf('@') + 1;
   return from > 0 ? whole.slice(0, from) + inAscii(whole.slice(from)) : whole;
 }
@@ -31,7 +31,7 @@ export function foldEmail(text: string): string {
 
 /** A domain as it is kept and compared. What is no domain stays, folded, and is none. */
 export function foldDomain(text: string): string {
-  return foldText(inAscii(text.trim().normalize('NFC')));
+  return foldText(inAscii(composed(text.trim())));
 }
 
 /** Only of a domain that has other letters, because one of digits alone would be read as numbers of a host. */

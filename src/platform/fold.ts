@@ -1,4 +1,6 @@
-import { SMALL } from './fold-letters.ts';
+import { SMALL, UNKNOWN } from './fold-letters.ts';
+
+const HAS_UNKNOWN = new RegExp(UNKNOWN, 'u');
 
 /**
  * What a text is compared by where it says who or what is meant and case does not count: names that are unique or that imports find records
@@ -11,7 +13,16 @@ import { SMALL } from './fold-letters.ts';
  */
 export function foldText(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.trim().toLowerCase();
+  const whole = text.toWellFormed();
+  if (HAS_UNKNOWN.test(whole)) return inSmall(whole).trim();
+  return inSmall(whole.normalize('NFD')).normalize('NFC').trim();
+}
+
+/** One letter with its accent and the letter followed by it, written in one way. */
+export const composed = (text: string): string => (HAS_UNKNOWN.test(text) ? text : text.normalize('NFC'));
+
+function inSmall(text: string): string {
   let small = '';
-  for (const letter of text.toWellFormed().normalize('NFD')) small += SMALL.get(letter) ?? letter;
-  return small.normalize('NFC').trim();
+  for (const letter of text) small += SMALL.get(letter) ?? letter;
+  return small;
 }
