@@ -74,7 +74,7 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
       .catch(unusable(variable));
     const { version, folds } = rows[0]!;
     if (version < OLDEST_POSTGRES) throw new StartError(`${variable} must name a PostgreSQL 15 or newer.`);
-    // Names are compared in lower case, here and by the database: where the two differ, each import would make its customers again.
+    // What is unique is folded without it; searches and the order of lists would miss every letter beyond ASCII.
     if (!folds)
       throw new StartError(
         `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,

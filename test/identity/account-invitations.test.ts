@@ -159,6 +159,16 @@ test('name, e-mail and telephone that somebody has are refused by field, and who
   expect(count).toBe(1);
 });
 
+test('a business and its address are here already when their fold is, and not when they only look alike', async () => {
+  const yard = await makeYard(app);
+  const invite = (name: string, email: string) =>
+    yard.http('POST', '/v1/accounts/invite', inviteInput({ name, contact: { name: 'Tom', email } }));
+  expect((await invite('Kisi \u00c9toile', 'kisi@etoile.example')).status).toBe(201);
+  const same = await invite(' \u212aISI e\u0301toile', '\u212aisi@etoile.example');
+  expect([same.status, fieldsOf(same)]).toEqual([422, ['contact.email', 'name']]);
+  expect((await invite('K\u0130si \u00c9toile', 'k\u0130si@etoile.example')).status).toBe(201);
+});
+
 test('of invitations of the same business at once one succeeds', async () => {
   const [yard, other] = [await makeYard(app), await makeYard(app)];
   const body = inviteInput();

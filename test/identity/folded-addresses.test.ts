@@ -64,10 +64,10 @@ const takesPassword = async (userId: string) => yard.save(Credential, { userId, 
 
 /** Ways to write an address that one comparison or another takes for `kisi`, and whether they are it. */
 const SPELLINGS: [string, boolean][] = [
+  ['k\u0130si', false],
   ['kisi', true],
   ['KISI', true],
   ['\u212aisi', true],
-  ['k\u0130si', false],
   ['kI\u0307si', false],
   ['ki\u0307si', false],
   ['k\u0131si', false],
