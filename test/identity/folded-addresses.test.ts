@@ -89,6 +89,17 @@ test.each(['/v1/auth/forgot_password', '/v1/auth/magic_link'])(
   },
 );
 
+test('what is too long for an address is cut to nobody’s', async () => {
+  const kept = `kisi${++made}@yard.example`;
+  expect((await add(kept)).status).toBe(201);
+  const before = (await app.letters()).mails.length;
+  for (const length of [312, 632, 10_000]) {
+    const email = `${kept}${' '.repeat(length)}@elsewhere.example`;
+    expect((await post('/v1/auth/forgot_password', { email })).status).toBe(204);
+  }
+  expect((await app.letters()).mails.slice(before)).toEqual([]);
+});
+
 test('an address that is kept with letters beyond ASCII is not that of who has it in ASCII', async () => {
   const at = `${++made}@yard.example`;
   expect((await add(`k\u0130si${at}`)).status).toBe(201);

@@ -67,6 +67,7 @@ export async function openByToken(
 /** Leaves a mail of this purpose for whoever has this address, if anybody has. */
 export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset_password', email: string): Promise<void> {
   await guard(ctx, 'request', email);
+  const asked = foldEmail(email);
   await transact({ ...ctx, viewer: undefined }, (tx) =>
     sendLater(tx, {
       channel: 'mail',
@@ -74,7 +75,8 @@ export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset
       // What somebody typed is no place to send to.
       recipient: '',
       language: ctx.language,
-      params: { asked: foldEmail(email.slice(0, LONGEST_ADDRESS)) },
+      // Whole or not at all: what is cut could be somebody's, and was not counted as theirs.
+      params: { asked: asked.length > LONGEST_ADDRESS ? '' : asked },
       worthSeconds: GOOD_FOR[purpose],
     }),
   );
@@ -85,12 +87,12 @@ export function linkTo(page: 'sign-in' | 'reset-password' | 'sign-up', name: str
   return `${identitySettings().appUrl ?? `${identitySettings().baseUrl}/console`}/${page}#${name}=${token}`;
 }
 
-/** Of RFC 5321: 64 octets, an at sign, 255 octets; what is longer is nobody's. */
-const LONGEST_ADDRESS = 320;
+/** Twice what RFC 5321 allows (64 octets, an at sign, 255 octets), for letters that a fold takes apart; what is longer is nobody's. */
+const LONGEST_ADDRESS = 640;
 
 /**
- * Whom a folded address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older record. Were
- * it asked first who may, a company could have the mails of another one's people by naming them in a payload.
+ * Whom a folded address belongs to, when they may sign in this way: whom somebody entered before whom a payload named, then the older
+ * record. Were it asked first who may, a company could have the mails of another one's people by naming them in a payload.
  */
 export async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(

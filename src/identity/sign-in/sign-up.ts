@@ -45,9 +45,11 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
 }
 
 composeWith('signup', SIGN_IN, async (em, { channel, recipient, language, params }) => {
+  const [kept, isKept] = channel === 'sms' ? ['u.phone', 'u.phone = $2'] : ['u.email', 'u.match_email = fold_text($2)'];
   const { rows } = await (await poolOf(em)).query<{ id: string; name: string; to: string; company: string; methods: string[] }>(
-    `select ${PERSON}, ${channel === 'sms' ? 'u.phone' : 'u.email'} as "to", c.legal_name as company, c.auth_methods::text[] as methods from app_user u join company c on c.id = u.company_id
-     where u.id = $1 and ${channel === 'sms' ? 'u.phone = $2' : 'u.match_email = fold_text($2)'} and u.discarded_at is null and not u.unclaimed and c.discarded_at is null`,
+    `select ${PERSON}, ${kept} as "to", c.legal_name as company, c.auth_methods::text[] as methods 
+     from app_user u join company c on c.id = u.company_id
+     where u.id = $1 and ${isKept} and u.discarded_at is null and not u.unclaimed and c.discarded_at is null`,
     [params.userId, recipient],
   );
   const person = rows[0];
