@@ -137,6 +137,21 @@ test('names are found by an index below the wall too', async () => {
   }
 });
 
+test('people are found by an index of their addresses below the wall too', async () => {
+  await app.orm.em.execute(
+    `insert into app_user (id, company_id, first_name, last_name, email)
+     select gen_random_uuid(), ?, 'P', n::text, 'P' || n || '@paving.example' from generate_series(1, 2000) n`,
+    [yard.company.id],
+  );
+  await app.orm.em.execute('analyze app_user');
+  const { rows } = await asCompanies([yard.company.id], () =>
+    pool.query<{ 'QUERY PLAN': string }>(
+      `explain (costs off) select id from app_user where company_id = '${yard.company.id}' and match_email = any('{p7@paving.example,p9@paving.example}'::text[])`,
+    ),
+  );
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index Cond: .*match_email = ANY/);
+});
+
 test('a purpose crosses companies on its own tables, and reaches no others', async () => {
   const users = await across(SIGN_IN, async () => (await pool.query('select distinct company_id from app_user')).rowCount);
   expect(users).toBe(2);
