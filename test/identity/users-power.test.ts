@@ -203,7 +203,11 @@ test('the last platform administrator of the installation stays, and of two who 
     here.http('DELETE', `/v1/users/${other.user.id}`, undefined, one.token),
     there.http('DELETE', `/v1/users/${one.user.id}`, undefined, other.token),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+  // Who is slower hears that nobody else would be left, or is out already and nobody's token is good.
+  expect([
+    [204, 401],
+    [204, 422],
+  ]).toContainEqual(answers.map(({ status }) => status).sort());
   const left = await run("select id from app_user where 'platform_admin' = any(roles) and discarded_at is null");
   expect(left).toHaveLength(1);
 });
