@@ -13,9 +13,7 @@ const { values } = parseArgs({ options: { demo: { type: 'string', default: '.dat
 interface Demo {
   base_url: string;
   company_id: string;
-  client_id: string;
-  client_secret: string;
-  users: { email: string }[];
+  users: { email: string; password: string; role: string }[];
 }
 interface Connection {
   id: string;
@@ -115,16 +113,16 @@ async function connect(issuer: string): Promise<Connection> {
 }
 
 async function call(method: string, path: string, body?: object) {
-  const basic = Buffer.from(`${demo.client_id}:${demo.client_secret}`).toString('base64');
-  const token = await fetch(`${demo.base_url}/v1/auth/token`, {
-    method: 'POST',
-    headers: { Authorization: `Basic ${basic}` },
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  const { access_token } = (await token.json()) as { access_token: string };
+  // No machine client says who vouches for people.
+  const { email, password } = demo.users.find(({ role }) => role === 'company_admin')!;
+  const { session_jwt: session } = await send('POST', '/v1/auth/login', { email, password });
+  return send(method, path, body, session);
+}
+
+async function send(method: string, path: string, body?: object, token?: string) {
   const response = await fetch(demo.base_url + path, {
     method,
-    headers: { Authorization: `Bearer ${access_token}`, 'Content-Type': 'application/json' },
+    headers: { ...(token ? { Authorization: `Bearer ${token}` } : {}), 'Content-Type': 'application/json' },
     body: body && JSON.stringify(body),
   });
   const text = await response.text();

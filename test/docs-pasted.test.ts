@@ -65,7 +65,7 @@ withCurl('the other guides of who comes in, pasted from beginning to end, are an
   }
   expect(answered).toEqual({
     users: ['200', '201'],
-    sso: ['201', '200', '200', '200', '200', '401'],
+    sso: ['200', '201', '200', '200', '200', '200', '401'],
     'machine-clients': ['200', '201', '200', '200', '200', '200', '204'],
     // A refresh token that comes again, and a password that everybody guesses.
     'signing-in': ['200', '200', '200', '401', '200', '200', '204', '204', '204', '200', '201', '200', '204', '400', '200'],

@@ -19,11 +19,25 @@ export interface Administrator {
 
 /** The administrators of a company; where it has none, those of the nearest company above, who have its roles too (DOMAIN section 2). */
 export async function administratorsOf(em: EntityManager, companyId: string): Promise<Administrator[]> {
-  const { rows } = await across(ADMINISTRATORS, async () =>
-    (await poolOf(em)).query<{ name: string; email: string; own: string | null; company: string }>(FIND, [companyId]),
-  );
-  return rows.map(({ name, email, own, company }) => ({ name, email, language: pickLanguage(`${own ?? ''}, ${company};q=0.5`) }));
+  const { rows } = await across(ADMINISTRATORS, async () => (await poolOf(em)).query<Found>(FIND, [companyId]));
+  return rows.map(described);
 }
+
+/** The same inside a transaction, which sees whom it made or let go itself. */
+export const administratorsIn = async (tx: TxContext, companyId: string): Promise<Administrator[]> =>
+  (await across(ADMINISTRATORS, () => queryIn<Found>(tx.em, FIND, [companyId]))).map(described);
+
+interface Found {
+  name: string;
+  email: string;
+  own: string | null;
+  company: string;
+}
+const described = ({ name, email, own, company }: Found): Administrator => ({
+  name,
+  email,
+  language: pickLanguage(`${own ?? ''}, ${company};q=0.5`),
+});
 
 /** Whether a company above has an administrator, whom those below may not see. Asked inside a transaction. */
 export const hasAdministratorAbove = async (tx: TxContext, companyId: string): Promise<boolean> =>

@@ -7,6 +7,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { Denied, Missing } from '../platform/errors.ts';
 import type { Where } from '../platform/read/reader.ts';
+import { mayActAs } from './may-give.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import type { CreateResourceScopeInput } from './resource-scope.inputs.ts';
 import type { UserPath } from './update-user.ts';
@@ -20,6 +21,7 @@ export function createResourceScope(ctx: Context, of: UserPath, input: CreateRes
     const user = await find(tx, User, of.id, { companyId: of.companyId, lock: true });
     if (user.discardedAt) throw new Missing();
     mayLimit(tx, 'create_resource_scope');
+    await mayActAs(tx, user);
     const site = await refer(tx, Site, input, 'resourceId', { model: 'ResourceScope', companyId: user.company.id });
     const scope = Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(site!) });
     tx.em.persist(scope);
@@ -34,6 +36,7 @@ export function deleteResourceScope(ctx: Context, path: { id: string; companyId?
   return transact(ctx, async (tx) => {
     const scope = await find(tx, ResourceScope, path.id, { companyId: path.companyId, lock: true });
     mayLimit(tx, 'delete_resource_scope');
+    await mayActAs(tx, await tx.em.findOneOrFail(User, scope.user.id));
     record(tx, 'resource_scope.deleted', scope, { user_id: scope.user.id, site_id: scope.site.id });
     tx.em.remove(scope);
     afterCommit(tx, forgetViewers);

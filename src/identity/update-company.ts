@@ -8,7 +8,9 @@ import { allow, companyOf, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';
+import { beyondOfEverybody } from './powers-of-people.ts';
 import { tellUnserved } from './sso/sso-only.ts';
+import './company-family.messages.ts';
 
 /**
  * Changes a company of the caller's family (PATCH): absent fields stay, null clears what a company can do without. Its platform id
@@ -21,15 +23,25 @@ export function updateCompany(ctx: Context, id: string, input: UpdateCompanyInpu
   return transact(ctx, async (tx) => {
     const company = await find(tx, Company, id, { lock: true });
     const before = await partsOf(company);
-    const methods = { before: company.authMethods, methods: input.authMethods };
+    const methods = { before: [...company.authMethods], methods: input.authMethods };
     const to: Telling = { model: 'Company', items: [] };
     await applyCompanyFields(tx, company, input, to);
     await tellUnserved(tx, { company: company.id }, methods, to);
+    await refuseBeyond(tx, company, methods.before, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     auditParts(tx, company, before, await partsOf(company));
     record(tx, 'company.updated', company);
     return company;
   });
+}
+
+/** How people sign in is changed by who may do what they may, for all of them as for one of them. What is sent back as it was changes nothing. */
+async function refuseBeyond(tx: TxContext, company: Company, before: readonly string[], to: Telling): Promise<void> {
+  const sorted = (methods: readonly string[]) => [...new Set(methods)].sort().join();
+  if (sorted(company.authMethods) === sorted(before) || to.items.some(({ field }) => field === 'authMethods')) return;
+  const permissions = await beyondOfEverybody(tx, [company.id]);
+  if (permissions.length > 0)
+    to.items.push({ model: to.model, field: 'authMethods', key: 'methods_not_yours', params: { permissions: permissions.join(', ') } });
 }
 
 const PARTS = {

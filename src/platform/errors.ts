@@ -66,7 +66,9 @@ export type DenialReason =
   | 'permission_only_owners_side'
   | 'permission_beyond_sites'
   | 'permission_before_acceptance'
-  | 'permission_of_theirs';
+  | 'permission_of_theirs'
+  | 'permission_of_people'
+  | 'permission_of_persons_only';
 /** 403: visible, but the caller lacks the permission, which the one error item names in `field`. */
 export class Denied extends HaulgateError {
   /** @param permission a name of the catalogue (identity/permissions.ts) */

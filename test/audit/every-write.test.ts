@@ -5,7 +5,7 @@ import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
+import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import { png } from '../ingest/sample-files.ts';
 
@@ -113,7 +113,7 @@ test(
   async () => {
     const wrong: string[] = [];
     for (const { name } of mutations) {
-      const { code, rows } = await call(name, yard.token, await makeIds(yard, undefined, needs(name)));
+      const { code, rows } = await call(name, await permitted(yard, EXPECTED.get(name)!), await makeIds(yard, undefined, needs(name)));
       const whole = rows.every(
         (row) => row.company_id && row.created_by_id && (row.event === 'destroy' || Object.keys(row.object_changes).length > 0),
       );

@@ -18,9 +18,9 @@ beforeAll(async () => {
   configureIdentity({ ssoPrivateHosts: true });
   yard = await makeYard(app);
   const body = { kind: 'oidc', display_name: 'Gravel', domains: ['console.example'], issuer: provider.issuer, client_id: 'later' };
-  const { id, redirect_uri } = await yard.must('POST', yard.path('/sso_connections'), body);
+  const { id, redirect_uri } = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
   const { client_id, client_secret } = await provider.register(redirect_uri);
-  await yard.must('PATCH', `/v1/sso_connections/${id}`, { client_id, client_secret });
+  await yard.must('PATCH', `/v1/sso_connections/${id}`, { client_id, client_secret }, await yard.administrator());
   await yard.person({ email: 'ada@console.example', roles: ['company_admin'] });
   browser = await launchBrowser();
 });

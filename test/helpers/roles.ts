@@ -8,9 +8,10 @@ export type Reach = 'all' | 'sent' | 'own' | 'own until accepted' | 'until accep
 
 /** What the matrix and the toggles say about a role and an operation. */
 export function reachOf(expected: Expectation, role: RoleName, toggles: readonly ToggleName[] = []): Reach {
-  const { who, also, own = [], sent = [] } = expected;
+  const { who, also, vouches, own = [], sent = [] } = expected;
   if (who === 'everybody' || who === 'public' || who === 'person' || who === 'company') return 'all';
   const has = grantsOf([role], toggles) as ReadonlySet<string>;
+  if (vouches && [...grantsOf(['company_admin'])].some((grant) => !has.has(grant))) return 'no';
   if (has.has(who) && (also === undefined || has.has(also))) return 'all';
   if (sent.some((permission) => has.has(permission))) return 'sent';
   if (own.includes('self') || (own.includes('driver') && role === 'driver')) return 'own';

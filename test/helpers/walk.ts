@@ -7,7 +7,7 @@ import { OTHERS } from './walk/others.ts';
 import { PROOF } from './walk/proof.ts';
 
 export { graphqlCall, restCalls } from './walk/calls.ts';
-export type { Expectation } from './walk/expectation.ts';
+export { type Expectation, permitted } from './walk/expectation.ts';
 export { type Ids, idsUsed } from './walk/ids.ts';
 export { makeIds } from './walk/makers.ts';
 

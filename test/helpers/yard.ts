@@ -36,6 +36,8 @@ export interface Yard {
   path(rest: string): string;
   save<T extends object>(type: new () => T, fields: object): Promise<T>;
   person(fields: object): Promise<{ user: User; token: string }>;
+  /** The token of a company administrator, who is made when somebody asks: for what no machine client may do. */
+  administrator(): Promise<string>;
 }
 
 let made = 0;
@@ -77,6 +79,7 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
     const user = await save(User, somebody(fields));
     return { user, token: await sessionToken(app.orm, user) };
   };
+  let administrator: Promise<string> | undefined;
   const http: Yard['http'] = (method, path, body, as = token) =>
     app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
   return {
@@ -101,6 +104,7 @@ export async function makeYard(app: TestApp, more: { permissions?: readonly Perm
     path: (rest) => `/v1/companies/${company.id}${rest}`,
     save,
     person,
+    administrator: () => (administrator ??= person({ firstName: 'Alma', roles: ['company_admin'] }).then((one) => one.token)),
   };
 }
 

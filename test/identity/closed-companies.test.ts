@@ -136,12 +136,12 @@ test('the identity providers of a closed company send nobody in, and their domai
     client_id: 'haulgate',
     client_secret: 'hush',
   };
-  const { start_url: start } = await child.must('POST', child.path('/sso_connections'), provider);
+  const { start_url: start } = await child.must('POST', child.path('/sso_connections'), provider, await child.administrator());
   await close(top, child, 'REST');
   expect((await app.http('POST', '/v1/sso_connections', { body: { email: `a@${domain}` } })).body).toEqual({ data: [] });
   expect((await fetch(start, { redirect: 'manual' })).status).toBe(404);
   expect(await rows('select domain from sso_domain where domain = ?', domain)).toEqual([]);
-  expect((await top.must('POST', top.path('/sso_connections'), provider)).proven_domains).toEqual([domain]);
+  expect((await top.must('POST', top.path('/sso_connections'), provider, await top.administrator())).proven_domains).toEqual([domain]);
 });
 
 /** Closes the company, and acts once its connections and people were looked up but nothing is committed. @returns both answers */

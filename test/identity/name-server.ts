@@ -11,6 +11,8 @@ export interface NameServer {
   texts: Map<string, string[] | 'refuse'>;
   /** Names that were asked for. */
   asked: string[];
+  /** What happens between a question and its answer. */
+  meanwhile?: (() => Promise<unknown>) | undefined;
   close(): Promise<void>;
 }
 
@@ -23,9 +25,10 @@ export async function startNameServer(): Promise<NameServer> {
     asked: [],
     close: () => new Promise((done) => socket.close(() => done())),
   };
-  socket.on('message', (question, { port, address }) => {
+  socket.on('message', async (question, { port, address }) => {
     const { name, end } = nameIn(question);
     self.asked.push(name);
+    await self.meanwhile?.();
     const found = self.texts.get(name);
     const answers = Array.isArray(found) && question.readUInt16BE(end) === TXT ? found.map(record) : [];
     const header = Buffer.alloc(12);

@@ -173,11 +173,10 @@ async function tampered(body: string, tamper: NonNullable<OpenIdProvider['tamper
 /** Has a company sign in by a provider, for the addresses of a domain. @param more how the client registers */
 export async function connectTo(provider: OpenIdProvider, of: Yard, name: string, more: object = {}) {
   const body = { kind: 'oidc', display_name: 'Gravel', domains: [name], issuer: provider.issuer, client_id: 'later' };
-  const made = await of.must('POST', of.path('/sso_connections'), body);
+  const admin = await of.administrator();
+  const made = await of.must('POST', of.path('/sso_connections'), body, admin);
   const client = await provider.register(made.redirect_uri, more);
   const { client_id, client_secret } = client;
-  return of.must('PATCH', `/v1/sso_connections/${made.id}`, {
-    client_id,
-    ...('token_endpoint_auth_method' in more ? {} : { client_secret }),
-  });
+  const facts = { client_id, ...('token_endpoint_auth_method' in more ? {} : { client_secret }) };
+  return of.must('PATCH', `/v1/sso_connections/${made.id}`, facts, admin);
 }

@@ -173,16 +173,18 @@ test('wrong fields are told all at once and change nothing', async () => {
 test('a domain leads to one connection, also when two companies claim it at once', async () => {
   const other = await makeYard(app);
   const claimed = domain();
-  const answers = await Promise.all([yard, other, yard, other].map((one) => create(oidc({ domains: [claimed] }), one.token, one)));
+  const answers = await Promise.all(
+    [yard, other, yard, other].map(async (one) => create(oidc({ domains: [claimed] }), await one.administrator(), one)),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   const lost = answers.find(({ status }) => status === 422)!;
   expect(problems(lost)).toEqual(['domains has already been taken']);
   const winner = answers.findIndex(({ status }) => status === 201) % 2 === 0 ? yard : other;
   const { id } = answers.find(({ status }) => status === 201)!.body.data;
   const moved = domain();
-  await winner.must('PATCH', `/v1/sso_connections/${id}`, { domains: [moved] });
-  expect(await create(oidc({ domains: [claimed] }), other.token, other)).toMatchObject({ status: 201 });
-  expect(await create(oidc({ domains: [moved] }), other.token, other)).toMatchObject({ status: 422 });
+  await winner.must('PATCH', `/v1/sso_connections/${id}`, { domains: [moved] }, await winner.administrator());
+  expect(await create(oidc({ domains: [claimed] }), await other.administrator(), other)).toMatchObject({ status: 201 });
+  expect(await create(oidc({ domains: [moved] }), await other.administrator(), other)).toMatchObject({ status: 422 });
 });
 
 test('who may not change the company sees and changes no connection, and a foreign one is missing', async () => {
@@ -205,7 +207,7 @@ test('who may not change the company sees and changes no connection, and a forei
 });
 
 test('who is limited to sites says not who signs people in: they could be somebody without limits', async () => {
-  const { user, token } = await yard.person({ roles: ['it_admin'] });
+  const { user, token } = await yard.person({ roles: ['company_admin'] });
   const { id } = (await create(oidc(), token)).body.data;
   await yard.save(ResourceScope, { company: ref(yard.company), user: ref(user), site: ref(yard.pickup) });
   forgetViewers();
@@ -219,7 +221,7 @@ test('who is limited to sites says not who signs people in: they could be somebo
 
 test("a list shows the company's own connections in a fixed number of statements", async () => {
   const own = await makeYard(app);
-  for (let i = 0; i < 3; i++) await create(oidc(), own.token, own);
+  for (let i = 0; i < 3; i++) await create(oidc(), await own.administrator(), own);
   const list = () => own.http('GET', '/v1/sso_connections?page[limit]=2');
   const { value, statements } = await app.countStatements(list);
   expect(value.body.data).toHaveLength(2);
@@ -270,7 +272,7 @@ test('the ways to sign in tell nothing of who exists', async () => {
   const other = await makeYard(app);
   await other.must('PATCH', `/v1/companies/${other.company.id}`, { auth_methods: ['otp_sms', 'google_auth'] });
   const theirs = domain();
-  await create(oidc({ domains: [theirs] }), other.token, other);
+  await create(oidc({ domains: [theirs] }), await other.administrator(), other);
   // Google leads nowhere here.
   expect(await methods(`a@${theirs}`)).toEqual({ data: { auth_methods: ['sso', 'otp_sms'] } });
   const statements = async (email: string) => (await app.countStatements(() => methods(email))).statements;

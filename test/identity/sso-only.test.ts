@@ -22,11 +22,16 @@ afterEach(() => configureIdentity({ ssoDomainProof: false }));
 let made = 0;
 const domain = () => `only${++made}.example`;
 const described = { issuer: 'https://idp.example', client_id: 'haulgate' };
-const connect = (of: Yard, more: object = described) =>
-  of.must('POST', of.path('/sso_connections'), { kind: 'oidc', display_name: 'Okta', domains: [domain()], ...more });
+const connect = async (of: Yard, more: object = described) =>
+  of.must(
+    'POST',
+    of.path('/sso_connections'),
+    { kind: 'oidc', display_name: 'Okta', domains: [domain()], ...more },
+    await of.administrator(),
+  );
 const allowOnly = (of: Yard, methods: string[] = ['sso']) => of.http('PATCH', `/v1/companies/${of.company.id}`, { auth_methods: methods });
-const change = (id: string, body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body);
-const end = (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}`);
+const change = async (id: string, body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, await yard.administrator());
+const end = async (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, await yard.administrator());
 const methodsOf = async (of: Yard) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
 const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status, fieldsOf(await answer)];
 

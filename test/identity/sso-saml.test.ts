@@ -26,16 +26,11 @@ beforeEach(async () => {
   await yard.person({ email: `ada@${domain}`, roles: ['dispatcher'] });
 });
 
-const connect = (name: string, more: object = {}) =>
-  yard.must('POST', yard.path('/sso_connections'), {
-    kind: 'saml',
-    display_name: 'Gravel',
-    domains: [name],
-    saml_entry_point: ENTRY,
-    saml_entity_id: ISSUER,
-    saml_certificates: [idp.certificate],
-    ...more,
-  });
+const connect = async (name: string, more: object = {}) => {
+  const provider = { saml_entry_point: ENTRY, saml_entity_id: ISSUER, saml_certificates: [idp.certificate] };
+  const body = { kind: 'saml', display_name: 'Gravel', domains: [name], ...provider, ...more };
+  return yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
+};
 
 /** A sign-in that the browser has begun, and what a good answer to it says. */
 interface Begun {
@@ -110,7 +105,9 @@ test.each(['email', 'Mail', 'http://schemas.xmlsoap.org/ws/2005/05/identity/clai
 );
 
 test('a new certificate serves beside the old one, which then can go', async () => {
-  await yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates: [idp.certificate, other.certificate] });
+  const trust = async (...saml_certificates: string[]) =>
+    yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates }, await yard.administrator());
+  await trust(idp.certificate, other.certificate);
   const withOther = async () => {
     const begun = await begin();
     return post(begun, sign(responseOf(begun.facts, assertionOf(begun.facts)), '_assertion', other));
@@ -120,7 +117,7 @@ test('a new certificate serves beside the old one, which then can go', async () 
     return post(begun, good(begun));
   };
   expect([await withOther(), await withOld()]).toEqual([TOKEN, TOKEN]);
-  await yard.must('PATCH', `/v1/sso_connections/${connection.id}`, { saml_certificates: [other.certificate] });
+  await trust(other.certificate);
   expect([await withOther(), await withOld()]).toEqual([TOKEN, REFUSED]);
 });
 
@@ -252,13 +249,8 @@ test('what is no form, too long, or of an OpenID connection is answered as an er
   expect(await app.http('POST', path.replace(connection.id, '01890000-0000-7000-8000-000000000000'), { headers: form })).toMatchObject({
     status: 404,
   });
-  const oidc = await yard.must('POST', yard.path('/sso_connections'), {
-    kind: 'oidc',
-    display_name: 'Gravel',
-    domains: [`saml${++made}.example`],
-    issuer: 'https://idp.example',
-    client_id: 'x',
-  });
+  const body = { kind: 'oidc', display_name: 'Gravel', domains: [`saml${++made}.example`], issuer: 'https://idp.example', client_id: 'x' };
+  const oidc = await yard.must('POST', yard.path('/sso_connections'), body, await yard.administrator());
   for (const [method, rest] of [
     ['POST', 'acs'],
     ['GET', 'metadata'],

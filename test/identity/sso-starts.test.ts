@@ -21,13 +21,15 @@ test('an unknown connection, a SAML one and one of a closed company start nothin
 });
 
 test('a provider that cannot be asked sends people back, and is not looked for in private networks', async () => {
-  await at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer: 'http://127.0.0.1:1' });
+  const admin = await at.yard.administrator();
+  const change = (issuer: string) => at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer }, admin);
+  await change('http://127.0.0.1:1');
   expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
   at.provider.asked.length = 0;
   configureIdentity({ ssoPrivateHosts: false });
   try {
     for (const issuer of [at.provider.issuer.replace('http:', 'https:'), 'https://localhost', 'https://169.254.169.254', 'https://[::1]']) {
-      await at.yard.must('PATCH', `/v1/sso_connections/${at.connection.id}`, { issuer });
+      await change(issuer);
       expect(await at.signIn()).toEqual({ sso_error: 'unavailable' });
     }
     expect(at.provider.asked).toEqual([]);

@@ -36,8 +36,34 @@ const OF_KIND = {
   saml: { needed: ['samlEntryPoint', 'samlEntityId', 'samlCertificates'], others: ['issuer', 'clientId', 'clientSecret'] },
 } as const;
 
-/** Writes what is right of an input into a connection; absent fields stay. @returns every problem */
+/** What says who vouches for people. */
+const VOUCHER = ['issuer', 'clientId', 'samlEntryPoint', 'samlEntityId', 'samlCertificates'] as const;
+export type Voucher = Pick<SsoConnection, (typeof VOUCHER)[number]>;
+export const voucherOf = ({ issuer, clientId, samlEntryPoint, samlEntityId, samlCertificates }: Voucher): Voucher => ({
+  ...{ issuer, clientId, samlEntryPoint, samlEntityId },
+  samlCertificates: [...samlCertificates],
+});
+
+/** The first field by which somebody vouches who did not before. A certificate that is only taken away lets nobody new vouch. */
+export const newVoucher = (before: Voucher, now: Voucher): (typeof VOUCHER)[number] | undefined =>
+  VOUCHER.find((field) =>
+    field === 'samlCertificates'
+      ? now.samlCertificates.some((pem) => !before.samlCertificates.includes(pem))
+      : (now[field] ?? '') !== (before[field] ?? ''),
+  );
+
+/** Whether anything of who vouches differs. */
+export const isSameVoucher = (before: Voucher, now: Voucher): boolean =>
+  newVoucher(before, now) === undefined && now.samlCertificates.length === before.samlCertificates.length;
+
+/**
+ * Writes what is right of an input into a connection; absent fields stay. Where somebody else vouches from now on, the domains are proven no
+ * longer, and nobody is sent there before they are proven anew.
+ * @returns every problem
+ */
 export function applyConnection(connection: SsoConnection, input: UpdateSsoConnectionInput): ErrorItem[] {
+  const before = { ...voucherOf(connection), described: missingOf(connection) === '', ready: connection.ready };
+  const wasProven = connection.provenDomains.length > 0;
   const items: ErrorItem[] = [];
   const wrong = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model: 'SsoConnection', field, key, params });
   const { others } = OF_KIND[connection.kind];
@@ -60,12 +86,16 @@ export function applyConnection(connection: SsoConnection, input: UpdateSsoConne
     else if (MAILBOXES_OF_EVERYBODY.has(domain)) wrong(`domains.${i}`, 'domain_of_everybody', { domain });
   }
   connection.domains = [...new Set(connection.domains)];
-  const proven = identitySettings().ssoDomainProof ? connection.provenDomains : connection.domains;
+  const { ssoDomainProof: needsProof } = identitySettings();
+  const vouchesAnew = newVoucher(before, connection) !== undefined;
+  const proven = !needsProof ? connection.domains : vouchesAnew ? [] : connection.provenDomains;
   connection.provenDomains = connection.domains.filter((domain) => proven.includes(domain));
   if (connection.samlCertificates.length > MOST_CERTIFICATES) wrong('samlCertificates', 'too_many_items', { max: MOST_CERTIFICATES });
   for (const [i, pem] of connection.samlCertificates.entries())
     if (!isCertificate(pem)) wrong(`samlCertificates.${i}`, 'not_a_certificate');
-  connection.ready = missingOf(connection) === '';
+  // Described for the first time it is ready; changed after its domains were proven, it is again once they are proven anew.
+  const stays = (before.ready || !before.described) && !(vouchesAnew && wasProven);
+  connection.ready = missingOf(connection) === '' && (stays || !needsProof);
   return items;
 }
 

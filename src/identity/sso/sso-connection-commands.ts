@@ -1,29 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/company.entity.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { companyOf, find } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { seal } from '../sealing.ts';
-import { applyConnection, missingOf } from './check-connection.ts';
+import { applyConnection, isSameVoucher, missingOf, newVoucher, type Voucher, voucherOf } from './check-connection.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { isServing, strandedBelow } from './sso-only.ts';
-
-/** Who may change the company may say who signs its people in (DOMAIN section 2). */
-export const MANAGES_SSO = 'edit_company';
-
-/** Whoever says by whom people are vouched for can be anybody of the company, also somebody without the limits to sites they have. @throws Denied */
-export function maySayWhoSignsIn(ctx: Context): void {
-  if (allow(ctx, MANAGES_SSO).siteIds) throw new Denied(MANAGES_SSO, 'permission_beyond_sites');
-}
+import { mailAdministrators, maySayWhoVouches } from './who-vouches.ts';
 
 /** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */
 export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const company = ref(Company, companyOf(tx, companyId));
-    maySayWhoSignsIn(tx);
+    await maySayWhoVouches(tx, company.id);
     const connection = Object.assign(new SsoConnection(), {
       company,
       kind: input.kind,
@@ -32,6 +25,7 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
     refuse(applyConnection(connection, input));
     await applySecret(tx, connection, input.clientSecret);
     tx.em.persist(connection);
+    if (isServing(connection)) await mailAdministrators(tx, connection, 'begins');
     return { id: connection.id };
   });
 }
@@ -40,11 +34,13 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
 export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoConnectionInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
-    maySayWhoSignsIn(tx);
-    const served = isServing(connection);
+    await maySayWhoVouches(tx, connection.company.id);
+    const before = { ...voucherOf(connection), ready: connection.ready, provenDomains: connection.provenDomains };
     refuse(applyConnection(connection, input));
-    if (served && !isServing(connection)) await keepLast(tx, connection, connection.ready ? 'domains' : missingOf(connection));
+    if (isServing(before) && !isServing(connection))
+      await keepLast(tx, connection, missingOf(connection) || (newVoucher(before, connection) ?? 'domains'));
     await applySecret(tx, connection, input.clientSecret);
+    await mailOfChange(tx, connection, before);
     return { id: connection.id };
   });
 }
@@ -53,10 +49,23 @@ export function updateSsoConnection(ctx: Context, id: string, input: UpdateSsoCo
 export function deleteSsoConnection(ctx: Context, id: string): Promise<void> {
   return transact(ctx, async (tx) => {
     const connection = await find(tx, SsoConnection, id, { lock: true });
-    allow(tx, MANAGES_SSO);
+    await maySayWhoVouches(tx, connection.company.id);
     await keepLast(tx, connection, '');
+    await mailAdministrators(tx, connection, 'ended');
     tx.em.remove(connection);
   });
+}
+
+/** A provider that nobody was sent to yet is described without a word to anybody; that people are sent there is said once they are. */
+async function mailOfChange(
+  tx: TxContext,
+  connection: SsoConnection,
+  before: Voucher & Pick<SsoConnection, 'ready' | 'provenDomains'>,
+): Promise<void> {
+  const wasKnown = before.ready || before.provenDomains.length > 0;
+  if (wasKnown && !isSameVoucher(before, connection)) await mailAdministrators(tx, connection, 'changed');
+  else if (isServing(connection) && connection.provenDomains.some((domain) => !isServing(before) || !before.provenDomains.includes(domain)))
+    await mailAdministrators(tx, connection, 'begins');
 }
 
 /** Refuses to end the last provider of people who have no other way in. @param field what ends it */

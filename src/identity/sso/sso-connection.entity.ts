@@ -32,7 +32,12 @@ export class SsoConnection extends RecordBase {
   @Texts({ description: 'Those of the domains that were proven to be the company’s.' }) provenDomains: string[] = [];
   /** The same for all connections of a company. */
   @Text({ required: true, hidden: true }) verification!: string;
-  @Flag({ required: true, description: 'Nobody is sent there before the provider is described in full.' }) ready: boolean = false;
+  @Flag({
+    required: true,
+    description:
+      'Nobody is sent there before the provider is described in full, nor, once it is changed, before its domains are proven anew.',
+  })
+  ready: boolean = false;
   @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
   @Text() clientId?: string | null;
   /** See `seal`; never told again. */

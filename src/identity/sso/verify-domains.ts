@@ -4,10 +4,11 @@ import type { Context } from '../../platform/context.ts';
 import { across, actFor } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
+import { missingOf, newVoucher } from './check-connection.ts';
 import { hasTxtRecord } from './dns.ts';
 import { DOMAIN_HOLDERS } from './holders-purpose.ts';
 import { SsoConnection, verificationOf } from './sso-connection.entity.ts';
-import { maySayWhoSignsIn } from './sso-connection-commands.ts';
+import { mailAdministrators, maySayWhoVouches } from './who-vouches.ts';
 
 /**
  * Looks for the company's TXT record at every domain of a connection that is not proven yet. From then on the domains lead here, and no
@@ -17,7 +18,7 @@ import { maySayWhoSignsIn } from './sso-connection-commands.ts';
  */
 export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: string }> {
   const seen = await find(ctx, SsoConnection, id);
-  maySayWhoSignsIn(ctx);
+  await maySayWhoVouches(ctx, seen.company.id);
   const asked = seen.domains.filter((domain) => !seen.provenDomains.includes(domain));
   const wanted = verificationOf(seen.verification);
   const proofs = await Promise.all(asked.map((domain) => hasTxtRecord(domain, wanted)));
@@ -32,18 +33,21 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
       })),
     );
   return transact(ctx, async (tx) => {
-    const others = await takeOver(tx, id, proven);
-    if (others) await tx.em.flush();
     const connection = await find(tx, SsoConnection, id, { lock: true });
-    maySayWhoSignsIn(tx);
-    // Somebody may have taken a domain out meanwhile.
-    const kept = connection.domains.filter((domain) => proven.includes(domain) || connection.provenDomains.includes(domain));
+    await maySayWhoVouches(tx, connection.company.id);
+    // Somebody may have changed meanwhile the provider that they were to be proven for, or taken a domain out.
+    const fresh = newVoucher(seen, connection) === undefined ? proven : [];
+    if (await takeOver(tx, id, fresh)) await tx.em.flush();
+    const kept = connection.domains.filter((domain) => fresh.includes(domain) || connection.provenDomains.includes(domain));
+    const more = kept.some((domain) => !connection.provenDomains.includes(domain));
     connection.provenDomains = kept;
+    if (kept.length > 0) connection.ready = missingOf(connection) === '';
+    if (more) await mailAdministrators(tx, connection, 'begins');
     await tx.em.flush();
     // From now on the record is looked for again (`recheckDomains`).
     await queryIn(tx.em, 'update sso_domain set checked_at = now(), missing_since = null where connection_id = $1 and domain = any($2)', [
       connection.id,
-      proven,
+      fresh,
     ]);
     return { id: connection.id };
   });

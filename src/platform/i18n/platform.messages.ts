@@ -33,6 +33,18 @@ defineMessages({
     'fr-ca':
       "est une permission de cette personne que vous n'avez pas : seul quelqu'un qui peut en faire autant modifie sa façon d'ouvrir une session",
   },
+  permission_of_people: {
+    en: 'is a permission of people who could be signed in that way and that you do not have: who vouches for people is decided by those who may do as much as they may',
+    'es-us':
+      'es un permiso de personas que podrían entrar de esa forma y que usted no tiene: quién responde por las personas lo decide quien puede hacer tanto como ellas',
+    'fr-ca':
+      "est une permission de personnes qui pourraient se connecter ainsi et que vous n'avez pas : seul quelqu'un qui peut en faire autant décide qui se porte garant d'elles",
+  },
+  permission_of_persons_only: {
+    en: 'is a permission that no machine client uses for this: a person decides who vouches for people',
+    'es-us': 'es un permiso que ningún cliente de máquina usa para esto: una persona decide quién responde por las personas',
+    'fr-ca': "est une permission qu'aucun client machine n'utilise pour cela : une personne décide qui se porte garant des personnes",
+  },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
   unknown_parameter: {

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../src/identity/permissions.ts';
+import type { Yard } from '../yard.ts';
 
 /**
  * Who may use a root field, over either face:
@@ -9,6 +10,8 @@ export interface Expectation {
   who: 'everybody' | 'public' | 'session' | 'person' | 'company' | Permission;
   /** Needed besides. */
   also?: Permission;
+  /** Decides who vouches for people: no machine client does, and nobody who may not do all that those people may. */
+  vouches?: true;
   /** Who does not drive finds nothing. */
   driversOnly?: boolean;
   /** Tells of companies that have nothing to do with the caller, by design. */
@@ -79,12 +82,19 @@ export interface Expectation {
     | 'complianceDocumentType';
 }
 
+/** A token of a company for which nothing of an operation is denied. */
+export const permitted = (yard: Yard, { vouches }: Expectation): Promise<string> =>
+  vouches ? yard.administrator() : Promise.resolve(yard.token);
+
 /** A root field and who may use it. */
 export type Row = [string, Expectation];
 
 /** The same for those whose records they are. */
 export const own = (ways: NonNullable<Expectation['own']>, lines: Row[]): Row[] =>
   lines.map(([name, expected]) => [name, { ...expected, own: ways }]);
+
+/** The same where it decides who vouches for people. */
+export const vouching = (lines: Row[]): Row[] => lines.map(([name, expected]) => [name, { ...expected, vouches: true }]);
 
 /** Root fields that the same people may use on the same kind of record. */
 export const of = (kind: Expectation['of'], who: Expectation['who'], ...names: string[]): Row[] =>

@@ -1,12 +1,14 @@
-import { of, type Row } from './expectation.ts';
+import { of, type Row, vouching } from './expectation.ts';
 
 /** Who may use the root fields of src/identity. */
 export const IDENTITY: Row[] = [
   ...of(undefined, 'public', 'login', 'ssoLogin', 'logInByMagicLink', 'logInByOtpSms', 'resetPassword', 'signUp'),
   ...of(undefined, 'everybody', 'mobileContext', 'ssoOptions', 'authMethods', 'requestMagicLink', 'forgotPassword', 'requestOtpSms'),
   ...of(undefined, 'edit_company', 'ssoConnections'),
-  ...of('company', 'edit_company', 'updateCompany', 'createSsoConnection'),
-  ...of('ssoConnection', 'edit_company', 'ssoConnection', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection'),
+  ...of('company', 'edit_company', 'updateCompany'),
+  ...of('ssoConnection', 'edit_company', 'ssoConnection'),
+  ...vouching(of('company', 'edit_company', 'createSsoConnection')),
+  ...vouching(of('ssoConnection', 'edit_company', 'updateSsoConnection', 'verifySsoDomains', 'deleteSsoConnection')),
   ...of(undefined, 'person', 'me', 'myPermissions', 'myAccess', 'createMyDeviceToken'),
   ...of(undefined, 'company', 'iamRoles'),
   ...of('iamRole', 'company', 'iamRole'),

@@ -197,7 +197,8 @@ export async function makeIds(yard: Yard, root?: string, only?: ReadonlySet<stri
       const picture = root === 'removeTicketImage' ? { foreignImageUrl: 'https://example.com/ticket.jpg' } : {};
       return saved(Ticket, { company, order: ref(Order, (await order()).id), ticketNumber: `T-${named}`, ...picture });
     },
-    ssoConnection: async () => (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake))).id,
+    ssoConnection: async () =>
+      (await yard.must('POST', yard.path('/sso_connections'), wired(connectionInput(), snake), await yard.administrator())).id,
     iamRole: () => saved(IamRole, { company, name: `Yard clerk ${named}` }),
     user: async () => (await user()).id,
     userSession: async () => openSession(yard.app.orm, await user()),
