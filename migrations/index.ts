@@ -106,6 +106,7 @@ import { WayOfMachines } from './2026-11-21-way-of-machines.ts';
 import { WhoTakesPart } from './2026-11-21-who-takes-part.ts';
 import { AsciiDomains } from './2026-11-22-ascii-domains.ts';
 import { ChangesWithoutStatistics } from './2026-11-22-changes-without-statistics.ts';
+import { FirstSignIn } from './2026-11-22-first-sign-in.ts';
 import { FoldTexts } from './2026-11-22-fold-texts.ts';
 import { KeysOfTickets } from './2026-11-22-keys-of-tickets.ts';
 import { ManagedPeople } from './2026-11-22-managed-people.ts';
@@ -226,4 +227,5 @@ export const migrations = [
   { name: '2026-11-22-managed-people', class: ManagedPeople },
   { name: '2026-11-22-changes-without-statistics', class: ChangesWithoutStatistics },
   { name: '2026-11-22-fold-texts', class: FoldTexts },
+  { name: '2026-11-22-first-sign-in', class: FirstSignIn },
 ];

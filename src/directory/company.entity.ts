@@ -76,6 +76,12 @@ export class Company extends RecordBase {
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
   /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/toggles.ts). */
   @Texts({ hidden: true }) permissionToggles: string[] = [];
+  @Instant({
+    description:
+      'When somebody of it signed in for the first time, or a program of its own; since then nobody manages it who is not above it.',
+  })
+  @Internal()
+  firstSignInAt?: Date | null;
   @Instant() discardedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: 'Of the image; needs no token.' })

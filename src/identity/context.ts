@@ -9,6 +9,8 @@ import { Unauthenticated } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/http/request-id.ts';
 import { pickLanguage } from '../platform/i18n/messages.ts';
 import type { Reader } from '../platform/read/reader.ts';
+import { externalIssuerOf } from './external-issuer.ts';
+import { noteToken } from './first-sign-in.ts';
 import { viewerFromToken } from './viewer.ts';
 
 /** What a Context is made from: an HTTP request, or what stands for one. */
@@ -93,6 +95,7 @@ async function tellAsked(
 async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
   try {
     ctx.viewer = await viewerFromToken(em, token);
+    if (externalIssuerOf(token)) await noteToken(ctx);
     settleScope(ctx.viewer.companyIds);
     if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
   } catch (error) {

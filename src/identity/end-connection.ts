@@ -15,14 +15,19 @@ export async function endConnection(tx: TxContext, account: Account): Promise<vo
   const [own, other] = [account.company.id, account.connectedCompany.id];
   await lockPair(tx, own, other);
   // Connected again, with six digits and without being asked, nobody is managed who had ended it.
-  account.managed = false;
+  endManaging(tx, account);
   actFor(other);
   const theirs = await tx.em.findOne(Account, { company: other, connectedCompany: own }, { filters: { tenant: false } });
   if (theirs) {
-    theirs.managed = false;
+    endManaging(tx, theirs);
     record(tx, 'account.disconnected', theirs, { connected_company_id: own });
   }
   if (!(await ofOneFamily(tx, own, other))) await endSharesOf(tx, own, other);
+}
+
+function endManaging(tx: TxContext, account: Account): void {
+  if (account.managed) account.managedUntil = tx.tx.now;
+  account.managed = false;
 }
 
 /** Ends shares that a company and those below it have with others who are neither connected to them nor of their family any more. */

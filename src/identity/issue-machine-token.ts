@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { writeRecords } from '../platform/commands/records.ts';
+import { transact } from '../platform/commands/transact.ts';
+import type { Context, Viewer } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { noteSignIn } from './first-sign-in.ts';
 import { tokenSecondsOf } from './machine-client.entity.ts';
 import type { Authenticated } from './machine-clients.ts';
 import { type IssuedToken, issueToken } from './tokens.ts';
@@ -11,15 +13,24 @@ export interface MachineTokenRequest extends Authenticated {
   requestId: string;
 }
 
-const USED = 'update machine_client set last_used_at = now() where id = $1 and discarded_at is null returning last_used_at';
+const USED = 'update machine_client set last_used_at = now() where id = $1 and discarded_at is null returning 1';
 
 /** A token for a client that has shown its secret, and the audit row that says so; undefined when the client was revoked meanwhile. */
 export function issueMachineToken(em: EntityManager, request: MachineTokenRequest): Promise<IssuedToken | undefined> {
   const { client, secret, scope, audience, requestId } = request;
-  return em.fork().transactional(async (tx) => {
-    const [used] = await queryIn<{ last_used_at: string | Date }>(tx, USED, [client.id]);
-    if (!used) return undefined;
-    const issued = await issueToken(tx, 'machine', client.id, scope, {
+  const companyId = client.company.id;
+  const viewer: Viewer = {
+    ...{ type: 'M2MClient', id: client.id, name: client.name, companyId, companyIds: [companyId] },
+    ...{ receivesWork: false, roles: [], can: () => false },
+  };
+  const ctx: Partial<Context> = { em, requestId, language: 'en', memo: new Map(), viewer };
+  return transact(ctx as Context, async (tx) => {
+    // The company before what is its own, as where managing it begins.
+    await noteSignIn(tx, companyId);
+    const used = await queryIn(tx.em, USED, [client.id]);
+    // Nothing was done, and so nobody came in.
+    if (used.length === 0) throw new Revoked();
+    const issued = await issueToken(tx.em, 'machine', client.id, scope, {
       seconds: tokenSecondsOf(client),
       audience,
       clientId: client.clientId,
@@ -31,9 +42,12 @@ export function issueMachineToken(em: EntityManager, request: MachineTokenReques
       audience: [null, audience],
       expires_at: [null, issued.expiresAt.toISOString()],
     };
-    const audits = [{ event: 'create' as const, type: 'AccessToken', id: issued.id, companyId: client.company.id, changes }];
-    const actor = { type: 'M2MClient' as const, id: client.id, name: client.name };
-    await writeRecords(tx, { events: [], audits, transitions: [] }, { actor, requestId, now: new Date(used.last_used_at) });
+    tx.tx.audits.push({ event: 'create', type: 'AccessToken', id: issued.id, companyId, changes });
     return issued;
+  }).catch((error) => {
+    if (error instanceof Revoked) return undefined;
+    throw error;
   });
 }
+
+class Revoked extends Error {}

@@ -7,6 +7,7 @@ import type { Context, Viewer } from '../platform/context.ts';
 import { across, definePurpose } from '../platform/database/scope.ts';
 import { poolOf, queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
+import { holdFirstSignIn, noteSignIn } from './first-sign-in.ts';
 import { identitySettings } from './settings.ts';
 import { issueToken } from './tokens.ts';
 import type { SignInMethod } from './user-session.entity.ts';
@@ -50,6 +51,8 @@ export async function holdPerson(
   personId: string,
   proves?: (hash: string | undefined) => Promise<boolean>,
 ): Promise<boolean> {
+  // The company before its people, as where managing it begins.
+  await holdFirstSignIn(tx, personId);
   const here = await queryIn(
     tx.em,
     `select 1 from app_user u join company c on c.id = u.company_id
@@ -98,6 +101,7 @@ export async function startSession(
     );
     await queryIn(tx.em, method === 'sso' ? VOUCHED : 'update app_user set last_login_at = now() where id = $1', [person.id]);
     auditSignIn(tx, 'sign_in', person, { method, session_id: id });
+    await noteSignIn(tx, person.companyId);
     return new Date(row!.expires_at);
   });
   if (!refreshExpiresAt) return undefined;

@@ -6,8 +6,8 @@ import { across, definePurpose } from '../platform/database/scope.ts';
  */
 export const SIGN_IN = definePurpose('sign_in', {
   app_user: ['select', 'update (last_login_at, unclaimed)'],
-  company: ['select'],
-  account: ['select'],
+  company: ['select', 'update (first_sign_in_at)'],
+  account: ['select', 'update (managed, managed_until, updated_at)'],
   credential: ['select', 'insert', 'update'],
   iam_role: ['select'],
   machine_client: ['select', 'update (last_used_at)'],

@@ -5,16 +5,18 @@ import { Equipment } from '../directory/equipment.entity.ts';
 import { IamRole } from '../directory/iam-role.entity.ts';
 import { Label } from '../directory/label.entity.ts';
 import { type Role, User } from '../directory/user.entity.ts';
-import { referMany } from '../platform/authz/fences.ts';
+import { referMany, viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { asAddress, foldEmail, isEmail } from '../platform/email.ts';
 import { type PhoneRead, readPhone } from '../platform/phone.ts';
 import { isZone } from '../platform/time.ts';
+import { grantsOf } from './matrix.ts';
 import { beyond, rolesOf, togglesOf } from './may-give.ts';
 import { allowsSsoAlone } from './sso/sso-only.ts';
 import type { UpdateUserInput } from './user.inputs.ts';
+import type { IdentifiedViewer } from './viewer.ts';
 import './user.messages.ts';
 
 defineUnique('app_user_email_key', { model: 'User', field: 'email' });
@@ -96,6 +98,10 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   for (const [at, role] of roles.entries()) {
     if (!role || before.has(role.id)) continue;
     const permissions = beyond(tx, role, toggles);
+    if ((viewerOf(tx) as IdentifiedViewer).standsIn && runsCompany(role)) {
+      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'role_of_its_own' });
+      continue;
+    }
     if (permissions.length > 0)
       to.items.push({
         model: to.model,
@@ -109,6 +115,9 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   user.roles = [...new Set(roles.flatMap((role) => (role?.key ? [role.key as Role] : [])))];
   user.customRoleIds = [...new Set(roles.flatMap((role) => (role && !role.key ? [role.id] : [])))];
 }
+
+/** Whoever can do what an administrator can has this among their permissions. Who manages a company would stay in it with such a role. */
+const runsCompany = ({ key, grants }: IamRole): boolean => (key ? [...grantsOf([key])] : grants).includes('edit_company');
 
 /** Holds a company's own roles until they are given: whoever deletes one meanwhile waits, and finds it in use. */
 async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {

@@ -21,6 +21,11 @@ defineMessages({
     'es-us': 'necesita al menos un rol',
     'fr-ca': 'exige au moins un rôle',
   },
+  role_of_its_own: {
+    en: 'is a role that only the company itself gives: who manages it gives none by which it is run',
+    'es-us': 'es un rol que solo da la propia empresa: quien la administra no da ninguno con el que se dirige',
+    'fr-ca': "est un rôle que seule l'entreprise elle-même attribue : qui la gère n'en attribue aucun qui permette de la diriger",
+  },
   role_not_yours: {
     en: 'is a role that permits what you may not do yourself: {{permissions}}',
     'es-us': 'es un rol que permite lo que usted mismo no puede hacer: {{permissions}}',

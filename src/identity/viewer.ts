@@ -13,6 +13,8 @@ export interface IdentifiedViewer extends Viewer {
   readonly grants: ReadonlySet<string>;
   /** The session a person came with; machines have none. */
   readonly sessionId?: string;
+  /** Acts inside a company that theirs manages: for its work, not for who runs it. */
+  readonly standsIn?: boolean;
   /** The impersonation somebody came with. */
   readonly impersonationId?: string;
 }

@@ -63,6 +63,11 @@ export interface Context {
   location?: string;
   /** Tells the log of an error that the answer hides without failing; absent where there is no log. */
   report?(error: unknown): void;
+  /**
+   * Asked at the beginning of each transaction: makes sure that what lets somebody act here still does, and keeps it so to the end of the
+   * transaction. @throws what the caller is answered when it does not
+   */
+  holds?(tx: Context): Promise<void>;
   /** Present when the request came with an idempotency key. */
   once?: Once;
 }

@@ -84,6 +84,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
+    await ctx.holds?.(tx);
     result = await work(tx);
     await em.flush();
     for (const work of records.lastly) await work();
