@@ -18,7 +18,7 @@ export const readBody: RequestHandler = async (req, res, next) => {
     req.body = {};
     if (req.method === 'POST') {
       if (!/^application\/([\w.+-]*\+)?json\s*(;|$)/i.test(req.headers['content-type'] ?? '')) throw new UnsupportedMedia();
-      const { value, exact } = parseJson(await readJsonBytes(req, BODY_LIMIT));
+      const { value, exact } = parseJson(await readJsonBytes(req, BODY_LIMIT), 'variables');
       req.body = value;
       res.locals.exact = exact;
       if (Array.isArray(req.body)) throw new BadRequest('body_is_batch');
@@ -27,7 +27,7 @@ export const readBody: RequestHandler = async (req, res, next) => {
     // Of a query string Apollo parses them, after they were measured here.
     for (const name of ['variables', 'extensions']) {
       const given = req.query[name];
-      if (typeof given === 'string') parseJson(Buffer.from(given));
+      if (typeof given === 'string') parseJson(Buffer.from(given), 'variables');
     }
     next();
   } catch (error) {

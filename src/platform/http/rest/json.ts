@@ -7,6 +7,11 @@ import { decodeUtf8 } from './utf8.ts';
 /** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
 export const MAX_DEPTH = 64;
 /**
+ * Deeper nesting of a GraphQL request is refused. What lies between the two is for its variables to decide, whose types are not known yet: of
+ * payloads, which stand or fall alone, the importer fails those that are too deep.
+ */
+export const MAX_DEPTH_OF_VARIABLES = 1_000;
+/**
  * What stands for a value nested deeper, where a body is a list of elements that stand or fall alone: whoever takes them fails those
  * that hold it. No sender means this text.
  */
@@ -34,10 +39,10 @@ export class ExactNumber {
 }
 
 /**
- * What a body holds: a value of the API; one payload, kept as it was sent; or a list of payloads that stand or fall alone. Senders of
+ * What a body holds: a value of the API; a GraphQL request, whose variables are either; one payload, kept as it was sent; or a list of payloads that stand or fall alone. Senders of
  * payloads are told of values that were lost to a later one of their key, and a number whose digits a double cannot hold is its text.
  */
-export type BodyKind = 'value' | 'payload' | 'payloads';
+export type BodyKind = 'value' | 'payload' | 'payloads' | 'variables';
 
 /**
  * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round
@@ -47,12 +52,13 @@ export type BodyKind = 'value' | 'payload' | 'payloads';
  */
 export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
   const { deepest, beneath, suspicious, longNumber, members } = scan(bytes);
-  if (deepest > MAX_DEPTH && kind !== 'payloads') {
+  const depth = kind === 'variables' ? MAX_DEPTH_OF_VARIABLES : MAX_DEPTH;
+  if (deepest > depth && kind !== 'payloads') {
     decodeUtf8(bytes);
-    throw new BadRequest('body_too_deep', { depth: MAX_DEPTH });
+    throw new BadRequest('body_too_deep', { depth });
   }
-  const text = decodeUtf8(beneath.length === 0 ? bytes : without(bytes, beneath));
-  if (kind === 'value') return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
+  const text = decodeUtf8(beneath.length === 0 || kind === 'variables' ? bytes : without(bytes, beneath));
+  if (kind === 'value' || kind === 'variables') return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
   const parse = (part: string) => parsed(part, longNumber ? keepText : undefined);
   const value = parse(text);
   const isWhole = countMembers(value) === members;
