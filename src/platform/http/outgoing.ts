@@ -48,17 +48,28 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT }: OutgoingOption
 
 /** True for addresses that are not of the public internet. */
 export function isPrivate(address: string): boolean {
-  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return SPECIAL.check(address, family) || (family === 'ipv6' && !UNICAST.check(address, family));
 }
 
-const PRIVATE = new BlockList();
-for (const range of (
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 ' +
-  '198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 ::/128 ::1/128 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 ' +
-  '2001:db8::/32 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
-).split(' ')) {
-  const [net = '', bits] = range.split('/');
-  PRIVATE.addSubnet(net, Number(bits), net.includes(':') ? 'ipv6' : 'ipv4');
+/**
+ * What IANA has given out for the internet as a whole. All else of IPv6 is refused without a list: addresses that carry one of IPv4
+ * (`::/96`, `::ffff:0:0/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`), of one network (`fc00::/7`, `fe80::/10`), of routing (`5f00::/16`), and what is to come.
+ */
+const UNICAST = listOf('2000::/3');
+/** Of IANA's special-purpose registries (RFC 6890), and multicast; without the few networks there that anybody may reach. */
+const SPECIAL = listOf(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 ' +
+    '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+);
+
+function listOf(networks: string): BlockList {
+  const list = new BlockList();
+  for (const network of networks.split(' ')) {
+    const [net = '', bits] = network.split('/');
+    list.addSubnet(net, Number(bits), net.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  return list;
 }
 
 /** Resolves names for the connection itself, so that a name cannot be one address when it is looked at and another when it is called. */
