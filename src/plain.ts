@@ -5,7 +5,7 @@ import { metadataEndpoints } from './identity/metadata-endpoint.ts';
 import { ssoEndpoints } from './identity/sso/sso-endpoints.ts';
 import { authEndpoints } from './identity/token-endpoint.ts';
 import { ingestFileEndpoints } from './ingest/files/file-endpoint.ts';
-import { healthEndpoints } from './platform/http/health.ts';
+import { figureEndpoints, healthEndpoints } from './platform/http/health.ts';
 import type { PlainDescription } from './platform/http/plain.ts';
 import { bulkDownloadEndpoints } from './proof/downloads/bulk-download-endpoint.ts';
 import { dailyExportEndpoints } from './proof/exports/daily-export-endpoint.ts';
@@ -15,6 +15,7 @@ import { ticketImageEndpoints } from './proof/ticket-image-endpoint.ts';
 /** Every endpoint that is no REST document, for the OpenAPI file. */
 export const plainEndpoints: readonly PlainDescription[] = [
   ...healthEndpoints,
+  ...figureEndpoints,
   ...authEndpoints,
   ...metadataEndpoints,
   ...ssoEndpoints,

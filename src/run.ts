@@ -134,7 +134,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   // A free port is known only when it listens.
   reachAt(config, config.PORT);
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
-  if (config.HAULGATE_ROLE === 'worker' && config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
+  if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
   const baseUrl = reachAt(config, port ?? config.PORT);
   const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
@@ -212,6 +212,8 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
     build: buildOf(root, config.HAULGATE_SHA),
     isStopping: () => life.stopping,
     trustedProxies: config.HAULGATE_TRUSTED_PROXIES,
+    https: config.BASE_URL !== undefined && new URL(config.BASE_URL).protocol === 'https:',
+    figuresElsewhere: config.HAULGATE_HEALTH_PORT !== 0,
     redis: redis.works,
     introspection: config.HAULGATE_INTROSPECTION === 'on',
     requestsAtOnce: config.HAULGATE_REQUESTS_AT_ONCE,
@@ -226,7 +228,7 @@ async function openWeb(config: Config, root: string, orm: MikroORM, log: Logger,
   return web.port;
 }
 
-/** What watches a worker process: its health and metrics, and nothing else. */
+/** What watches a process, on a port that the public need not reach: its health and metrics, and nothing else. */
 async function openHealth(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {
   const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
   const isStopping = () => life.stopping;

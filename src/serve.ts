@@ -69,6 +69,10 @@ export interface ServeOptions {
   statementMs?: number;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
   trustedProxies?: readonly string[];
+  /** Clients reach it over TLS, whatever terminates that. */
+  https?: boolean;
+  /** `/version` and `/metrics` are answered on the health port. */
+  figuresElsewhere?: boolean;
 }
 
 let apiSchema: GraphQLSchema | undefined;
@@ -134,6 +138,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     trustedProxies: options.trustedProxies,
     isStopping: options.isStopping,
     statementMs: options.statementMs,
+    https: options.https,
+    figuresElsewhere: options.figuresElsewhere,
     health: healthOf(orm, options),
     enter: (work) => across(SIGN_IN, work),
     // What is asked most comes first: Express tries its parts one by one.

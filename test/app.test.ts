@@ -60,10 +60,12 @@ test('a nested GraphQL query is one statement', async () => {
 
 test('every answer names its request, errors too', async () => {
   const given = await app.http('GET', '/v1/orders', { headers: { 'X-Request-Id': 'mine-1' } });
-  expect([given.status, given.headers.get('x-request-id')]).toEqual([401, 'mine-1']);
+  expect([given.status, given.headers.get('x-client-request-id')]).toEqual([401, 'mine-1']);
+  expect(given.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   const made = await app.http('GET', '/nowhere');
   expect([made.status, made.body]).toEqual([404, { error: { code: 'object_not_found' } }]);
   expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(made.headers.get('x-client-request-id')).toBeNull();
   const graphql = await app.http('POST', '/graphql', { body: '{', headers: { 'Content-Type': 'application/json' } });
   expect(graphql.status).toBe(400);
   expect(graphql.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -15,7 +15,15 @@ afterEach(async () => {
   removeFolder(data);
 });
 
-const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
+const READY = /"url":"(https?:\/\/[^"]+)".*"msg":"ready"/;
+/** A port that nobody has now. */
+async function freePort(): Promise<number> {
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
+  const { port } = taken.address() as { port: number };
+  await new Promise((done) => taken.close(done));
+  return port;
+}
 const start = (env: Record<string, string> = {}) => startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
 
 test('starts with nothing on the machine, keeps the demo access to its owner, and leaves nothing running', async () => {
@@ -148,10 +156,7 @@ test('what is under way is answered before the end', async () => {
 
 test('web and worker run as processes of their own over one database', async () => {
   const DATABASE_URL = await migratedDatabase();
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  const { port } = taken.address() as { port: number };
-  await new Promise((done) => taken.close(done));
+  const port = await freePort();
   const web = start({ DATABASE_URL, HAULGATE_ROLE: 'web' });
   const worker = start({ DATABASE_URL, HAULGATE_ROLE: 'worker', HAULGATE_HEALTH_PORT: String(port) });
   const url = (await web.says(READY))[1]!;
@@ -165,6 +170,44 @@ test('web and worker run as processes of their own over one database', async () 
   expect(figures).toContain('haulgate_parked_files 0\n');
   for (const { child } of [web, worker]) child.kill('SIGTERM');
   expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
+});
+
+test('what only operators need is on the health port alone, and who comes by TLS is told to stay there', async () => {
+  const [port, health] = [await freePort(), await freePort()];
+  const product = start({
+    DATABASE_URL: await migratedDatabase(),
+    PORT: String(port),
+    HAULGATE_HEALTH_PORT: String(health),
+    BASE_URL: 'https://haul.example',
+  });
+  await product.says(READY);
+  const ask = async (at: number) =>
+    Object.fromEntries(
+      await Promise.all(
+        ['/health', '/ready', '/version', '/metrics', '/v1/orders'].map(async (path) => {
+          const { status, headers } = await fetch(`http://127.0.0.1:${at}${path}`);
+          return [path, [status, headers.get('strict-transport-security')]];
+        }),
+      ),
+    );
+  const strict = 'max-age=31536000';
+  expect(await ask(port)).toEqual({
+    '/health': [200, strict],
+    '/ready': [200, strict],
+    '/version': [404, strict],
+    '/metrics': [404, strict],
+    '/v1/orders': [401, strict],
+  });
+  // The health port has no TLS in front.
+  expect(await ask(health)).toEqual({
+    '/health': [200, null],
+    '/ready': [200, null],
+    '/version': [200, null],
+    '/metrics': [200, null],
+    '/v1/orders': [404, null],
+  });
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
 });
 
 test.each([

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino, stdSerializers } from 'pino';
 import { withoutLiterals } from './database/statements.ts';
+import type { RequestNames } from './http/request-id.ts';
 
 export type { Logger } from 'pino';
 
-/** The id of the request that the running code works for; every line it logs carries it. */
-export const requestScope = new AsyncLocalStorage<string>();
+/** How the request is named that the running code works for; every line it logs carries that. */
+export const requestScope = new AsyncLocalStorage<RequestNames>();
 
 /** Field names whose values open doors. */
 const SECRETS = [
@@ -32,10 +33,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: () => {
-      const requestId = requestScope.getStore();
-      return requestId === undefined ? {} : { requestId };
-    },
+    mixin: () => ({ ...requestScope.getStore() }),
     serializers: { err: describeError },
     redact: {
       paths: [...SECRETS, ...SECRETS.map((name) => `*.${name}`), 'req.headers.authorization', 'req.headers.cookie'],

@@ -74,6 +74,21 @@ test('the log says who changed what from what to what, in which company and whic
   expect(data.auditEntries.nodes).toEqual([{ event: 'update', objectChanges: { zone: [null, 'North'] }, createdBy: { name: 'Ann Boss' } }]);
 });
 
+test('who sends the request id of somebody else is told apart from them in the log', async () => {
+  const order = await makeOrder(yard);
+  const change = (zone: string, headers: Record<string, string>) =>
+    app.http('PATCH', `/v1/orders/${order.id}`, { token: admin.token, body: { zone }, headers });
+  const first = (await change('East', {})).headers.get('x-request-id')!;
+  const second = await change('West', { 'X-Request-Id': first });
+  expect([second.status, second.headers.get('x-client-request-id')]).toEqual([200, first]);
+  const entries = await list(`filter[subject_type]=Order&filter[subject_id]=${order.id}&filter[events][]=update`);
+  expect(entries.map((one: Json) => [one.object_changes.zone[1], one.request_id])).toEqual([
+    ['West', second.headers.get('x-request-id')],
+    ['East', first],
+  ]);
+  expect(second.headers.get('x-request-id')).not.toBe(first);
+});
+
 test('filters by actor, event and time narrow the log, pages follow each other without gaps', async () => {
   const own = await makeYard(app);
   const boss = await own.person({ roles: ['company_admin'] });

@@ -55,14 +55,17 @@ test("a database error is logged without the statement's values", async () => {
   }
 });
 
-test('lines written for a request carry its id', () => {
+test('lines written for a request carry its id, and what its client called it', () => {
   const text = logged((log) => {
-    requestScope.run('request-1', () => log.info('inside'));
+    requestScope.run({ requestId: 'request-1', clientRequestId: 'load-7' }, () => log.info('inside'));
     log.info('outside');
   });
   const lines = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(lines.map((line) => line.requestId)).toEqual(['request-1', undefined]);
+  expect(lines.map((line) => [line.requestId, line.clientRequestId])).toEqual([
+    ['request-1', 'load-7'],
+    [undefined, undefined],
+  ]);
 });

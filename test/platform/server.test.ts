@@ -31,9 +31,14 @@ test('a failure nobody foresaw is a bare 500 whose id is in the log', async () =
     throw new Error('the gravel is out');
   });
   const answer = await fetch(`${url}/x`, { headers: { 'X-Request-Id': 'load-7' } });
-  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([500, 'load-7']);
+  expect([answer.status, answer.headers.get('x-client-request-id')]).toEqual([500, 'load-7']);
   expect(await answer.text()).not.toContain('gravel');
-  expect(JSON.parse(lines.join(''))).toMatchObject({ requestId: 'load-7', msg: 'request failed', err: { message: 'the gravel is out' } });
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    requestId: answer.headers.get('x-request-id'),
+    clientRequestId: 'load-7',
+    msg: 'request failed',
+    err: { message: 'the gravel is out' },
+  });
 });
 
 test('an answer that takes too long is given up with 503', async () => {
@@ -102,7 +107,34 @@ test.each([
 
 test('code that works for a request knows its id', async () => {
   const url = await open((_req, res) => void setTimeout(() => res.json(requestScope.getStore()), 5));
-  expect(await (await fetch(`${url}/x`, { headers: { 'X-Request-Id': 'load-8' } })).json()).toBe('load-8');
+  const answer = await fetch(`${url}/x`, { headers: { 'X-Request-Id': 'load-8' } });
+  expect(await answer.json()).toEqual({ requestId: answer.headers.get('x-request-id'), clientRequestId: 'load-8' });
+});
+
+test('an id of ours is never one that the client chose, and what is no harmless token is not repeated', async () => {
+  const url = await open((_req, res) => void res.json({}));
+  const first = await fetch(`${url}/x`);
+  const ours = first.headers.get('x-request-id')!;
+  for (const [sent, echoed] of [
+    [ours, ours],
+    ['a'.repeat(128), 'a'.repeat(128)],
+    ['a'.repeat(129), null],
+    ['two words', null],
+    ['"quoted"', null],
+  ] as const) {
+    const { headers } = await fetch(`${url}/x`, { headers: { 'X-Request-Id': sent } });
+    expect([headers.get('x-request-id'), headers.get('x-client-request-id')]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), echoed]);
+    expect(headers.get('x-request-id')).not.toBe(ours);
+  }
+});
+
+test('who reaches it over TLS is told to come in no other way, also by errors', async () => {
+  const url = await open((_req, res) => void res.json({}), { https: true });
+  for (const path of ['/x', '/health', '/version', '/%'])
+    expect([path, (await fetch(url + path)).headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
+  await web.close();
+  const plain = await open((_req, res) => void res.json({}));
+  expect((await fetch(`${plain}/x`)).headers.get('strict-transport-security')).toBeNull();
 });
 
 test('while it stops it is not ready and asks clients to connect anew, but answers', async () => {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { BadRequest, HaulgateError, Missing } from '../errors.ts';
 import { pickLanguage } from '../i18n/messages.ts';
-import { requestIdOf } from './request-id.ts';
+import { namesOf, requestIdOf } from './request-id.ts';
 import { errorAnswer } from './rest/envelope.ts';
 import { sendAnswer } from './rest/send.ts';
 
@@ -18,7 +18,7 @@ export function errorHandler(log: { error(fields: object, message: string): void
     const known = error instanceof HaulgateError ? error : error instanceof URIError ? new BadRequest() : undefined;
     const answer = errorAnswer(known ?? error, pickLanguage(req.headers['accept-language']));
     if (answer.status >= 500 && !req.socket.destroyed)
-      log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
+      log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
     res.setHeader('X-Request-Id', requestIdOf(req));
     return sendAnswer(req, res, answer);
   };

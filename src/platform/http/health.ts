@@ -86,7 +86,7 @@ const HEALTH_SCHEMA = data(
 );
 const READY_SCHEMA = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
 
-/** `/health` tells what works, `/ready` whether it may get traffic, `/version`, `/metrics`. None needs a token. */
+/** `/health` says what works, `/ready` whether it may get traffic. Neither needs a token. */
 export const healthEndpoints: PlainEndpoint<Health>[] = [
   {
     method: 'get',
@@ -124,6 +124,10 @@ export const healthEndpoints: PlainEndpoint<Health>[] = [
       more: { 503: { description: 'Not now.', content: { 'application/json': { schema: READY_SCHEMA } } } },
     }),
   },
+];
+
+/** `/version` and `/metrics`: what only operators need. They need no token, and are on the health port alone where there is one. */
+export const figureEndpoints: PlainEndpoint<Health>[] = [
   {
     method: 'get',
     path: '/version',

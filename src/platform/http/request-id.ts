@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-const ids = new WeakMap<IncomingMessage, string>();
+/** How a request is named in the log. */
+export interface RequestNames {
+  requestId: string;
+  /** What the client called it; whoever sends may repeat one, or send somebody else's, so that nothing is found by it alone. */
+  clientRequestId?: string;
+}
+
+const known = new WeakMap<IncomingMessage, RequestNames>();
 const ACCEPTABLE = /^[\w.:/+=@-]{1,128}$/;
 
-/** The id of a request: the caller's `X-Request-Id` when it is a harmless token, else a new one. The same for every call. */
-export function requestIdOf(req: IncomingMessage): string {
-  let id = ids.get(req);
-  if (id === undefined) {
+/** The names of a request: an id of ours, and the client's `X-Request-Id` when that is a harmless token. The same for every call. */
+export function namesOf(req: IncomingMessage): RequestNames {
+  let names = known.get(req);
+  if (names === undefined) {
     const given = req.headers['x-request-id'];
-    id = typeof given === 'string' && ACCEPTABLE.test(given) ? given : randomUUID();
-    ids.set(req, id);
+    names = { requestId: randomUUID(), ...(typeof given === 'string' && ACCEPTABLE.test(given) ? { clientRequestId: given } : {}) };
+    known.set(req, names);
   }
-  return id;
+  return names;
 }
+
+/** The id of a request, made here: in the answer, in the log, in the audit. */
+export const requestIdOf = (req: IncomingMessage): string => namesOf(req).requestId;

@@ -2,9 +2,9 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
 import { errorHandler, notFound } from './final.ts';
-import { type Health, healthEndpoints, timing } from './health.ts';
+import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
 import { mountPlain } from './plain.ts';
-import { requestIdOf } from './request-id.ts';
+import { namesOf } from './request-id.ts';
 
 export interface AppParts {
   log: Logger;
@@ -21,26 +21,38 @@ export interface AppParts {
   isStopping?: () => boolean;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
   trustedProxies?: readonly string[];
+  /** Clients reach it over TLS: they are told to come in no other way. */
+  https?: boolean;
+  /** `/version` and `/metrics` are answered on another port, which the public does not reach. */
+  figuresElsewhere?: boolean;
 }
 
+/** For a year (RFC 6797). Other names below the same domain are not ours to decide about. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
 /** The Express application: request ids, headers, health, the parts, and the error envelope behind everything. */
-export function createApp({
-  log,
-  health,
-  parts,
-  enter,
-  timeout = 60_000,
-  statementMs = 0,
-  isStopping,
-  trustedProxies = [],
-}: AppParts): Express {
+export function createApp(options: AppParts): Express {
+  const {
+    log,
+    health,
+    parts,
+    enter,
+    timeout = 60_000,
+    statementMs = 0,
+    isStopping,
+    trustedProxies = [],
+    https,
+    figuresElsewhere,
+  } = options;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('trust proxy', [...trustedProxies]);
   app.use((req, res, next) => {
-    const requestId = requestIdOf(req);
-    res.setHeader('X-Request-Id', requestId);
+    const names = namesOf(req);
+    res.setHeader('X-Request-Id', names.requestId);
+    if (names.clientRequestId !== undefined) res.setHeader('X-Client-Request-Id', names.clientRequestId);
+    if (https) res.setHeader('Strict-Transport-Security', STRICT_TRANSPORT);
     if (isStopping?.()) res.setHeader('Connection', 'close');
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Referrer-Policy', 'no-referrer');
@@ -57,7 +69,7 @@ export function createApp({
           .set({ 'Retry-After': '1', Connection: 'close' })
           .json({ error: { code: 'service_unavailable' } });
     });
-    requestScope.run(requestId, () => inRequest(work, next));
+    requestScope.run(names, () => inRequest(work, next));
   });
   app.use(timing);
   // Nobody reads these lines at the usual level; asking first spares every request a listener and an object.
@@ -67,7 +79,7 @@ export function createApp({
       res.once('finish', () =>
         log.debug(
           {
-            requestId: requestIdOf(req),
+            ...namesOf(req),
             method: req.method,
             path: req.path,
             status: res.statusCode,
@@ -79,6 +91,7 @@ export function createApp({
       next();
     });
   mountPlain(app, healthEndpoints, health);
+  if (!figuresElsewhere) mountPlain(app, figureEndpoints, health);
   if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);

@@ -6,7 +6,7 @@ import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { rateHeaders } from '../attempt-limits.ts';
-import { requestIdOf } from '../request-id.ts';
+import { namesOf, requestIdOf } from '../request-id.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, type Names } from './envelope.ts';
@@ -204,7 +204,7 @@ class RestEdge {
     const answer = errorAnswer(error, language, names);
     // Who has left is not answered; that their statements were ended is no fault.
     if (answer.status >= 500 && !req.socket.destroyed)
-      this.#options.log.error({ err: error, requestId: requestIdOf(req), method: req.method, path: req.path }, 'request failed');
+      this.#options.log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
     return answer;
   }
 
