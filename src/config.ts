@@ -148,6 +148,7 @@ const VARIABLES = {
   HAULGATE_BREACHED_PASSWORDS_URL: url(['http:', 'https:']),
   HAULGATE_APP_URL: url(['http:', 'https:']),
   HAULGATE_SIGN_INS_PER_ADDRESS: whole(5, 1_000_000, 120),
+  HAULGATE_WRONG_CODES_PER_ADDRESS: whole(5, 1_000_000, 20),
   HAULGATE_SMTP_URL: url(['smtp:', 'smtps:']),
   HAULGATE_MAIL_FROM: text('Haulgate <no-reply@localhost>'),
   HAULGATE_SMS_URL: url(['http:', 'https:']),

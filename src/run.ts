@@ -70,6 +70,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     viewerCacheMs: config.HAULGATE_VIEWER_CACHE_MS,
     intercomSecret: config.HAULGATE_INTERCOM_SECRET,
     signInsPerAddress: config.HAULGATE_SIGN_INS_PER_ADDRESS,
+    wrongCodesPerAddress: config.HAULGATE_WRONG_CODES_PER_ADDRESS,
     appUrl: config.HAULGATE_APP_URL?.replace(/\/+$/, ''),
     breachedPasswordsUrl: config.HAULGATE_BREACHED_PASSWORDS_URL,
     onBreachedListFailure: (error) =>

@@ -45,6 +45,8 @@ export interface IdentitySettings {
   onBreachedListFailure(error: unknown): void;
   /** Tries to sign in and requests of links and codes from one network in five minutes. */
   signInsPerAddress: number;
+  /** Codes from one network in a day that are wrong. */
+  wrongCodesPerAddress: number;
   /** False only where attempts are made by the hundred on purpose: in tests of something else. */
   limitSignIns: boolean;
   /** Signs who a person is for Intercom's widget; empty without one. */
@@ -78,6 +80,7 @@ let settings: Readonly<IdentitySettings> = Object.freeze({
   viewerCacheMs: 2000,
   intercomSecret: '',
   signInsPerAddress: 120,
+  wrongCodesPerAddress: 20,
   limitSignIns: true,
   onBreachedListFailure: () => {},
   baseUrl: '',

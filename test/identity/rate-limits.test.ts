@@ -141,6 +141,63 @@ test.each<[string, string, object, number]>([
   expect(all.at(-1)).toBe(429);
 });
 
+/** Has a code sent to a number. @returns what to sign in with, and the code where somebody has the number */
+async function codeFor(phone: string): Promise<{ id: string; code?: string; status: number }> {
+  // How many codes one number gets in an hour is another limit.
+  await run(`delete from rate_limit where key like 'request%'`);
+  const { status, body } = await post('/v1/auth/otp_sms', { phone });
+  const text = (await app.letters()).texts.findLast((one) => one.startsWith(`To: ${phone}`));
+  return { id: body.data?.phone_id, code: /\b\d{6}\b/.exec(text ?? '')?.[0], status };
+}
+const use = (id: string, code: string, from?: string) => post('/v1/auth/otp_sms/login', { phone_id: id, code }, from);
+const wrong = (code = '000000') => (code === '000001' ? '000002' : '000001');
+
+test.each([
+  ['somebody has', true],
+  ['nobody has', false],
+])('a number that %s takes twenty wrong codes a day, of however many codes and from however many places', async (_, known) => {
+  const phone = known ? '+12015550172' : '+12015550173';
+  if (known) await yard.person({ roles: ['dispatcher'], phone });
+  const codes = [];
+  for (let sent = 0; sent < 5; sent++) codes.push(await codeFor(phone));
+  const all: number[] = [];
+  for (const { id, code } of codes.slice(0, 4)) for (let tries = 0; tries < 5; tries++) all.push((await use(id, wrong(code))).status);
+  expect(all).toEqual(Array(20).fill(401));
+  // A code that is there already opens nothing, and none is sent any more, in whatever spelling it is asked for.
+  const { id, code } = codes[4]!;
+  const late = await use(id, code ?? '000000');
+  expect([late.status, Number(late.headers.get('retry-after')) > 80_000]).toEqual([429, true]);
+  expect([(await codeFor(phone)).status, (await codeFor(phone.replace('+1201', '(201) '))).status]).toEqual([429, 429]);
+});
+
+test('a network that tries codes of many accounts is stopped for the day, and others go on', async () => {
+  const stranger = place();
+  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550174' });
+  const theirs = await codeFor(user.phone!);
+  const all: number[] = [];
+  for (let i = 0; i < 22; i++) {
+    const { id, code } = await codeFor(`+1201555${String(2000 + i)}`);
+    all.push((await use(id, wrong(code), stranger)).status);
+    // The limit of all kinds of signing in is over in five minutes.
+    await run(`delete from rate_limit where key like 'sign_in%'`);
+  }
+  expect(all).toEqual([...Array(20).fill(401), 429, 429]);
+  const refused = await use(theirs.id, theirs.code!, stranger);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 80_000]).toEqual([429, true]);
+  expect((await use(theirs.id, theirs.code!)).status).toBe(200);
+});
+
+test('whoever knows their code is never stopped by it', async () => {
+  const from = place();
+  const { user } = await yard.person({ roles: ['dispatcher'], phone: '+12015550175' });
+  const all: number[] = [];
+  for (let i = 0; i < 25; i++) {
+    const { id, code } = await codeFor(user.phone!);
+    all.push((await use(id, code!, from)).status);
+  }
+  expect(all).toEqual(Array(25).fill(200));
+});
+
 test('mails to one address stop after ten an hour, wherever they are asked for', async () => {
   const all = await statuses(11, () => post('/v1/auth/magic_link', { email }));
   expect(all).toEqual([...Array(10).fill(204), 429]);

@@ -6,6 +6,7 @@ import {
   type Limit,
   LimitReached,
   networkOf,
+  requirePoint,
   scarcest,
   type Taken,
   takePoint,
@@ -29,18 +30,14 @@ const LIMITS = {
  * @throws TooMany
  */
 export async function guard(ctx: Context, kind: keyof typeof LIMITS | 'token', account = ''): Promise<void> {
-  if (!identitySettings().limitSignIns) return;
-  const address = networkOf(ctx.client?.address ?? '');
-  const limits = [networkLimit(address)];
-  if (kind !== 'token') limits.push(...accountLimits(kind, address, account));
-  const taken: Taken[] = [];
-  try {
+  await refusing(ctx, async () => {
+    const address = networkOf(ctx.client?.address ?? '');
+    const limits = [networkLimit(address)];
+    if (kind !== 'token') limits.push(...accountLimits(kind, address, account));
+    const taken: Taken[] = [];
     for (const [limit, key] of limits) taken.push(await takePoint(ctx.em, limit, key));
     if (ctx.rate) ctx.rate.taken = scarcest(taken);
-  } catch (error) {
-    if (ctx.rate && error instanceof LimitReached) ctx.rate.taken = error.taken;
-    throw error;
-  }
+  });
 }
 
 /**
@@ -56,6 +53,51 @@ export async function forgive(ctx: Context, kind: keyof typeof LIMITS | 'token',
     await giveBackOne(ctx.em, ...anywhere!);
   }
   await giveBackOne(ctx.em, ...networkLimit(address));
+}
+
+/**
+ * Counts a code before it is compared: over all codes that were sent to its number, from wherever they are tried, and over all numbers that
+ * are tried from one network. Six digits are few, and limits of minutes alone let twenty times as many be tried in a day.
+ * @param number that the code was sent to, or would be were it somebody's
+ * @throws TooMany
+ */
+export function countCode(ctx: Context, number: string): Promise<void> {
+  return refusing(ctx, async () => {
+    for (const [limit, key] of codeLimits(ctx, number)) await takePoint(ctx.em, limit, key);
+  });
+}
+
+/** The code was the right one: it does not count. */
+export async function forgiveCode(ctx: Context, number: string): Promise<void> {
+  if (!identitySettings().limitSignIns) return;
+  for (const [limit, key] of codeLimits(ctx, number)) await giveBackOne(ctx.em, limit, key);
+}
+
+/** Refuses to send a code to a number that takes none any more today. @throws TooMany */
+export function refuseLocked(ctx: Context, number: string): Promise<void> {
+  return refusing(ctx, () => requirePoint(ctx.em, WRONG_CODES, number));
+}
+
+const DAY = 86_400;
+const WRONG_CODES: Limit = { name: 'wrong_codes_number', points: 20, seconds: DAY };
+
+function codeLimits(ctx: Context, number: string): [Limit, string][] {
+  const network: Limit = { name: 'wrong_codes_network', points: identitySettings().wrongCodesPerAddress, seconds: DAY };
+  return [
+    [network, networkOf(ctx.client?.address ?? '')],
+    [WRONG_CODES, number],
+  ];
+}
+
+/** Does what may meet a limit; the answer's headers say which. */
+async function refusing(ctx: Context, work: () => Promise<void>): Promise<void> {
+  if (!identitySettings().limitSignIns) return;
+  try {
+    await work();
+  } catch (error) {
+    if (ctx.rate && error instanceof LimitReached) ctx.rate.taken = error.taken;
+    throw error;
+  }
 }
 
 function networkLimit(address: string): [Limit, string] {

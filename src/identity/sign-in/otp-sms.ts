@@ -11,7 +11,7 @@ import { recordFailure } from '../log-in.ts';
 import { hashPassword, verifyPassword } from '../passwords.ts';
 import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
 import { SIGN_IN } from '../sign-in-purpose.ts';
-import { forgive, guard } from './guard.ts';
+import { countCode, forgive, forgiveCode, guard, refuseLocked } from './guard.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
 import './letters.messages.ts';
 
@@ -20,19 +20,23 @@ import './letters.messages.ts';
  * get an id alike. @returns the id to sign in with, together with the code
  */
 export async function requestOtp(ctx: Context, input: { phone: string }): Promise<string> {
-  await guard(ctx, 'request', normalizePhone(input.phone) ?? input.phone);
+  const number = normalizePhone(input.phone) ?? '';
+  await guard(ctx, 'request', number || input.phone);
+  await refuseLocked(ctx, number);
   const id = newId();
   await transact({ ...ctx, viewer: undefined }, async (tx) => {
-    await queryIn(tx.em, `insert into one_time_secret (id, purpose, expires_at) values ($1, 'otp_sms', now() + $2 * interval '1 second')`, [
-      id,
-      GOOD_FOR.otp_sms,
-    ]);
+    // The number also where nobody has it: wrong codes are counted for it alike.
+    await queryIn(
+      tx.em,
+      `insert into one_time_secret (id, purpose, expires_at, sent_to) values ($1, 'otp_sms', now() + $2 * interval '1 second', $3)`,
+      [id, GOOD_FOR.otp_sms, number],
+    );
     await sendLater(tx, {
       channel: 'sms',
       kind: 'otp_sms',
       recipient: '',
       language: ctx.language,
-      params: { secretId: id, asked: normalizePhone(input.phone) ?? '' },
+      params: { secretId: id, asked: number },
       worthSeconds: GOOD_FOR.otp_sms,
     });
   });
@@ -45,13 +49,15 @@ const TRY = `update one_time_secret s set attempts_left = attempts_left - 1
   returning secret_hash as "hash", user_id as "userId", sent_to as "sentTo"`;
 const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.company_id where u.id = $1 and u.phone = $2 and ${welcomeBy('otp_sms')}`;
 
-/** A session for a code; five tries. @throws Unauthenticated `invalid_credentials` */
+/** A session for a code; five tries. @throws Unauthenticated `invalid_credentials`, TooMany */
 export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
   await guard(ctx, 'code', input.phoneId);
   const pool = await poolOf(ctx.em);
   const tried = isUuid(input.phoneId)
     ? (await pool.query<{ hash: string | null; userId: string | null; sentTo: string | null }>(TRY, [input.phoneId])).rows[0]
     : undefined;
+  const number = tried?.sentTo ?? input.phoneId;
+  await countCode(ctx, number);
   const fits = await verifyPassword(input.code.trim(), tried?.hash ?? undefined);
   const { rows } = await pool.query<Person>(HOLDER, [tried?.userId ?? null, tried?.sentTo ?? null]);
   const person = rows[0];
@@ -65,6 +71,7 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
     });
     if (session) {
       await forgive(ctx, 'code', input.phoneId);
+      await forgiveCode(ctx, number);
       return session;
     }
   }

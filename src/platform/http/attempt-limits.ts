@@ -42,6 +42,12 @@ export async function takePoint(em: EntityManager, limit: Limit, key: string): P
   }
 }
 
+/** Takes nothing, and refuses like `takePoint` when nothing is left. @throws LimitReached */
+export async function requirePoint(em: EntityManager, limit: Limit, key: string): Promise<void> {
+  const used = await limiterOf(await poolOf(em), limit).get(hashed(key));
+  if (used && used.remainingPoints <= 0) throw new LimitReached({ ...told(limit, used), refused: true });
+}
+
 /** Gives all points of a key back: whoever was counted has shown who they are. */
 export async function giveBack(em: EntityManager, limit: Limit, key: string): Promise<void> {
   await limiterOf(await poolOf(em), limit).delete(hashed(key));
