@@ -108,6 +108,7 @@ import { AsciiDomains } from './2026-11-22-ascii-domains.ts';
 import { ChangesWithoutStatistics } from './2026-11-22-changes-without-statistics.ts';
 import { FirstSignIn } from './2026-11-22-first-sign-in.ts';
 import { FoldTexts } from './2026-11-22-fold-texts.ts';
+import { KeepSecretsApart } from './2026-11-22-keep-secrets-apart.ts';
 import { KeysOfTickets } from './2026-11-22-keys-of-tickets.ts';
 import { ManagedPeople } from './2026-11-22-managed-people.ts';
 import { RoomForKeys } from './2026-11-22-room-for-keys.ts';
@@ -228,4 +229,5 @@ export const migrations = [
   { name: '2026-11-22-changes-without-statistics', class: ChangesWithoutStatistics },
   { name: '2026-11-22-fold-texts', class: FoldTexts },
   { name: '2026-11-22-first-sign-in', class: FirstSignIn },
+  { name: '2026-11-22-keep-secrets-apart', class: KeepSecretsApart },
 ];

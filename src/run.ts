@@ -41,6 +41,11 @@ const KEYS_EVERY = 60_000;
 /** Milliseconds between two looks at the age of signing keys. */
 const SIGNING_KEYS_EVERY = 600_000;
 
+/** The embedded database lies next to whatever file would hold a key; others are copied and backed up by themselves. */
+const NO_SECRETS_KEY =
+  'HAULGATE_SECRETS_KEY is not set, so that the key of sealed secrets lies in the database, and in every copy of it: make one with ' +
+  '"openssl rand -base64 32", keep it outside of the database and give it to every process. What was sealed before opens on';
+
 /**
  * Starts the roles that the configuration names and stops them on a signal: not ready, drain, release, close.
  * Resolves when everything runs.
@@ -55,6 +60,7 @@ export function run(config: Config, root: string): Promise<void> {
 async function boot(config: Config, root: string, log: Logger, life: Lifecycle): Promise<void> {
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
+  if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const orm = await openDatabase(config, dataDir, log, life);
   configureIdentity({
     audience: config.HAULGATE_AUDIENCE,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -170,6 +171,23 @@ test('web and worker run as processes of their own over one database', async () 
   expect(figures).toContain('haulgate_parked_files 0\n');
   for (const { child } of [web, worker]) child.kill('SIGTERM');
   expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
+});
+
+test('a start on a database of others without a key for secrets says what to do, and one with it is quiet', async () => {
+  const DATABASE_URL = await migratedDatabase();
+  const told = /"level":40.*HAULGATE_SECRETS_KEY is not set.*openssl rand -base64 32/;
+  for (const [env, warns] of [
+    [{ DATABASE_URL }, true],
+    [{ DATABASE_URL, HAULGATE_SECRETS_KEY: randomBytes(32).toString('base64') }, false],
+    [{}, false],
+  ] as const) {
+    const product = start(env);
+    await product.says(READY);
+    expect([Object.keys(env), told.test(product.stdout())]).toEqual([Object.keys(env), warns]);
+    product.child.kill('SIGTERM');
+    expect(await product.ended).toBe(0);
+    await allGone(data);
+  }
 });
 
 test('what only operators need is on the health port alone, and who comes by TLS is told to stay there', async () => {

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/company.entity.ts';
-import { Credential } from '../identity/credential.entity.ts';
 import { makeMachineClient } from '../identity/machine-clients.ts';
 import { hashPassword } from '../identity/passwords.ts';
 import { PERMISSIONS } from '../identity/permissions.ts';
 import { SIGN_IN } from '../identity/sign-in-purpose.ts';
 import { across, asCompanies } from '../platform/database/scope.ts';
+import { newId } from '../platform/ids.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
 import { LOGIN_ROLES } from './people.ts';
@@ -47,7 +47,10 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   for (const role of LOGIN_ROLES) {
     const user = demo.users.find((one) => one.roles.includes(role))!;
     const password = randomBytes(9).toString('base64url');
-    em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(password) }));
+    const hash = await hashPassword(password);
+    await across(SIGN_IN, () =>
+      em.execute('insert into credential (id, user_id, password_hash) values (?, ?, ?)', [newId(), user.id, hash]),
+    );
     users.push({ email: user.email!, password, role });
   }
   const { client, clientSecret } = makeMachineClient(em, demo.parent, { name: 'Demo integration', permissions: PERMISSIONS });

@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { belongs } from '../platform/database/wall.ts';
+import { reserveForPurposes } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 
 /** The password of a user, as `$argon2id$v=19$m=..,t=..,p=..$salt$hash`. */
@@ -12,6 +12,5 @@ export class Credential {
   @Property({ type: 'timestamptz', length: 6, onUpdate: () => new Date() }) updatedAt: Date = new Date();
 }
 
-belongs('credential', {
-  own: (t, companies) => `exists (select 1 from app_user u where u.id = ${t}.user_id and u.company_id = any(${companies}))`,
-});
+// A request that only reads people has no business with their hashes.
+reserveForPurposes('credential');

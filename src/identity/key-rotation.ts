@@ -1,8 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across } from '../platform/database/scope.ts';
 import { seal } from './sealing.ts';
 import { identitySettings } from './settings.ts';
-import { type KeyAlgorithm, SigningKey } from './signing-key.entity.ts';
+import { type KeyAlgorithm, SIGNING, SigningKey } from './signing-key.entity.ts';
 
 const LOCK = 'haulgate.signing_key';
 /** Milliseconds a key is published before it signs: twice what the JWKS may be kept. */
@@ -25,6 +26,10 @@ export interface KeyChanges {
  * @param found kids whose private half cannot be opened
  */
 export function keepSigningKeys(em: EntityManager, found: { unusable?: readonly string[] } = {}): Promise<KeyChanges> {
+  return across(SIGNING, () => keep(em, found.unusable ?? []));
+}
+
+function keep(em: EntityManager, unusable: readonly string[]): Promise<KeyChanges> {
   return em.fork({ clear: true }).transactional(async (fork) => {
     await fork.getConnection('write').execute('select pg_advisory_xact_lock(hashtext(?))', [LOCK], 'all', fork.getTransactionContext());
     const now = Date.now();
@@ -32,7 +37,7 @@ export function keepSigningKeys(em: EntityManager, found: { unusable?: readonly 
     const dropped = come(identitySettings().dropKeysBefore, now);
     const rows = await fork.find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } });
     const kept = rows.filter((row) => row.createdAt.getTime() >= dropped);
-    const signing = kept.filter((row) => !found.unusable?.includes(row.kid));
+    const signing = kept.filter((row) => !unusable.includes(row.kid));
     const made: SigningKey[] = [];
     if (!signing.some((row) => row.signsFrom.getTime() <= now)) made.push(await makeKey(em, new Date(now)));
     else if (isDue(signing[0] as SigningKey, now)) made.push(await makeKey(em, new Date(now + LEAD)));

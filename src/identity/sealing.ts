@@ -1,7 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { across, definePurpose, reserveForPurposes } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { identitySettings } from './settings.ts';
+
+/** Reading and making the key that the database keeps for itself. */
+const SEALING = definePurpose('sealing', { sealing_key: ['select', 'insert'] });
+reserveForPurposes('sealing_key');
 
 const LOCK = 'haulgate.sealing_key';
 const ALGORITHM = 'aes-256-gcm';
@@ -46,7 +51,7 @@ async function keysOf(em: EntityManager): Promise<Buffer[]> {
 function generatedKeys(em: EntityManager, needed: boolean): Promise<Buffer[]> {
   const cached = generated.get(em.getDriver());
   if (cached) return cached;
-  const keys = read(em, needed);
+  const keys = across(SEALING, () => read(em, needed));
   generated.set(em.getDriver(), keys);
   // A failed or empty read must not be remembered.
   keys.then((found) => found.length === 0 && generated.delete(em.getDriver())).catch(() => generated.delete(em.getDriver()));

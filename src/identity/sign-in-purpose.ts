@@ -1,4 +1,4 @@
-import { across, definePurpose } from '../platform/database/scope.ts';
+import { across, definePurpose, reserveForPurposes } from '../platform/database/scope.ts';
 
 /**
  * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
@@ -14,12 +14,9 @@ export const SIGN_IN = definePurpose('sign_in', {
   audit_entry: ['insert'],
   outbox_event: ['select', 'insert'],
   transition: ['insert'],
-  signing_key: ['select', 'insert', 'update'],
-  sealing_key: ['select', 'insert'],
   sso_connection: ['select'],
   sso_domain: ['select'],
   one_time_secret: ['select', 'insert', 'update'],
-  outgoing_message: ['insert'],
   rate_limit: ['select', 'insert', 'update', 'delete'],
   sso_attempt: ['select', 'insert', 'delete'],
   sso_ticket: ['select', 'insert', 'delete'],
@@ -30,6 +27,9 @@ export const SIGN_IN = definePurpose('sign_in', {
   user_session: ['select', 'insert', 'update'],
   device_token: ['select', 'delete'],
 });
+
+// What signs people in is nobody's own; what ends it has a purpose of its own.
+reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
 
 /** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */
 export const signingIn = <T>(work: () => Promise<T>): Promise<T> => across(SIGN_IN, work);

@@ -1,10 +1,15 @@
 import type { JsonWebKey } from 'node:crypto';
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { definePurpose, reserveForPurposes } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 
 /** Algorithms a key may be made for; it signs and verifies with that one only. */
 export const KEY_ALGORITHMS = ['ES256', 'RS256'] as const;
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number];
+
+/** Reading the keys that tokens are signed with, and changing them. Nobody who makes or checks a token asks the table by themselves. */
+export const SIGNING = definePurpose('signing', { signing_key: ['select', 'insert', 'delete'] });
+reserveForPurposes('signing_key');
 
 /** A key pair tokens are signed with: by the newest whose `signsFrom` has come, verified by all. */
 @Entity({ tableName: 'signing_key' })

@@ -68,8 +68,8 @@ test('an admin adds an OpenID Connect provider, and its secret is never told', a
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const [row] = await rows<{ sealed_client_secret: string }>('select sealed_client_secret from sso_connection where id = ?', [id]);
-  expect(row?.sealed_client_secret).toMatch(/^v1\.[\da-f]{8}\.[\w-]+\.[\w-]+\.[\w-]+$/);
+  const [row] = await rows<{ sealed: string }>('select sealed from sso_secret where connection_id = ?', [id]);
+  expect(row?.sealed).toMatch(/^v1\.[\da-f]{8}\.[\w-]+\.[\w-]+\.[\w-]+$/);
   const everywhere = JSON.stringify([answer.body, row, await rows('select * from audit_entry where subject_id = ?', [id])]);
   expect(everywhere).not.toContain('hush');
 });

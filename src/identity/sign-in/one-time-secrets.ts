@@ -1,12 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { across, definePurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Person } from '../sessions.ts';
 
 /** What a secret that somebody gets by mail or telephone is good for, once. */
 export type Purpose = 'magic_link' | 'reset_password' | 'signup';
+
+/** Spending and forgetting secrets, whosever: what a request does to somebody's links without reading one. */
+const SPENDING = definePurpose('spending', {
+  one_time_secret: ['select (user_id, used_at, expires_at)', 'update (used_at)', 'delete'],
+  app_user: ['select (id, company_id)'],
+});
 
 /** Seconds a secret is good. */
 export const GOOD_FOR = { magic_link: 15 * 60, reset_password: 60 * 60, signup: 7 * 86_400, otp_sms: 10 * 60 } as const;
@@ -83,18 +90,21 @@ export async function takeToken(tx: TxContext, purpose: Purpose, token: string):
 
 /** Spends every link and code a person was sent, whatever for. */
 export async function voidSecrets(tx: TxContext, userId: string): Promise<void> {
-  await queryIn(tx.em, 'update one_time_secret set used_at = now() where user_id = $1 and used_at is null', [userId]);
+  await spend(tx, 'update one_time_secret set used_at = now() where user_id = $1 and used_at is null', userId);
 }
 
 /** The same for everybody of a company. */
 export async function voidSecretsOf(tx: TxContext, companyId: string): Promise<void> {
-  const spend = `update one_time_secret s set used_at = now() from app_user u where u.company_id = $1 and s.user_id = u.id and s.used_at is null`;
-  await queryIn(tx.em, spend, [companyId]);
+  const sql = `update one_time_secret s set used_at = now() from app_user u where u.company_id = $1 and s.user_id = u.id and s.used_at is null`;
+  await spend(tx, sql, companyId);
 }
+
+const spend = (tx: TxContext, sql: string, id: string) => across(SPENDING, () => queryIn(tx.em, sql, [id]));
 
 /** Removes what can no longer be used. @returns how many */
 export async function deleteExpiredSecrets(em: EntityManager): Promise<number> {
-  const { rowCount } = await (await poolOf(em)).query(`delete from one_time_secret where expires_at < now() - interval '1 day'`);
+  const pool = await poolOf(em);
+  const { rowCount } = await across(SPENDING, () => pool.query(`delete from one_time_secret where expires_at < now() - interval '1 day'`));
   return rowCount ?? 0;
 }
 

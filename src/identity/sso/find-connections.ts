@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { guard } from '../sign-in/guard.ts';
+import { signingIn } from '../sign-in-purpose.ts';
 import { domainOf } from './check-connection.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 
@@ -27,7 +28,8 @@ export async function connectionOfEmail(ctx: Context, email: string): Promise<Do
   await guard(ctx, 'token');
   const domain = domainOf(email);
   if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
-  const [found] = await ctx.em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', ctx.em.getTransactionContext());
+  const { em } = ctx;
+  const [found] = await signingIn(() => em.getConnection().execute<DomainConnection[]>(FIND, [domain], 'all', em.getTransactionContext()));
   return found;
 }
 

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import * as oidc from 'openid-client';
 import { guardedFetch } from '../../platform/http/outgoing.ts';
-import { unseal } from '../sealing.ts';
 import { identitySettings } from '../settings.ts';
 import { callbackUrl } from './addresses.ts';
 import type { Attempt } from './attempts.ts';
+import { clientSecretOf } from './client-secrets.ts';
 import type { SsoConnection } from './sso-connection.entity.ts';
 import { SsoFailure } from './sso-failure.ts';
 
@@ -73,7 +73,7 @@ async function exchange(configuration: oidc.Configuration, url: URL, attempt: At
 async function configurationOf(em: EntityManager, connection: SsoConnection): Promise<oidc.Configuration> {
   const { ssoPrivateHosts } = identitySettings();
   const fetch = guardedFetch({ allowPrivate: ssoPrivateHosts });
-  const secret = connection.sealedClientSecret ? await unseal(em, connection.sealedClientSecret, connection.id) : undefined;
+  const secret = await clientSecretOf(em, connection.id);
   const metadata = { [oidc.clockTolerance]: SKEW };
   const clientId = String(connection.clientId);
   try {

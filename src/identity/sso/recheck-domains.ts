@@ -75,11 +75,8 @@ const NOTE = 'update sso_domain set missing_since =';
 async function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
   const admins = await administratorsOf(em, company);
   await asSystem(em, company, async (tx) => {
-    const noted = await queryIn(
-      tx.em,
-      `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`,
-      [domain, connection],
-    );
+    const note = `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`;
+    const noted = await across(PROOFS, () => queryIn(tx.em, note, [domain, connection]));
     if (noted.length === 0) return;
     for (const { email, name, language } of admins)
       await sendLater(tx, {

@@ -5,8 +5,8 @@ import { companyOf, find } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { seal } from '../sealing.ts';
 import { applyConnection, isSameVoucher, missingOf, newVoucher, type Voucher, voucherOf } from './check-connection.ts';
+import { keepClientSecret } from './client-secrets.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { isServing, strandedBelow } from './sso-only.ts';
@@ -86,7 +86,7 @@ function refuse(items: ErrorItem[]): void {
 
 async function applySecret(tx: TxContext, connection: SsoConnection, secret: string | null | undefined): Promise<void> {
   if (secret === undefined) return;
-  connection.sealedClientSecret = secret === null ? null : await seal(tx.em, secret, connection.id);
+  await keepClientSecret(tx, connection.id, secret);
   // The audit log leaves the secret out; that it changed is told by this.
   connection.clientSecretChangedAt = secret === null ? null : tx.tx.now;
 }

@@ -19,7 +19,7 @@ const ofOidc = (row: Record<string, unknown>) => row.kind === 'oidc';
 /** An identity provider that a company's people sign in with, found by the domain of their e-mail address. */
 @Entity({ tableName: 'sso_connection' })
 @Tenant()
-@Audited({ except: ['sealedClientSecret'] })
+@Audited()
 @ObjectType({ simpleResolvers: true })
 export class SsoConnection extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -40,8 +40,7 @@ export class SsoConnection extends RecordBase {
   ready: boolean = false;
   @Text({ description: 'OpenID Connect: where the provider publishes its configuration.' }) issuer?: string | null;
   @Text() clientId?: string | null;
-  /** See `seal`; never told again. */
-  @Text({ hidden: true }) sealedClientSecret?: string | null;
+  /** The secret itself is in `sso_secret`. */
   @Instant({ description: 'Null without a secret.' }) clientSecretChangedAt?: Date | null;
   @Text({ description: 'SAML: where browsers are sent.' }) samlEntryPoint?: string | null;
   @Text({ description: "SAML: the provider's own entity id." }) samlEntityId?: string | null;

@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Context } from '../../platform/context.ts';
+import { across } from '../../platform/database/scope.ts';
 import { BadRequest, TooLarge } from '../../platform/errors.ts';
 import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import { SIGN_IN } from '../sign-in-purpose.ts';
 import { ACS_PATH, CALLBACK_PATH, METADATA_PATH, START_PATH } from './addresses.ts';
 import { type Attempt, beginAttempt, issueTicket, randomSecret, takeAttempt } from './attempts.ts';
 import { bindBrowser, browserOf, returnUrlOf, returnWith } from './browser.ts';
@@ -23,11 +25,11 @@ export interface SsoServices {
 
 const LONGEST_ASSERTION = '256kb';
 
-/** The context of the request, which counts it against the limits of its address. */
+/** The context of the request, which counts it against the limits of its address; what follows is a sign-in, whoever makes it. */
 function counted({ contextFor }: SsoServices): RequestHandler {
   return async (req, res, next) => {
     res.locals.context = await contextFor(req);
-    next();
+    across(SIGN_IN, next);
   };
 }
 

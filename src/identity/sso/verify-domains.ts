@@ -45,10 +45,8 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
     if (more) await mailAdministrators(tx, connection, 'begins');
     await tx.em.flush();
     // From now on the record is looked for again (`recheckDomains`).
-    await queryIn(tx.em, 'update sso_domain set checked_at = now(), missing_since = null where connection_id = $1 and domain = any($2)', [
-      connection.id,
-      fresh,
-    ]);
+    const noted = 'update sso_domain set checked_at = now(), missing_since = null where connection_id = $1 and domain = any($2)';
+    await across(DOMAIN_HOLDERS, () => queryIn(tx.em, noted, [connection.id, fresh]));
     return { id: connection.id };
   });
 }

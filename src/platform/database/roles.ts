@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
+import { allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
 export const APP_ROLE = 'haulgate_app';
@@ -27,6 +28,11 @@ export async function grantToApp(em: EntityManager): Promise<void> {
   await em.execute(`grant select, insert, update, delete on all tables in schema public to ${APP_ROLE}`);
   await em.execute(`grant usage on all sequences in schema public to ${APP_ROLE}`);
   await em.execute(`revoke insert, update, delete on migration from ${APP_ROLE}`);
+  const known = await em.execute<{ name: string }[]>(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and relname = any(?::text[])",
+    [`{${allReserved().join()}}`],
+  );
+  for (const { name } of known) await em.execute(`revoke all on "${name}" from ${APP_ROLE}`);
   for (const table of APPEND_ONLY) {
     const parts = await em.execute<{ name: string }[]>('select relid::regclass::text as name from pg_partition_tree(?)', [table]);
     for (const { name } of parts) await em.execute(`revoke update, delete on ${name} from ${APP_ROLE}`);

@@ -31,6 +31,7 @@ interface Holder {
   scope: Scope;
 }
 
+const reserved = new Set<string>();
 const NOTHING: Scope = { companyIds: [], work: 'off' };
 const holders = new AsyncLocalStorage<Holder>();
 const purposes = new Map<string, Purpose>();
@@ -41,6 +42,17 @@ export function definePurpose(name: string, grants: Grants): Purpose {
   purposes.set(name, purpose);
   return purpose;
 }
+
+/**
+ * Declares tables whose rows no request reads or writes as itself: secrets. The application's role gets no right to them, and no row of them is
+ * anybody's but under a purpose that names them.
+ */
+export function reserveForPurposes(...tables: string[]): void {
+  for (const table of tables) reserved.add(table);
+}
+
+export const isReserved = (table: string): boolean => reserved.has(table);
+export const allReserved = (): readonly string[] => [...reserved];
 
 export const allPurposes = (): readonly Purpose[] => [...purposes.values()];
 

@@ -3,7 +3,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readSpecOf } from '../read/decorators.ts';
 import { APP_ROLE } from './roles.ts';
-import { allPurposes } from './scope.ts';
+import { allPurposes, isReserved } from './scope.ts';
 
 type Condition = (t: string, companies: string) => string;
 
@@ -50,7 +50,7 @@ interface Table {
 }
 
 /**
- * Raises row-level security on every table with a `company_id` and on those that declare their belonging: ENABLE and FORCE, so that it
+ * Raises row-level security on every table with a `company_id`, on those that declare their belonging and on those of purposes: ENABLE and FORCE, so that it
  * binds the owner too. Policies are drawn from what the entities declare, each time the migrations have run; where nothing changed,
  * nothing is touched. Rows of one's own companies are read and written; what was passed on, and what partners in work are called, is read.
  */
@@ -61,7 +61,7 @@ export async function raiseWall(em: EntityManager, metadata: MetadataStorage): P
   const named = namedInWork(metadata);
   for (const table of await tables(em)) {
     const belonging = belongings.get(table.name);
-    if (!table.has_company && !belonging) continue;
+    if (!table.has_company && !belonging && !isReserved(table.name)) continue;
     const statements = policiesOf(table, belonging, named, roles);
     const told = createHash('sha256').update(statements.join('\n')).digest('hex');
     if (table.told === told && table.forced) continue;
@@ -76,7 +76,7 @@ export async function raiseWall(em: EntityManager, metadata: MetadataStorage): P
 
 function policiesOf({ name, has_company }: Table, belonging: Belonging | undefined, named: Named, roles: Set<string>): string[] {
   const t = `"${name}"`;
-  const own = belonging?.own?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`;
+  const own = isReserved(name) ? 'false' : (belonging?.own?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`);
   const statements = [`create policy ${OWN} on ${t} using (${own}) with check (${own})`];
   const read = (policy: string, rows: Condition | Among) => {
     const using = typeof rows === 'function' ? rows(t, COMPANIES) : `${rows.column} in (select wall_${policy}_${name}())`;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterCommit, type TxContext } from '../commands/transact.ts';
-import { across, definePurpose, type Purpose } from '../database/scope.ts';
+import { across, definePurpose, type Purpose, reserveForPurposes } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
@@ -44,6 +44,9 @@ export type Composer = (em: EntityManager, message: DueMessage) => Promise<Compo
 const composers = new Map<string, Composer>();
 /** Sending what is due, whoever it came from. */
 export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['select', 'update', 'delete'] });
+/** Leaving one. Addresses of all companies, and what is said to them, are read by nobody who only sends. */
+const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
+reserveForPurposes('outgoing_message');
 let wake: (() => void) | undefined;
 
 /** Names who writes the messages of a kind, and as what they look up whom they write to. */
@@ -66,20 +69,14 @@ export function wakeDeliveriesWith(next: (() => void) | undefined): void {
 /** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
 export async function sendLater(tx: TxContext, message: OutgoingMessage): Promise<void> {
   composerOf(message.kind);
-  await queryIn(
-    tx.em,
-    `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, give_up_at)
-     values ($1, $2, $3, $4, $5, $6::jsonb, $7, now() + $8 * interval '1 second')`,
-    [
-      newId(),
-      message.channel,
-      message.kind,
-      message.recipient,
-      message.language,
-      JSON.stringify(message.params ?? {}),
-      tx.requestId,
-      message.worthSeconds,
-    ],
+  const { channel, kind, recipient, language, params = {}, worthSeconds } = message;
+  await across(SENDING, () =>
+    queryIn(
+      tx.em,
+      `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, give_up_at)
+       values ($1, $2, $3, $4, $5, $6::jsonb, $7, now() + $8 * interval '1 second')`,
+      [newId(), channel, kind, recipient, language, JSON.stringify(params), tx.requestId, worthSeconds],
+    ),
   );
   afterCommit(tx, () => wake?.());
 }

@@ -1,0 +1,32 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { seal, unseal } from '../sealing.ts';
+
+/** Keeping what we show a provider, and showing it: apart from its connection, which everybody reads who manages it. */
+const SSO_SECRETS = definePurpose('sso_secrets', { sso_secret: ['select', 'insert', 'update', 'delete'] });
+reserveForPurposes('sso_secret');
+
+/** Keeps a connection's client secret, sealed; null forgets it. */
+export async function keepClientSecret(tx: TxContext, connectionId: string, secret: string | null): Promise<void> {
+  const sealed = secret === null ? null : await seal(tx.em, secret, connectionId);
+  await across(SSO_SECRETS, () =>
+    sealed === null
+      ? queryIn(tx.em, 'delete from sso_secret where connection_id = $1', [connectionId])
+      : queryIn(
+          tx.em,
+          `insert into sso_secret (connection_id, sealed) values ($1, $2) on conflict (connection_id) do update set sealed = excluded.sealed`,
+          [connectionId, sealed],
+        ),
+  );
+}
+
+/** The client secret of a connection, if it has one. @throws Error when its key is no longer configured */
+export async function clientSecretOf(em: EntityManager, connectionId: string): Promise<string | undefined> {
+  const pool = await poolOf(em);
+  const { rows } = await across(SSO_SECRETS, () =>
+    pool.query<{ sealed: string }>('select sealed from sso_secret where connection_id = $1', [connectionId]),
+  );
+  return rows[0] && unseal(em, rows[0].sealed, connectionId);
+}
