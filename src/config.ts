@@ -206,6 +206,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (value === undefined) problems.push(`${name} must ${variable.must}.`);
     config[name] = value;
   }
+  // Next to data of one's own a company with logins in a file is there when somebody wants it, and not by default.
+  if (!env.HAULGATE_DEMO && config.DATABASE_URL) config.HAULGATE_DEMO = 'off';
   for (const name of Object.keys(env)) {
     if (name.startsWith('HAULGATE_') && !(name in VARIABLES) && !OF_THE_SENDER.has(name) && !name.startsWith('HAULGATE_TEST_'))
       problems.push(`${name} is not a variable Haulgate knows.`);

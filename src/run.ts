@@ -60,8 +60,8 @@ export function run(config: Config, root: string): Promise<void> {
 async function boot(config: Config, root: string, log: Logger, life: Lifecycle): Promise<void> {
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
-  if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const orm = await openDatabase(config, dataDir, log, life);
+  if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   configureIdentity({
     audience: config.HAULGATE_AUDIENCE,
     serviceAudiences: config.HAULGATE_SERVICE_AUDIENCES,
@@ -143,18 +143,22 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
   const port = config.HAULGATE_ROLE === 'worker' ? undefined : await openWeb(config, root, orm, log, life);
   if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life);
   const baseUrl = reachAt(config, port ?? config.PORT);
-  const access = keepDemoAccess(join(dataDir, 'demo.json'), baseUrl, demo);
+  const accessFile = join(dataDir, 'demo.json');
+  const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
   const ms = Math.round(performance.now() - started);
   log.info({ role: config.HAULGATE_ROLE, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
-  if (access && port !== undefined) process.stdout.write(welcome(access, demo !== undefined));
+  if (access && port !== undefined) process.stdout.write(welcome(access, accessFile, demo !== undefined && process.stdout.isTTY));
 }
 
 /** Invites whoever the operator names into an empty database: there is nobody yet who could. The link needs the port. */
 async function letSomebodyIn({ HAULGATE_ADMIN_EMAIL: email }: Config, orm: MikroORM, log: Logger): Promise<void> {
   const outcome = await letFirstAdministratorIn(orm.em, email);
   if (outcome === 'made') log.info({ email }, 'the first administrator is made and invited by mail');
-  if (outcome === 'nobody') log.warn('the database is empty and nobody can sign in: HAULGATE_ADMIN_EMAIL names who is invited first');
+  if (outcome === 'nobody')
+    log.warn(
+      'the database is empty and nobody can sign in: HAULGATE_ADMIN_EMAIL names who is invited first, HAULGATE_DEMO=on makes a demo company',
+    );
 }
 
 function externalIssuerOf(config: Config): ExternalIssuer | undefined {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/company.entity.ts';
@@ -13,7 +13,7 @@ import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
 import { LOGIN_ROLES } from './people.ts';
 
-/** What is printed and kept in `.data/demo.json`. */
+/** What is kept in `.data/demo.json`, and printed to a terminal. */
 export interface DemoAccess {
   base_url: string;
   company_id: string;
@@ -74,6 +74,8 @@ export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAcc
   const access = { ...known, base_url: baseUrl };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(access, null, 2)}\n`, { mode: 0o600 });
+  // The mode counts for a new file alone.
+  chmodSync(file, 0o600);
   return access;
 }
 

@@ -24,16 +24,23 @@ export function dataFolder(): string {
 
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
+const NODE = [process.execPath, '--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs'];
+
 /** Runs src/main.ts, or a script, in a process of its own, with `env` and nothing else of ours but PATH and the code that others before it compiled. */
 export function startProduct(env: Record<string, string>, script = 'src/main.ts', ...args: string[]): Product {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', script, ...args],
-    {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.HAULGATE_TEST_COMPILED, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  return run(env, [...NODE, script, ...args]);
+}
+
+/** The same where a terminal is in front, as `script` of util-linux makes one. */
+export function startInTerminal(env: Record<string, string>): Product {
+  return run(env, ['script', '--quiet', '--return', '--command', [...NODE, 'src/main.ts'].join(' '), '/dev/null']);
+}
+
+function run(env: Record<string, string>, [command = '', ...args]: string[]): Product {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.HAULGATE_TEST_COMPILED, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk) => (said[stream] += String(chunk)));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);

@@ -9,7 +9,7 @@ let url: string;
 beforeAll(async () => {
   product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_SSO_PRIVATE_HOSTS: 'on', HAULGATE_SSO_DOMAIN_PROOF: 'off' });
   url = (await product.says(/"url":"(http:\/\/[^"]+)".*"msg":"ready"/))[1]!;
-  await product.says(/A first request/);
+  await product.says(/demo\.json/);
 });
 afterAll(async () => {
   product.child.kill('SIGKILL');
