@@ -1,41 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { s3Storage, storage } from '../../src/platform/storage/storage.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type S3Server, startS3 } from '../helpers/s3-server.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 import { jpeg, pdf, png, webp } from './sample-files.ts';
 import { postFile } from './upload.ts';
 
-/** What this test uses of s3rver, a server that speaks the protocol of S3 and keeps its objects in a folder. */
-interface S3Server {
-  run(): Promise<AddressInfo>;
-  close(): Promise<void>;
-  httpServer: Server;
-}
-const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3Server;
-
-let folder: string;
+const ours = { bucket: 'haulgate', region: 'us-east-1', accessKeyId: 'desk', secretAccessKey: 'granite' };
 let s3: S3Server;
 let app: TestApp;
 let yard: Yard;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'haulgate-s3-'));
-  s3 = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: folder, configureBuckets: [{ name: 'haulgate' }] });
-  const { port } = await s3.run();
-  const own = { region: 'us-east-1', endpoint: `http://127.0.0.1:${port}`, pathStyle: true };
-  app = await startTestApp({ storage: await s3Storage({ ...own, bucket: 'haulgate', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }) });
+  // Pages so small that a handful of files needs several.
+  s3 = await startS3({ ...ours, page: 2 });
+  app = await startTestApp({ storage: await s3Storage({ ...ours, endpoint: s3.url, pathStyle: true }) });
   yard = await makeYard(app);
 });
 afterAll(async () => {
   await app.close();
-  await s3.close().catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
+  await s3.close();
 });
 
 const kept = async () => {
@@ -76,10 +60,19 @@ test('what is refused never reaches the bucket, and what belongs to nothing leav
   expect(await kept()).toEqual(before.slice(1));
 });
 
+test.each([
+  [{ secretAccessKey: 'gravel' }, 'SignatureDoesNotMatch'],
+  [{ accessKeyId: 'yard' }, 'InvalidAccessKeyId'],
+  [{ region: 'eu-west-1' }, 'SignatureDoesNotMatch'],
+  [{ bucket: 'other' }, 'NoSuchBucket'],
+])('a bucket is opened by its own key and name alone: %j', async (wrong, code) => {
+  const other = await s3Storage({ ...ours, ...wrong, endpoint: s3.url, pathStyle: true });
+  await expect(other.keys()[Symbol.asyncIterator]().next()).rejects.toThrow(code);
+});
+
 test('while the bucket is away files are not taken, and those that are there are told to be late', async () => {
   const { body } = await postFile(app, { external_id: 'S-1', file: jpeg(), name: 'last' }, yard.token);
-  s3.httpServer.closeAllConnections();
-  await new Promise((resolve) => s3.httpServer.close(resolve));
+  await s3.close();
   const answer = await postFile(app, { external_id: 'S-9', file: png() }, yard.token);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await bytesOf(body.data)).status).toBe(503);
