@@ -6,6 +6,25 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 const CONNECTIONS = 2;
 
+/** Places that are taken and left; whoever comes when all are taken waits, in order. */
+class Places {
+  #taken = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** @param unbounded takes a place also when there is none */
+  async enter(unbounded = false): Promise<void> {
+    if (this.#taken < CONNECTIONS || unbounded) this.#taken++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  leave(): void {
+    // Whoever leaves hands its place over, so that nobody gets in between.
+    const next = this.#taken <= CONNECTIONS ? this.#waiting.shift() : undefined;
+    if (next) next();
+    else this.#taken--;
+  }
+}
+
 /** What one HTTP request takes of the database: how long a statement may run, how many connections it holds, and whether anybody still waits for it. */
 export class RequestWork {
   /** Milliseconds that a statement of the request may run; 0 for any time. */
@@ -13,8 +32,8 @@ export class RequestWork {
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();
   #abandoned = false;
-  #held = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #connections = new Places();
+  readonly #reads = new Places();
   readonly #running = new Set<() => void>();
 
   constructor(statementMs: number) {
@@ -41,20 +60,26 @@ export class RequestWork {
     return () => void this.#running.delete(cancel);
   }
 
+  /** Runs a read that is a transaction: of these, too, a document asks for many at once. */
+  async read<T>(run: () => Promise<T>): Promise<T> {
+    await this.#reads.enter();
+    try {
+      return await run();
+    } finally {
+      this.#reads.leave();
+    }
+  }
+
   /**
    * Waits until the request may hold one connection more. While a transaction of the request is open there is no bound: what it asks on a
    * second connection must not wait for its own end. Commands run one after the other, so that those are few.
    */
-  async enter(): Promise<void> {
-    if (this.#held < CONNECTIONS || this.transactions.size > 0) this.#held++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  enter(): Promise<void> {
+    return this.#connections.enter(this.transactions.size > 0);
   }
 
   leave(): void {
-    // Whoever leaves hands its place over, so that nobody gets in between.
-    const next = this.#held <= CONNECTIONS ? this.#waiting.shift() : undefined;
-    if (next) next();
-    else this.#held--;
+    this.#connections.leave();
   }
 }
 

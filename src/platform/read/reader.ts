@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { companyOf, receivesIn, viewerOf } from '../authz/fences.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
+import { currentWork } from '../database/request-work.ts';
 import { aboutWork } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
@@ -161,11 +162,13 @@ export class Reader {
       companyId,
       changes: run.id ? {} : { list: [null, run.where.map(({ key }) => key).join() || 'all'] },
     };
-    return this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
-      const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
-      await tellRead(em as EntityManager, this.#ctx, read);
-      return rows;
-    });
+    const watch = () =>
+      this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
+        const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
+        await tellRead(em as EntityManager, this.#ctx, read);
+        return rows;
+      });
+    return currentWork()?.read(watch) ?? watch();
   }
 
   #written(node: FieldNode): unknown {

@@ -58,7 +58,8 @@ export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
     throw new BadRequest('body_too_deep', { depth });
   }
   const text = decodeUtf8(beneath.length === 0 || kind === 'variables' ? bytes : without(bytes, beneath));
-  if (kind === 'value' || kind === 'variables') return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
+  if (kind === 'value' || kind === 'variables')
+    return { value: parsed(text, longNumber ? keepDigits : undefined), suspicious, exact: longNumber };
   const parse = (part: string) => parsed(part, longNumber ? keepText : undefined);
   const value = parse(text);
   const isWhole = countMembers(value) === members;
