@@ -67,6 +67,8 @@ export interface ServeOptions {
   requestsAtOnce?: number;
   /** Milliseconds that a statement of a request may run; any time unless given. */
   statementMs?: number;
+  /** Milliseconds that a request may take; 60,000 unless given (SPEC Limits). */
+  timeout?: number;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
   trustedProxies?: readonly string[];
   /** Clients reach it over TLS, whatever terminates that. */
@@ -138,6 +140,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     trustedProxies: options.trustedProxies,
     isStopping: options.isStopping,
     statementMs: options.statementMs,
+    timeout: options.timeout,
     https: options.https,
     figuresElsewhere: options.figuresElsewhere,
     health: healthOf(orm, options),

@@ -166,6 +166,17 @@ test('a statement that takes longer than it may is ended, and answered with 503'
   expect((await yard.http('GET', '/v1/orders')).status).toBe(200);
 }, 20_000);
 
+test('what a request asked for ends when its time is up', async () => {
+  const hurried = await startTestApp({ timeout: 500 });
+  const { token } = await makeYard(hurried);
+  await locked(async () => {
+    const { status, body } = await hurried.http('GET', '/v1/orders', { token });
+    expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
+    await until(async () => (await waiting(hurried)) === 0, 1_000);
+  }, hurried);
+  await hurried.close();
+});
+
 test('a command goes on when its client leaves, and is done', async () => {
   const order = await makeOrder(yard, {});
   const gone = new AbortController();
@@ -211,16 +222,16 @@ test('a document of somebody who acts as another person, whose reads are transac
 }, 20_000);
 
 /** Runs `work` while nobody can read orders. */
-async function locked(work: () => Promise<void>): Promise<void> {
-  await app.orm.em.fork().transactional(async (em) => {
+async function locked(work: () => Promise<void>, within = app): Promise<void> {
+  await within.orm.em.fork().transactional(async (em) => {
     await em.execute('lock table orders in access exclusive mode');
     await work();
   });
 }
 
 /** Statements of the product that wait for a lock. */
-async function waiting(): Promise<number> {
-  const [row] = await app.orm.em
+async function waiting(within = app): Promise<number> {
+  const [row] = await within.orm.em
     .fork()
     .execute<{ count: number }[]>(
       `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -47,6 +47,8 @@ export interface TestAppOptions {
   /** Requests of one caller that are worked on at a time, and milliseconds that a statement of theirs may run; no bounds unless given. */
   requestsAtOnce?: number;
   statementMs?: number;
+  /** Milliseconds that a request may take; as in production unless given. */
+  timeout?: number;
   /** Connections of the product; ten unless given. */
   poolSize?: number;
   /** `silent` unless given; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
@@ -135,6 +137,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     trustedProxies: options.trustedProxies,
     requestsAtOnce: options.requestsAtOnce,
     statementMs: options.statementMs ?? 0,
+    timeout: options.timeout,
     build: { version: 'test', sha: 'abc', time: new Date() },
   });
   const url = `http://127.0.0.1:${web.port}`;
