@@ -113,8 +113,8 @@ export class Job extends Crewed {
       `${a}.job_id = ${job}.id and (${a}.customer_company_id = any(${companies}) or ${a}.vendor_company_id = any(${companies}))`,
   })
   jobAssignments!: JobAssignment[];
-  @Paged(() => Load, { foreign: 'job', most: 100 }) loads!: unknown;
-  @Paged(() => JobEvent, { foreign: 'job', most: 200 }) jobEvents!: unknown;
+  @Paged(() => Load, { foreign: 'job' }) loads!: unknown;
+  @Paged(() => JobEvent, { foreign: 'job' }) jobEvents!: unknown;
 
   @Computed({ path: 'order.state' }) orderState!: string;
   @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;

@@ -84,7 +84,7 @@ export class Order extends WorkTerms {
 
   @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
   @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
-  @Paged(() => Job, { foreign: 'order', most: 200 }) jobs!: unknown;
+  @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
 
   /** Accounts that the viewer's companies were sent this order by, as they know them; who sent it to whom else lies between others. */
   @Many(() => Account, {

@@ -49,7 +49,7 @@ export class Project extends WorkTerms {
   @Many(() => Phase, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } }) phases!: Phase[];
   @Many(() => ProjectMaterial, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } })
   projectMaterialTotals!: ProjectMaterial[];
-  @Paged(() => Order, { foreign: 'project', most: 1_000 }) orders!: unknown;
+  @Paged(() => Order, { foreign: 'project' }) orders!: unknown;
 
   /** SPEC "Project (list sample)": ids beside the embedded records. */
   @Field(() => ID)

@@ -36,16 +36,20 @@ export const LIMITS = {
 
 interface Size {
   cost: number;
+  /** Rows that lists look at, all rows of their parents together: each child has one parent, so that more parents have no more children. */
+  looks: number;
   depth: number;
   fields: number;
   introspection: number;
 }
 
 /**
- * Rows that a list may look at to search or to count, where its field does not say less (`extensions.most`): a company's table. A count ends
- * there (read/page-sql.ts).
+ * Rows that a list may look at to search or to count: a company's table, for nothing bounds how many of its rows have one parent. A count
+ * ends there (read/page-sql.ts).
  */
 const TABLE = 10_000;
+/** What finding the children of one parent costs, in the same measure: they are sorted where no index has the order. */
+const CHILDREN = TABLE / 10;
 
 /** Rows that lists of the schema's description bring, about; `types` times `fields` times `args` times the types of each. */
 const DESCRIBED: Record<string, number> = { types: 400, fields: 12, args: 3, inputFields: 5, enumValues: 5, directives: 5 };
@@ -68,8 +72,10 @@ export function requireAffordable(
   );
   if (!operation) return;
   const measure = new Measure(schema, document, withDefaults(operation, variables));
+  const { looks, ...rest } = measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   const size = {
-    ...measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined),
+    ...rest,
+    cost: rest.cost + looks,
     // Mutations run one after the other, on one connection.
     ...(operation.operation === 'query' ? measure.roots(operation.selectionSet) : {}),
   };
@@ -113,7 +119,7 @@ class Measure {
   }
 
   set(set: SelectionSetNode, type: GraphQLNamedType | undefined): Size {
-    const total: Size = { cost: 0, depth: 0, fields: 0, introspection: 0 };
+    const total: Size = { cost: 0, looks: 0, depth: 0, fields: 0, introspection: 0 };
     for (const selection of set.selections) {
       const size =
         selection.kind === Kind.FIELD
@@ -122,6 +128,7 @@ class Measure {
             ? this.set(selection.selectionSet, this.#typeOf(selection.typeCondition?.name.value) ?? type)
             : this.#fragment(selection.name.value);
       total.cost += size.cost;
+      total.looks += size.looks;
       total.fields += size.fields;
       total.introspection += size.introspection;
       total.depth = Math.max(total.depth, size.depth);
@@ -168,23 +175,31 @@ class Measure {
   }
 
   #field(field: FieldNode, parent: GraphQLNamedType | undefined): Size {
-    if (!field.selectionSet) return { cost: 1, depth: 1, fields: 1, introspection: 0 };
+    if (!field.selectionSet) return { cost: 1, looks: 0, depth: 1, fields: 1, introspection: 0 };
     const name = field.name.value;
     // What the schema says of itself is deep by nature and answered from memory, so it has a budget of its own.
-    if (name.startsWith('__')) return { cost: 1, depth: 1, fields: 1, introspection: this.#described(field.selectionSet) };
+    if (name.startsWith('__')) return { cost: 1, looks: 0, depth: 1, fields: 1, introspection: this.#described(field.selectionSet) };
     const definition = isObjectType(parent) ? parent.getFields()[name] : undefined;
     const type = getNamedType(definition?.type);
     const isPage = isConnection(type);
     // Lists without pages say how many rows they bring.
     const rows = isPage ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
     const inside = this.set(field.selectionSet, type);
-    const looks = isPage ? Number(isSearched(field, this.#variables)) + Number(this.#isCounted(field.selectionSet)) : 0;
+    const ways = isPage ? Number(isSearched(field, this.#variables)) + Number(this.#isCounted(field.selectionSet)) : 0;
+    const looks = ways * TABLE + (isPage && !this.#isRoot(parent) ? CHILDREN : 0);
+    // Rows of a page have children of their own. A record that rows name may be one and the same for all of them: each looks at all of it.
+    const isOfPage = isPage || isConnection(parent) || isEdge(parent);
     return {
       ...inside,
-      cost: 1 + inside.cost * rows + looks * Number(definition?.extensions.most ?? TABLE),
+      cost: 1 + (inside.cost + (isOfPage ? 0 : inside.looks)) * rows,
+      looks: looks + (isOfPage ? inside.looks : 0),
       depth: 1 + inside.depth,
       fields: 1 + inside.fields,
     };
+  }
+
+  #isRoot(type: GraphQLNamedType | undefined): boolean {
+    return type !== undefined && (type === this.#schema.getQueryType() || type === this.#schema.getMutationType());
   }
 
   /** Whether a connection's total is asked for, in fragments too. */
@@ -229,6 +244,11 @@ class Measure {
   #typeOf(name: string | undefined): GraphQLNamedType | undefined {
     return name === undefined ? undefined : this.#schema.getType(name);
   }
+}
+
+/** What a connection has for each row, next to the row's cursor. */
+function isEdge(type: GraphQLNamedType | undefined): boolean {
+  return isObjectType(type) && 'node' in type.getFields() && 'cursor' in type.getFields();
 }
 
 function isConnection(type: GraphQLNamedType | undefined): boolean {

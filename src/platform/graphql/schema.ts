@@ -43,8 +43,6 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** What a mutation answers when it succeeds. */
     answers?: GraphQLOutputType;
-    /** Rows that a search or a count of this connection looks at, at most. */
-    most?: number;
   }
 }
 
@@ -139,7 +137,7 @@ function addConnections(schema: GraphQLSchema, entity: Function): void {
       name,
       description: undefined,
       deprecationReason: undefined,
-      extensions: spec.most === undefined ? {} : { most: spec.most },
+      extensions: {},
       astNode: undefined,
       type: new GraphQLNonNull(connection),
       args: [

@@ -11,7 +11,7 @@ export type Later<T = unknown> = () => abstract new () => T;
 export type ManySpec =
   | { kind: 'many'; type: Later; local: string; foreign: string; order?: Record<string, 'asc' | 'desc'>; site?: string }
   | { kind: 'ids'; type: Later; ids: string }
-  | { kind: 'paged'; type: Later; foreign: string; most?: number }
+  | { kind: 'paged'; type: Later; foreign: string }
   | { kind: 'back'; type: Later; foreign: string }
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
@@ -103,14 +103,11 @@ export const Single =
     Field(() => type() as never, { nullable: true })(target, key);
   };
 
-/**
- * A connection of children with page, filter, sort and search arguments of their type.
- * @param by `most` is about how many children one parent has at most, where these are few: what a search or a count of them may cost
- */
+/** A connection of children with page, filter, sort and search arguments of their type. */
 export const Paged =
-  (type: Later, by: { foreign: string; most?: number }): PropertyDecorator =>
+  (type: Later, by: { foreign: string }): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).many.set(String(key), { kind: 'paged', type, ...by });
+    own(target.constructor).many.set(String(key), { kind: 'paged', type, foreign: by.foreign });
   };
 
 export const Computed =
