@@ -136,6 +136,16 @@ test('lists of children, found by their parents, are welcome', async () => {
     expect([query, (await app.graphql(query, {}, { token: neighbour.token })).body.errors]).toEqual([query, undefined]);
 });
 
+test('a driver who is planned twenty thousand times at one hour stops nobody who asks for conflicts', async () => {
+  const { body } = await app.graphql('{ jobs(first: 100) { nodes { conflicts { code } } } }', {}, { token: yard.token });
+  expect(body.errors).toBeUndefined();
+  const counts = body.data.jobs.nodes.map(
+    ({ conflicts }: { conflicts: { code: string }[] }) => conflicts.filter(({ code }) => code === 'driver_double_booked').length,
+  );
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(100);
+});
+
 test('words are at most a hundred letters long and ten in number', async () => {
   const search = (words: string) => yard.http('GET', `/v1/jobs?search[datagrid]=${encodeURIComponent(words)}`);
   const long = 'x'.repeat(101);

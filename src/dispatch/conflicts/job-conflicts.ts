@@ -76,14 +76,21 @@ const OPEN = `('created', 'assigned', 'sent', 'accepted', 'to_pickup', 'arrived_
 const UNPLANNED = 60;
 /** Hours back in which a job that still runs may have begun. */
 const LONGEST = 24;
+/**
+ * Other jobs of a driver's or truck's day that are looked at: more of them are nobody's plan, and each costs time for each job that is asked
+ * about. No order says which: PostgreSQL would sort all of them first.
+ */
+const LOOKED_AT = 100;
 const minutes = (j: string, o: string) => `coalesce(${j}.job_time, ${o}.job_time, ${UNPLANNED}) * interval '1 minute'`;
 
 const busy = (column: 'driver_id' | 'equipment_id') => `(
   select json_agg(json_build_object('id', b.id, 'name', b.job_id) order by b.job_start_at, b.id)
-  from job b join orders bo on bo.id = b.order_id
-  where b.${column} = j.${column} and b.id <> j.id and b.state in ${OPEN}
-    and b.job_start_at < j.job_start_at + ${minutes('j', 'o')} and b.job_start_at > j.job_start_at - interval '${LONGEST} hours'
-    and b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at
+  from (
+    select * from job n where n.${column} = j.${column} and n.id <> j.id and n.state in ${OPEN}
+      and n.job_start_at < j.job_start_at + ${minutes('j', 'o')} and n.job_start_at > j.job_start_at - interval '${LONGEST} hours'
+    limit ${LOOKED_AT}
+  ) b join orders bo on bo.id = b.order_id
+  where b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at
     and ($2::uuid is null or ${jobOfPerson('b', '$2::uuid')})
     and ($4::uuid[] is null or ${ofOrderAtSites('b.order_id', '$4::uuid[]')}))`;
 const off = (column: string, whose: string) =>
