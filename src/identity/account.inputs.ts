@@ -7,6 +7,7 @@ import { EquipmentOwnership } from '../directory/equipment.entity.ts';
 import { stringEnum } from '../platform/database/columns.ts';
 import { About } from '../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
+import { SendInviteInput } from './user.inputs.ts';
 
 const optional = { nullable: true };
 const NAME = 500;
@@ -33,12 +34,6 @@ export class ConnectCompaniesInput {
   @Field(() => ID) senderCompanyId!: string;
   @Field(() => ID) receiverCompanyId!: string;
   @Field(() => [AccountType], { description: 'What the receiver is to the sender.' }) senderAccountTypes!: AccountType[];
-}
-
-@InputType()
-export class SendInviteInput {
-  @Field(() => Boolean, optional) email?: boolean | null;
-  @Field(() => Boolean, optional) sms?: boolean | null;
 }
 
 /** A truck of the new company, shared with the one that invites. */

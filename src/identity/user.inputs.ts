@@ -1,7 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { stringEnum } from '../platform/database/columns.ts';
 import { AtMost, Length } from '../platform/graphql/rules.ts';
-import { SendInviteInput } from './account.inputs.ts';
 
 const optional = { nullable: true };
 const ids = { nullable: true, description: 'Replace what the person had.' };
@@ -17,6 +16,13 @@ const methods = () => [NotificationMethod];
 
 /** Trucks, labels or roles of one person. */
 const MOST_OF_A_KIND = 100;
+
+/** How somebody who is invited hears of it. */
+@InputType()
+export class SendInviteInput {
+  @Field(() => Boolean, optional) email?: boolean | null;
+  @Field(() => Boolean, optional) sms?: boolean | null;
+}
 
 /** How a person wants to be told of what happens; an empty list means not at all. */
 @InputType()
