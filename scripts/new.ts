@@ -110,9 +110,9 @@ function need(): string[] {
   insert(path, /(?<=Needs = \[[^;]*)\];/, `  [['${permission}'], '${field}'],\n`);
   if (!fresh) return [path];
   const name = `of${room[0]!.toUpperCase()}${room.slice(1)}`;
-  insert('src/rooms.ts', /^import \* as /m, `import { needs as ${name} } from './${room}/needs.ts';\n`);
-  insert('src/rooms.ts', /(?<=needs: Needs = \[[^;]*)\];/, `, ...${name}`);
-  return [path, 'src/rooms.ts'];
+  insert('src/app/rooms.ts', /^import \* as /m, `import { needs as ${name} } from './${room}/needs.ts';\n`);
+  insert('src/app/rooms.ts', /(?<=needs: Needs = \[[^;]*)\];/, `, ...${name}`);
+  return [path, 'src/app/rooms.ts'];
 }
 
 /** Opens a room that has no list yet. @returns the files that were changed */
@@ -120,9 +120,9 @@ function open(): string[] {
   const path = `src/${room}/room.ts`;
   if (existsSync(path)) return [];
   stamp({ [path]: "\n/** The fields of the room's interface. */\nexport const resolvers: Function[] = [\n];\n" });
-  insert('src/rooms.ts', /^import \* as /m, `import * as ${room} from './${room}/room.ts';\n`);
-  insert('src/rooms.ts', RESOLVERS, `\n  ...${room}.resolvers,`);
-  return ['src/rooms.ts'];
+  insert('src/app/rooms.ts', /^import \* as /m, `import * as ${room} from './${room}/room.ts';\n`);
+  insert('src/app/rooms.ts', RESOLVERS, `\n  ...${room}.resolvers,`);
+  return ['src/app/rooms.ts'];
 }
 
 function insert(path: string, before: RegExp, text: string): void {

@@ -1,9 +1,9 @@
 // The text of docs/permissions.md, for scripts/schema.ts.
 import type { GraphQLSchema } from 'graphql';
+import { plainEndpoints } from '../src/app/plain.ts';
 import { grantsOf } from '../src/identity/matrix.ts';
 import { ADDED, CATALOGUE, type Permission, ROLES, type RoleName } from '../src/identity/permissions.ts';
 import { TOGGLES, type Toggle } from '../src/identity/toggles.ts';
-import { plainEndpoints } from '../src/plain.ts';
 import type { RestOperation } from '../src/platform/http/rest/operation.ts';
 import { CALLERS, cellsOf, RELATIONS } from '../test/helpers/matrix.ts';
 import { reachOf, togglesOf } from '../test/helpers/roles.ts';

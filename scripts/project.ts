@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
+import { entities, resolvers } from '../src/app/rooms.ts';
 import { buildApiSchema } from '../src/platform/graphql/schema.ts';
-import { entities, resolvers } from '../src/rooms.ts';
 
 /** Where the REST documents are, from the root of the repository. */
 export const DOCUMENTS = 'schema/rest';

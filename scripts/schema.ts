@@ -2,7 +2,7 @@
 // npm run schema -- --check: writes nothing and fails when they differ from code and documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { plainEndpoints } from '../src/plain.ts';
+import { plainEndpoints } from '../src/app/plain.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { DocumentProblems } from '../src/platform/http/rest/problems.ts';

@@ -22,10 +22,10 @@ function packageRoot(): string {
 
 try {
   // Imported only now: on an old Node the libraries fail at load, before the sentence above could be said.
-  const { readConfig } = await import('./config.ts');
+  const { readConfig } = await import('./app/config.ts');
   const config = readConfig(process.env);
   await import('reflect-metadata');
-  const { run } = await import('./run.ts');
+  const { run } = await import('./app/run.ts');
   await run(config, packageRoot());
 } catch (error) {
   // A start that fails says why in a sentence; the stack only helps when it is not ours.

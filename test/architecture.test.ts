@@ -23,7 +23,7 @@ const ALLOWED: Record<string, string[]> = {
   reporting: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */
-const TOP = new Set(['', 'demo']);
+const TOP = new Set(['', 'app', 'demo']);
 
 interface Import {
   file: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { schemaOfRooms } from '../src/serve.ts';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, idsUsed, makeIds } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { newId } from '../src/platform/ids.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from './helpers/yard.ts';
 

@@ -12,7 +12,7 @@ import {
   isRequiredInputField,
   isUnionType,
 } from 'graphql';
-import { schemaOfRooms } from '../src/serve.ts';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { ODD, ORDER_FIELDS } from './helpers/odd-values.ts';
 import { runs, seedOf } from './helpers/properties.ts';

@@ -12,10 +12,10 @@ import {
   isRequiredInputField,
   print,
 } from 'graphql';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { requireAffordable } from '../src/platform/graphql/limits.ts';
 import { excessOf } from '../src/platform/graphql/shape.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { HIDDEN, HOSTILE } from './helpers/hostile.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type GraphQLField, getNamedType, isObjectType } from 'graphql';
+import { entities } from '../src/app/rooms.ts';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { IamRole } from '../src/directory/iam-role.entity.ts';
 import { Rate } from '../src/directory/rate.entity.ts';
 import { Job } from '../src/dispatch/job.entity.ts';
@@ -11,8 +13,6 @@ import { grantsOf } from '../src/identity/matrix.ts';
 import { ROLES, type RoleName } from '../src/identity/permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { readSpecOf } from '../src/platform/read/decorators.ts';
-import { entities } from '../src/rooms.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { EXPECTED, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';

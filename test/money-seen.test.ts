@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import type { GraphQLInputObjectType } from 'graphql';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { Account } from '../src/directory/account.entity.ts';
 import { Company } from '../src/directory/company.entity.ts';
 import { Rate } from '../src/directory/rate.entity.ts';
@@ -12,7 +13,6 @@ import { moneyPermission } from '../src/identity/money.ts';
 import { ROLES, type RoleName } from '../src/identity/permissions.ts';
 import { ImportedRecord } from '../src/ingest/imported-record.entity.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { togglesOf } from './helpers/roles.ts';
 import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
+import { entities } from '../src/app/rooms.ts';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/money.ts';
 import { readSpecOf } from '../src/platform/read/decorators.ts';
-import { entities } from '../src/rooms.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 
 const schema = schemaOfRooms();
 const types = Object.values(schema.getTypeMap()).filter(

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isRequiredInputField } from 'graphql';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { bodyTypeOf } from '../src/platform/http/rest/operation.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { inputOf, isDone, isFault, mutationCall } from './helpers/walk/whole-call.ts';
 import { EXPECTED, type Ids, makeIds, permitted, restCalls } from './helpers/walk.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
+import { schemaOfRooms } from '../src/app/serve.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { bodyTypeOf } from '../src/platform/http/rest/operation.ts';
-import { schemaOfRooms } from '../src/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { columnsOf, newMarks, quiet, tablesWith, WRITES, withReadOnly } from './helpers/read-only.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, restCalls } from './helpers/walk.ts';

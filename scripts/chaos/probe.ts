@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from '../../src/app/rooms.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind } from '../../src/ingest/importer.ts';
 import { importers } from '../../src/ingest/importers.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { APP_ROLE, gapsOf } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
-import { entities } from '../../src/rooms.ts';
 import type { ChaosPayload } from './payloads.ts';
 
 /** The waits of production, shortened so that a run ends in minutes; as many of them. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { getNamedType, isInputObjectType } from 'graphql';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { IamRole } from '../../src/directory/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';

@@ -1,5 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from '../../src/app/rooms.ts';
+import { serve } from '../../src/app/serve.ts';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Company } from '../../src/directory/company.entity.ts';
 import { Material, Service } from '../../src/directory/named.entities.ts';
@@ -10,8 +12,6 @@ import type { Permission, RoleName } from '../../src/identity/permissions.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { entities } from '../../src/rooms.ts';
-import { serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 import { sessionToken } from '../helpers/session.ts';
 

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities, importers } from '../../src/app/rooms.ts';
+import { readerOf, serve } from '../../src/app/serve.ts';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
 import { serveLogosAt } from '../../src/directory/logo-url.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
@@ -21,8 +23,6 @@ import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
-import { entities, importers } from '../../src/rooms.ts';
-import { readerOf, serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
 import { filesOf, type Letter, parseLetter } from './letters.ts';
 

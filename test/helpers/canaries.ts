@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import { type GraphQLSchema, getNamedType, isEnumType, isObjectType } from 'graphql';
-import { entities } from '../../src/rooms.ts';
+import { entities } from '../../src/app/rooms.ts';
 import type { TestApp } from './app.ts';
 
 /** Columns that say something to the product itself, or are counted by it. */

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'reflect-metadata';
 import { migrations } from '../../migrations/index.ts';
+import { entities } from '../../src/app/rooms.ts';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { entities } from '../../src/rooms.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { createDatabase } from './database.ts';
 
 /**

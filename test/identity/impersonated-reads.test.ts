@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
 import { makeIds } from '../helpers/walk.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';
@@ -9,7 +10,6 @@ import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import type { RoleName } from '../../src/identity/permissions.ts';
 import type { ToggleName } from '../../src/identity/toggles.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { reachOf, togglesOf } from '../helpers/roles.ts';
 import { EXPECTED, graphqlCall, type Ids, makeIds } from '../helpers/walk.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from '../../src/app/rooms.ts';
 import { seal, unseal } from '../../src/identity/sealing.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import { entities } from '../../src/rooms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 let orms: MikroORM[];

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { decodeProtectedHeader } from 'jose';
+import { entities } from '../../src/app/rooms.ts';
 import { keepSigningKeys, LEAD } from '../../src/identity/key-rotation.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { configureIdentity, identitySettings } from '../../src/identity/settings.ts';
 import { forgetSigningKeys } from '../../src/identity/signing-keys.ts';
 import { issueToken } from '../../src/identity/tokens.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import { entities } from '../../src/rooms.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from '../../src/app/rooms.ts';
+import { serve } from '../../src/app/serve.ts';
 import { Company } from '../../src/directory/company.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
 import { Credential } from '../../src/identity/credential.entity.ts';
@@ -8,8 +10,6 @@ import { hashPassword } from '../../src/identity/passwords.ts';
 import type { Permission } from '../../src/identity/permissions.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { entities } from '../../src/rooms.ts';
-import { serve } from '../../src/serve.ts';
 import { asApp, migratedDatabase, ownersOrm } from '../helpers/database.ts';
 
 /** A database of its own and a server on it. */

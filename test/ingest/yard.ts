@@ -1,4 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { entities } from '../../src/app/rooms.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind, Outcome } from '../../src/ingest/importer.ts';
 import type { RetryRules } from '../../src/ingest/ledger/retries.ts';
 import { type IngestWorker, type IngestWorkerOptions, startIngestWorker, type WorkerLog } from '../../src/ingest/worker.ts';
@@ -7,7 +8,6 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { Invalid, Unavailable } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import { entities } from '../../src/rooms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 /** A database with the ledger and a table in which a probe importer logs every effect it has. */

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { migrations } from '../../migrations/index.ts';
+import { entities } from '../../src/app/rooms.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../src/platform/email.ts';
 import { foldText } from '../../src/platform/fold.ts';
 import { UNKNOWN } from '../../src/platform/fold-letters.ts';
-import { entities } from '../../src/rooms.ts';
 import { createDatabase, freshDatabase, migratedDatabase } from '../helpers/database.ts';
 import { runs } from '../helpers/properties.ts';
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { SMTPServer } from 'smtp-server';
+import { entities } from '../../src/app/rooms.ts';
 import { transact } from '../../src/platform/commands/transact.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
@@ -13,7 +14,6 @@ import { startDeliveries } from '../../src/platform/outgoing/deliver.ts';
 import { folderMailer, type Mailer, smtpMailer } from '../../src/platform/outgoing/mail.ts';
 import { composeWith, DELIVERIES, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
 import { folderTexter, type Texter, twilioTexter } from '../../src/platform/outgoing/sms.ts';
-import { entities } from '../../src/rooms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 import { filesOf, parseLetter } from '../helpers/letters.ts';
 

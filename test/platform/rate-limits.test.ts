@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { entities } from '../../src/app/rooms.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { RateLimits } from '../../src/platform/http/rate-limits.ts';
-import { entities } from '../../src/rooms.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { allReserved } from '../../src/platform/database/scope.ts';
-import '../../src/rooms.ts';
+import '../../src/app/rooms.ts';
 import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../helpers/database.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 

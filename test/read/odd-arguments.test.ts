@@ -11,9 +11,9 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { getNamedType, isInputObjectType } from 'graphql';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
-import { schemaOfRooms } from '../../src/serve.ts';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { isDone, isFault, mutationCall, told } from '../helpers/walk/whole-call.ts';
 import { EXPECTED, type Ids } from '../helpers/walk.ts';

@@ -10,8 +10,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Family, makeFamily } from '../helpers/family.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { schemaOfRooms } from '../../src/serve.ts';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs, seedOf } from '../helpers/properties.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';

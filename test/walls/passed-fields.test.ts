@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { GraphQLObjectType, isNonNullType } from 'graphql';
+import { entities } from '../../src/app/rooms.ts';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { readSpecOf, showsOwnOnly } from '../../src/platform/read/decorators.ts';
 import { grammarOf } from '../../src/platform/read/grammar.ts';
 import { fieldDecisionsOf } from '../../src/platform/read/passed-fields.ts';
 import { ownersOf } from '../../src/platform/read/row-masks.ts';
-import { entities } from '../../src/rooms.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 
 const schema = schemaOfRooms();
 const entitySet = entities as readonly Function[];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { CALLERS, cellsOf, restCells } from '../helpers/matrix.ts';
 import { Matrix } from '../helpers/matrix-world.ts';
 

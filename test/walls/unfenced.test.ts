@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import { schemaOfRooms } from '../../src/app/serve.ts';
 import { Account } from '../../src/directory/account.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
@@ -9,7 +10,6 @@ import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { ROLES } from '../../src/identity/permissions.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { schemaOfRooms } from '../../src/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
 import { eachOf } from '../helpers/matrix-world.ts';

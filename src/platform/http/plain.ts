@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 
 /**
  * An endpoint that is no REST document, because its answer or its body is no JSON envelope: the token exchange of RFC 6749, file
- * bytes, health. `src/plain.ts` lists all of them; each appears in the OpenAPI file by `openapi`.
+ * bytes, health. `src/app/plain.ts` lists all of them; each appears in the OpenAPI file by `openapi`.
  */
 export interface PlainEndpoint<Services> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type GraphQLInputType, getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
-import { schemaOfRooms } from '../../../src/serve.ts';
+import { schemaOfRooms } from '../../../src/app/serve.ts';
 import type { TestApp } from '../app.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../walk.ts';
 import type { Yard } from '../yard.ts';

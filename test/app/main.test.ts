@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createDatabase, migratedDatabase } from './helpers/database.ts';
-import { allGone, dataFolder, processesOf, removeFolder, startProduct } from './helpers/product.ts';
-import { companyInput } from './helpers/yard.ts';
+import { createDatabase, migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
+import { companyInput } from '../helpers/yard.ts';
 
 let data: string;
 beforeEach(() => {

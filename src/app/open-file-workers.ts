@@ -1,9 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { startPreviewWorker } from '../files/previews/preview-worker.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
 import type { Config } from './config.ts';
-import { startPreviewWorker } from './files/previews/preview-worker.ts';
-import type { Lifecycle } from './platform/lifecycle.ts';
-import type { Logger } from './platform/log.ts';
-import { startDownloadWorker } from './proof/downloads/download-worker.ts';
 
 /** Makes previews of files, as many at a time as the configuration says, and packs archives in this process. */
 export async function openFileWorkers(config: Config, orm: MikroORM, log: Logger, life: Lifecycle): Promise<void> {

@@ -1,17 +1,17 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { migrations } from '../migrations/index.ts';
+import { migrations } from '../../migrations/index.ts';
+import { faultOf } from '../ingest/ledger/retries.ts';
+import { observeLedger } from '../ingest/metrics.ts';
+import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
+import { createOrm, migrate } from '../platform/database/orm.ts';
+import { APP_ROLE, gapsOf, mayActAsApp } from '../platform/database/roles.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { withoutLiterals } from '../platform/database/statements.ts';
+import { observePool } from '../platform/http/health.ts';
+import { type Lifecycle, Stopped } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
-import { faultOf } from './ingest/ledger/retries.ts';
-import { observeLedger } from './ingest/metrics.ts';
-import { startEmbeddedPostgres } from './platform/database/embedded.ts';
-import { createOrm, migrate } from './platform/database/orm.ts';
-import { APP_ROLE, gapsOf, mayActAsApp } from './platform/database/roles.ts';
-import { poolOf } from './platform/database/sql.ts';
-import { withoutLiterals } from './platform/database/statements.ts';
-import { observePool } from './platform/http/health.ts';
-import { type Lifecycle, Stopped } from './platform/lifecycle.ts';
-import type { Logger } from './platform/log.ts';
-import { StartError } from './platform/start-error.ts';
 import { entities } from './rooms.ts';
 
 /** Oldest PostgreSQL that has all we use, as `server_version_num`. */

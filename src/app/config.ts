@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { asAddress, isEmail } from './platform/email.ts';
-import { StartError } from './platform/start-error.ts';
+import { asAddress, isEmail } from '../platform/email.ts';
+import { StartError } from '../platform/start-error.ts';
 
 /** What each variable means, for docs/configuration.md and for the sentence that stops a start. */
 interface Variable<T> {

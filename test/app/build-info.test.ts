@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { buildOf } from '../src/build-info.ts';
+import { buildOf } from '../../src/app/build-info.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { DemoAccess } from './demo/seed.ts';
+import type { DemoAccess } from '../demo/seed.ts';
 
 /**
  * What a newcomer reads when the start is done.

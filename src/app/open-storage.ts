@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { sweepFiles } from '../files/sweep-files.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { startSweeper } from '../platform/queue/sweeper.ts';
+import { receiveIn } from '../platform/storage/incoming.ts';
+import { localStorage, s3Storage, storeIn } from '../platform/storage/storage.ts';
 import type { Config } from './config.ts';
-import { sweepFiles } from './files/sweep-files.ts';
-import type { Lifecycle } from './platform/lifecycle.ts';
-import type { Logger } from './platform/log.ts';
-import { startSweeper } from './platform/queue/sweeper.ts';
-import { receiveIn } from './platform/storage/incoming.ts';
-import { localStorage, s3Storage, storeIn } from './platform/storage/storage.ts';
 
 /** Milliseconds between two looks for files without a row, which are removed when they are an hour old. */
 const FILES_EVERY = 1_800_000;

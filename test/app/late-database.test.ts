@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from './helpers/product.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 
 let data: string;
 beforeEach(() => {

@@ -1,35 +1,35 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { keepDemoAccess, seedDemo } from '../demo/seed.ts';
+import { geocodeWith } from '../directory/geocoded-addresses.ts';
+import { serveLogosAt } from '../directory/logo-url.ts';
+import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
+import { wakeBulkWith } from '../dispatch/bulk/enqueue.ts';
+import { routeWith } from '../dispatch/route-estimate.ts';
+import { serveFilesAt } from '../files/file-url.ts';
+import { letFirstAdministratorIn } from '../identity/first-administrator.ts';
+import { keepSigningKeys } from '../identity/key-rotation.ts';
+import { configureIdentity, type ExternalIssuer } from '../identity/settings.ts';
+import { forgetSigningKeys } from '../identity/signing-keys.ts';
+import { wakeWith } from '../ingest/wake.ts';
+import { startIngestWorker } from '../ingest/worker.ts';
+import { openGeocoder } from '../platform/geocoding.ts';
+import { listen } from '../platform/http/listen.ts';
+import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
+import { createApp } from '../platform/http/server.ts';
+import { Lifecycle } from '../platform/lifecycle.ts';
+import { createLog, type Logger } from '../platform/log.ts';
+import { inProcessWaker } from '../platform/queue/in-process-waker.ts';
+import { startSweeper } from '../platform/queue/sweeper.ts';
+import type { Waker } from '../platform/queue/waker.ts';
+import { openRouter } from '../platform/routing.ts';
+import { StartError } from '../platform/start-error.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { keepDemoAccess, seedDemo } from './demo/seed.ts';
-import { geocodeWith } from './directory/geocoded-addresses.ts';
-import { serveLogosAt } from './directory/logo-url.ts';
-import { startBulkWorker } from './dispatch/bulk/bulk-worker.ts';
-import { wakeBulkWith } from './dispatch/bulk/enqueue.ts';
-import { routeWith } from './dispatch/route-estimate.ts';
-import { serveFilesAt } from './files/file-url.ts';
-import { letFirstAdministratorIn } from './identity/first-administrator.ts';
-import { keepSigningKeys } from './identity/key-rotation.ts';
-import { configureIdentity, type ExternalIssuer } from './identity/settings.ts';
-import { forgetSigningKeys } from './identity/signing-keys.ts';
-import { wakeWith } from './ingest/wake.ts';
-import { startIngestWorker } from './ingest/worker.ts';
 import { openDatabase } from './open-database.ts';
 import { openDeliveries } from './open-deliveries.ts';
 import { openFileWorkers } from './open-file-workers.ts';
 import { openStorage, sweepStorage } from './open-storage.ts';
-import { openGeocoder } from './platform/geocoding.ts';
-import { listen } from './platform/http/listen.ts';
-import { deleteExpiredKeys } from './platform/http/rest/idempotency.ts';
-import { createApp } from './platform/http/server.ts';
-import { Lifecycle } from './platform/lifecycle.ts';
-import { createLog, type Logger } from './platform/log.ts';
-import { inProcessWaker } from './platform/queue/in-process-waker.ts';
-import { startSweeper } from './platform/queue/sweeper.ts';
-import type { Waker } from './platform/queue/waker.ts';
-import { openRouter } from './platform/routing.ts';
-import { StartError } from './platform/start-error.ts';
 import { importers } from './rooms.ts';
 import { healthOf, readerOf, serve } from './serve.ts';
 import { welcome } from './welcome.ts';
@@ -200,7 +200,7 @@ const redis = { lost: false, works: () => !redis.lost };
 async function openWaker(config: Config, log: Logger, name = 'haulgate-ingest'): Promise<Waker> {
   if (!config.REDIS_URL) return inProcessWaker();
   // 33 MB in memory, for whoever has a Redis.
-  const { beeWaker } = await import('./platform/queue/bee-waker.ts');
+  const { beeWaker } = await import('../platform/queue/bee-waker.ts');
   return beeWaker({
     name,
     redisUrl: config.REDIS_URL,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Build } from './platform/http/health.ts';
+import type { Build } from '../platform/http/health.ts';
 
 /**
  * Which code lies in `root`: the version of its package, the commit that was built (told by the image, else read from the checkout)

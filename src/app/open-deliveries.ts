@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { remindOfPapers } from '../directory/compliance/reminders.ts';
+import { deleteEndedSessions } from '../identity/sessions.ts';
+import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
+import { recheckDomains } from '../identity/sso/recheck-domains.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
+import type { Logger } from '../platform/log.ts';
+import { startDeliveries } from '../platform/outgoing/deliver.ts';
+import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
+import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
+import { startSweeper } from '../platform/queue/sweeper.ts';
 import type { Config } from './config.ts';
-import { remindOfPapers } from './directory/compliance/reminders.ts';
-import { deleteEndedSessions } from './identity/sessions.ts';
-import { deleteExpiredSecrets } from './identity/sign-in/one-time-secrets.ts';
-import { recheckDomains } from './identity/sso/recheck-domains.ts';
-import type { Lifecycle } from './platform/lifecycle.ts';
-import type { Logger } from './platform/log.ts';
-import { startDeliveries } from './platform/outgoing/deliver.ts';
-import { folderMailer, smtpMailer } from './platform/outgoing/mail.ts';
-import { folderTexter, twilioTexter } from './platform/outgoing/sms.ts';
-import { startSweeper } from './platform/queue/sweeper.ts';
 
 /** Milliseconds between two looks for sessions and secrets that ended long ago. */
 const ENDED_EVERY = 600_000;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makeMachineClient } from '../src/identity/machine-clients.ts';
-import { plainEndpoints } from '../src/plain.ts';
-import { type Answer, startTestApp, type TestApp } from './helpers/app.ts';
-import { makeYard } from './helpers/yard.ts';
+import { plainEndpoints } from '../../src/app/plain.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard } from '../helpers/yard.ts';
 
 interface Schema {
   type?: string;

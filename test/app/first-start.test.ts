@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migratedDatabase } from './helpers/database.ts';
-import { allGone, dataFolder, removeFolder, startInTerminal, startProduct } from './helpers/product.ts';
+import { migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, removeFolder, startInTerminal, startProduct } from '../helpers/product.ts';
 
 let data: string;
 beforeEach(() => {

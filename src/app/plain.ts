@@ -1,0 +1,30 @@
+import { logoEndpoints } from '../dispatch/logo/logo-endpoints.ts';
+import { fileEndpoints } from '../files/file-endpoint.ts';
+import { uploadEndpoints } from '../files/upload-endpoint.ts';
+import { metadataEndpoints } from '../identity/metadata-endpoint.ts';
+import { ssoEndpoints } from '../identity/sso/sso-endpoints.ts';
+import { authEndpoints } from '../identity/token-endpoint.ts';
+import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
+import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';
+import type { PlainDescription } from '../platform/http/plain.ts';
+import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';
+import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
+import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
+import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
+
+/** Every endpoint that is no REST document, for the OpenAPI file. */
+export const plainEndpoints: readonly PlainDescription[] = [
+  ...healthEndpoints,
+  ...figureEndpoints,
+  ...authEndpoints,
+  ...metadataEndpoints,
+  ...ssoEndpoints,
+  ...fileEndpoints,
+  ...logoEndpoints,
+  ...uploadEndpoints,
+  ...signatureEndpoints,
+  ...ticketImageEndpoints,
+  ...bulkDownloadEndpoints,
+  ...dailyExportEndpoints,
+  ...ingestFileEndpoints,
+];
