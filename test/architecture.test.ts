@@ -9,18 +9,19 @@ const ALLOWED: Record<string, string[]> = {
   platform: [],
   directory: ['platform'],
   identity: ['platform', 'directory'],
+  partners: ['platform', 'directory', 'identity', 'files'],
   files: ['platform'],
   events: ['platform'],
-  dispatch: ['platform', 'directory', 'identity', 'files', 'events'],
-  proof: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch'],
-  telematics: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof'],
-  billing: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof'],
-  ingest: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
+  dispatch: ['platform', 'directory', 'identity', 'partners', 'files', 'events'],
+  proof: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch'],
+  telematics: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof'],
+  billing: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof'],
+  ingest: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
   // Runs on senders' machines: how sheets are read, and nothing else of the server.
   send: ['ingest'],
   // Runs in browsers: it knows the server by its API alone.
   console: [],
-  reporting: ['platform', 'directory', 'identity', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
+  reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */
 const TOP = new Set(['', 'app', 'demo']);

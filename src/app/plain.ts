@@ -1,10 +1,10 @@
-import { logoEndpoints } from '../dispatch/logo/logo-endpoints.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import { uploadEndpoints } from '../files/upload-endpoint.ts';
 import { metadataEndpoints } from '../identity/metadata-endpoint.ts';
 import { ssoEndpoints } from '../identity/sso/sso-endpoints.ts';
 import { authEndpoints } from '../identity/token-endpoint.ts';
 import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
+import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';
 import type { PlainDescription } from '../platform/http/plain.ts';
 import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint.ts';

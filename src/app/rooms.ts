@@ -2,7 +2,7 @@
 import '../files/sweep-files.ts';
 import '../files/previews/preview-queue.ts';
 import '../proof/downloads/download-queue.ts';
-import '../dispatch/logo/logo-endpoints.ts';
+import '../partners/logo/logo-endpoints.ts';
 import '../directory/find-company.ts';
 import '../identity/sign-in-purpose.ts';
 import '../identity/sealing.ts';
@@ -31,6 +31,8 @@ import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/follow-up.ts';
 import { needs as ofIngest } from '../ingest/needs.ts';
 import * as ingest from '../ingest/room.ts';
+import { needs as ofPartners } from '../partners/needs.ts';
+import * as partners from '../partners/room.ts';
 import type { Needs } from '../platform/authz/needs.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import { OutboxEvent } from '../platform/commands/outbox.entity.ts';
@@ -58,6 +60,7 @@ export const resolvers: Function[] = [
   ...files.resolvers,
   ...directory.resolvers,
   ...identity.resolvers,
+  ...partners.resolvers,
   ...dispatch.resolvers,
   ...proof.resolvers,
   ...telematics.resolvers,
@@ -65,7 +68,7 @@ export const resolvers: Function[] = [
 ];
 
 /** What a role must permit, by root field: what is asked before anything is said of the arguments. */
-export const needs: Needs = [...ofDirectory, ...ofIdentity, ...ofDispatch, ...ofProof, ...ofIngest];
+export const needs: Needs = [...ofDirectory, ...ofIdentity, ...ofPartners, ...ofDispatch, ...ofProof, ...ofIngest];
 
 export { importers } from '../ingest/importers.ts';
 

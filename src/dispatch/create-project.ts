@@ -5,7 +5,7 @@ import type { Telling } from '../directory/contacts.ts';
 import { createMaster } from '../directory/master-data.ts';
 import { owningCompany } from '../directory/owning-company.ts';
 import { Site } from '../directory/site.entity.ts';
-import { accounts } from '../identity/accounts.ts';
+import { accounts } from '../partners/accounts/accounts.ts';
 import { allow, referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { User } from '../directory/user.entity.ts';
-import { actingFor, ManagedPath } from '../identity/managed-companies.ts';
 import { UserConnection } from '../identity/user.lists.ts';
+import { actingFor, ManagedPath } from '../partners/managed/managed-companies.ts';
 import type { Context } from '../platform/context.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { DriverListArgs } from './people.lists.ts';

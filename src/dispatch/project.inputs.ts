@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { ContactInput } from '../directory/contact.inputs.ts';
 import { UnitOfMeasure } from '../directory/units.ts';
-import { CreateAccountInput } from '../identity/account.inputs.ts';
+import { CreateAccountInput } from '../partners/accounts/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { DateTime } from '../platform/scalars.ts';

@@ -22,7 +22,6 @@ import { JobRecordsResolver } from './job-records.resolver.ts';
 import { Load } from './load.entity.ts';
 import { LoadMutations, LoadResolver } from './load.resolver.ts';
 import { LoadSummary } from './load-summary.ts';
-import { LogoResolver } from './logo/logo.resolver.ts';
 import { ManagedDriverResolver } from './managed-driver.resolver.ts';
 import { Order } from './order.entity.ts';
 import { OrderMutations, OrderResolver } from './order.resolver.ts';
@@ -75,7 +74,6 @@ export const resolvers: Function[] = [
   JobEquipmentResolver,
   DriverStateResolver,
   DriverDayResolver,
-  LogoResolver,
   ProjectResolver,
   RateResolver,
   MaterialRateMutations,

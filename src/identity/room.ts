@@ -1,9 +1,5 @@
 import { AccessResolver } from './access.resolver.ts';
-import { AccountMutations, AccountResolver } from './account.resolver.ts';
-import { AccountConnectionsResolver } from './account-connections.resolver.ts';
 import { AuditLogResolver } from './audit/audit-log.resolver.ts';
-import { CompanyFamilyResolver } from './company-family.resolver.ts';
-import { CompanyShareResolver } from './company-share.resolver.ts';
 import { Credential } from './credential.entity.ts';
 import { DeviceToken } from './device-token.entity.ts';
 import { DeviceTokenResolver } from './device-token.resolver.ts';
@@ -14,10 +10,6 @@ import { ImpersonationResolver } from './impersonation.resolver.ts';
 import { Invitation } from './invitation.entity.ts';
 import { M2MClient } from './machine-client.entity.ts';
 import { MachineClientResolver } from './machine-client.resolver.ts';
-import { ManagedCompanyResolver } from './managed-company.resolver.ts';
-import { ManagedEquipmentResolver } from './managed-equipment.resolver.ts';
-import { ManagedPeopleResolver } from './managed-people.resolver.ts';
-import { ManagedScopeResolver } from './managed-scope.resolver.ts';
 import { MobileResolver } from './mobile.resolver.ts';
 import { ResourceScope } from './resource-scope.entity.ts';
 import { ResourceScopeResolver } from './resource-scope.resolver.ts';
@@ -65,13 +57,4 @@ export const resolvers: Function[] = [
   ...UserMutations,
   ResourceScopeResolver,
   ImpersonationResolver,
-  CompanyFamilyResolver,
-  AccountResolver,
-  AccountMutations,
-  AccountConnectionsResolver,
-  CompanyShareResolver,
-  ManagedCompanyResolver,
-  ManagedEquipmentResolver,
-  ManagedPeopleResolver,
-  ManagedScopeResolver,
 ];

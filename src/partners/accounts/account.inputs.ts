@@ -1,0 +1,138 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { AccountType } from '../../directory/account.entity.ts';
+import { ActivityState } from '../../directory/activity-state.ts';
+import { CreateAddressInput, UpdateAddressInput } from '../../directory/address.inputs.ts';
+import { ContactInput } from '../../directory/contact.inputs.ts';
+import { EquipmentOwnership } from '../../directory/equipment.entity.ts';
+import { SendInviteInput } from '../../identity/user.inputs.ts';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+
+const optional = { nullable: true };
+const NAME = 500;
+const TEXT = 10_000;
+const MOST_TRUCKS = 100_000;
+
+/** A platform is run by its `super` companies; nobody invites one. */
+export const InvitedCompanyType = stringEnum('InvitedCompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer']);
+export type InvitedCompanyType = keyof typeof InvitedCompanyType;
+/** Labels of one account. */
+const MOST_LABELS = 100;
+
+@InputType()
+@About('Account')
+export class ConnectAccountInput {
+  @Field(() => String, { description: 'Six hexadecimal digits.' }) @Length(6, 6) platformId!: string;
+  @Field(() => [AccountType], { description: 'What the other company is to us; there we become the opposite.' })
+  accountTypes!: AccountType[];
+}
+
+@InputType()
+@About('Account')
+export class ConnectCompaniesInput {
+  @Field(() => ID) senderCompanyId!: string;
+  @Field(() => ID) receiverCompanyId!: string;
+  @Field(() => [AccountType], { description: 'What the receiver is to the sender.' }) senderAccountTypes!: AccountType[];
+}
+
+/** A truck of the new company, shared with the one that invites. */
+@InputType()
+export class InviteEquipmentInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) licenseNumber?: string | null;
+  @Field(() => String, { description: 'The new company gets a type of this name.' }) @Length(1, NAME) equipmentTypeName!: string;
+  @Field(() => String, { nullable: true, description: 'What the inviting company calls it.' })
+  @Length(1, NAME)
+  companyShareExternalId?: string | null;
+}
+
+/** A truck that the inviting company keeps among its own. */
+@InputType()
+export class InviteInternalEquipmentInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => ID) equipmentTypeId!: string;
+  @Field(() => EquipmentOwnership, optional) ownership?: EquipmentOwnership | null;
+  @Field(() => ActivityState, optional) state?: ActivityState | null;
+  @Field(() => ID, optional) homeBaseId?: string | null;
+}
+
+@InputType()
+@About('Account')
+export class InviteAccountInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => ContactInput, { description: 'The administrator of the new company.' }) contact!: ContactInput;
+  @Field(() => CreateAddressInput) address!: CreateAddressInput;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => ID, { nullable: true, description: 'The company that invites.' }) companyId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'As `companyId`.' }) scopedCompanyId?: string | null;
+  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(1, NAME) department?: string | null;
+  @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) accountingId?: string | null;
+  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Range(0, MOST_TRUCKS)
+  truckCount?: number | null;
+  @Field(() => Boolean) autoAcceptOrders!: boolean;
+  @Field(() => SendInviteInput, optional) sendInvite?: SendInviteInput | null;
+  @Field(() => InvitedCompanyType, { nullable: true, description: 'producer unless given.' }) companyType?: InvitedCompanyType | null;
+  @Field(() => String, { nullable: true, description: 'IANA zone name; ours unless given.' }) timeZone?: string | null;
+  @Field(() => InviteEquipmentInput, optional) equipment?: InviteEquipmentInput | null;
+  @Field(() => InviteInternalEquipmentInput, optional) internalEquipment?: InviteInternalEquipmentInput | null;
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[] | null;
+}
+
+/** What of the other side's account for us is ours to say. */
+@InputType()
+export class UpdateConnectedAccountInput {
+  @Field(() => Int, { nullable: true, description: 'Trucks that we can send them on a day; 0 means no limit.' })
+  @Range(0, MOST_TRUCKS)
+  truckCount?: number;
+}
+
+@InputType()
+class AccountFieldsInput {
+  @Field(() => String, { nullable: true, description: 'A department by its name.' }) @Length(0, NAME) department?: string | null;
+  @Field(() => ID, optional) departmentId?: string | null;
+  @Field(() => ContactInput, optional) primaryContact?: ContactInput | null;
+  @Field(() => ContactInput, optional) billingContact?: ContactInput | null;
+  @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;
+  @Field(() => String, optional) @Length(0, NAME) externalId?: string | null;
+  @Field(() => String, optional) @Length(0, NAME) accountingId?: string | null;
+  @Field(() => Int, { nullable: true, description: 'Trucks the vendor can send on a day; 0 means no limit.' })
+  @Range(0, MOST_TRUCKS)
+  truckCount?: number | null;
+  @Field(() => Boolean, { nullable: true, description: 'Orders sent to this connected vendor are accepted there by themselves.' })
+  autoAcceptOrders?: boolean | null;
+  @Field(() => [ID], optional) @AtMost(MOST_LABELS) labelIds?: string[];
+}
+
+@InputType()
+export class CreateAccountInput extends AccountFieldsInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => CreateAddressInput, optional) address?: CreateAddressInput | null;
+  @Field(() => CreateAddressInput, optional) billingAddress?: CreateAddressInput | null;
+  @Field(() => ID, { nullable: true, description: 'Whose account it becomes; your own company unless given.' }) companyId?: string | null;
+  declare connectedAccount?: undefined;
+}
+
+@InputType()
+export class UpdateAccountInput extends AccountFieldsInput {
+  @Field(() => String, optional) @Length(1, NAME) name?: string | null;
+  @Field(() => [AccountType], { nullable: true, description: 'Connected, the other side becomes the opposite to you.' })
+  accountTypes?: AccountType[];
+  @Field(() => UpdateAddressInput, optional) address?: UpdateAddressInput | null;
+  @Field(() => UpdateAddressInput, optional) billingAddress?: UpdateAddressInput | null;
+  @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
+}
+
+@InputType()
+@About('Account')
+export class BulkUpdateAccountInput {
+  @Field(() => ID) id!: string;
+  @Field(() => Boolean, { nullable: true, description: 'False: off until further notice; true ends that.' }) available?: boolean | null;
+  @Field(() => UpdateConnectedAccountInput, optional) connectedAccount?: UpdateConnectedAccountInput;
+}

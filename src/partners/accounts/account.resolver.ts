@@ -1,0 +1,69 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Account } from '../../directory/account.entity.ts';
+import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/account.lists.ts';
+import { masterMutations } from '../../directory/master-data.resolver.ts';
+import { updateMaster } from '../../directory/master-data.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { actingFor, ManagedPath } from '../managed/managed-companies.ts';
+import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
+import { accounts } from './accounts.ts';
+import { bulkUpdateAccounts } from './bulk-update-accounts.ts';
+
+export const AccountMutations = masterMutations(accounts, { create: CreateAccountInput, update: UpdateAccountInput });
+
+/** Customers and vendors. */
+@Resolver(() => Account)
+export class AccountResolver {
+  @Query(() => AccountConnection)
+  accounts(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AccountListArgs) args: AccountListArgs,
+  ): Promise<Connection<Account>> {
+    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
+  }
+
+  @Query(() => AccountConnection, { description: 'What a form offers while somebody types, by name.' })
+  accountTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AccountTypeaheadArgs) args: AccountTypeaheadArgs,
+  ): Promise<Connection<Account>> {
+    return ctx.read.page(Account, info, { ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true });
+  }
+
+  @Query(() => Account, { description: 'A customer or vendor; also one that was discarded, which lists show when asked.' })
+  account(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<Account> {
+    return ctx.read.one(Account, info, { id, companyId });
+  }
+
+  @Mutation(() => [Account], { description: 'Availability and trucks of several accounts: all of them or none.' })
+  async bulkUpdateAccounts(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('data', () => [BulkUpdateAccountInput]) data: BulkUpdateAccountInput[],
+  ): Promise<Account[]> {
+    const value = await bulkUpdateAccounts(ctx, data);
+    return ctx.read.list(Account, info, { where: [{ key: 'these', sql: (t, p) => `${t}.id = any(${p})`, cast: 'uuid[]', value }] });
+  }
+
+  @Mutation(() => Account, { description: "Changes a managed company's customer or vendor." })
+  async updateManagedAccount(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateAccountInput) input: UpdateAccountInput,
+  ): Promise<Account> {
+    const acting = await actingFor(ctx, path);
+    await updateMaster(acting, accounts, { id }, input);
+    return acting.read.one(Account, info, { id });
+  }
+}

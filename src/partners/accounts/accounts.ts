@@ -1,0 +1,21 @@
+import { Account } from '../../directory/account.entity.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import type { MasterKind } from '../../directory/master-data.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
+import { applyAccountFields } from './account-fields.ts';
+import { endConnection } from './end-connection.ts';
+
+/** How customers and vendors are made, changed and discarded; what was ordered from them stays as it was. */
+export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInput> & { entity: typeof Account } = {
+  entity: Account,
+  event: 'account',
+  matchedBy: ['externalId'],
+  permissions: { create: 'create_account', edit: 'edit_account', delete: 'delete_account' },
+  async fill(tx, account, input) {
+    const to: Telling = { model: 'Account', items: [] };
+    await applyAccountFields(tx, account, input, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+  },
+  letGo: endConnection,
+};

@@ -1,0 +1,37 @@
+import { Account } from '../../directory/account.entity.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import { makeAvailable, makeUnavailable } from '../../directory/time-off.ts';
+import { allow, find, referMany } from '../../platform/authz/fences.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { BulkUpdateAccountInput } from './account.inputs.ts';
+import { changeTheirs } from './account-fields.ts';
+
+/**
+ * What a vendor's office says every morning: with whom it works, and how many trucks it can send. All of it or nothing.
+ * @returns ids of the accounts
+ * @throws Denied, Invalid with every wrong element, such as an account one does not see
+ */
+export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[]): Promise<string[]> {
+  return transact(ctx, async (tx) => {
+    allow(tx, 'edit_account');
+    const to: Telling = { model: 'Account', items: [] };
+    const { known } = await referMany(tx, { data }, { known: [Account, 'data.*.id'] } as const, to);
+    for (const [i, account] of known.entries())
+      if (account?.discardedAt) to.items.push({ model: to.model, field: `data.${i}.id`, key: 'must_exist' });
+    if (to.items.length > 0) throw new Invalid(to.items);
+    const ids = [...new Set(known.flatMap((account) => account?.id ?? []))];
+    // In one order, so that two of them never wait for each other.
+    for (const id of ids.toSorted()) await find(tx, Account, id, { lock: true });
+    for (const [i, { connectedAccount, available }] of data.entries()) {
+      const account = known[i] as Account;
+      if (connectedAccount?.truckCount !== undefined)
+        await changeTheirs(tx, account, connectedAccount.truckCount, to, `data.${i}.connectedAccount`);
+      if (typeof available === 'boolean') await (available ? makeAvailable : makeUnavailable)(tx, 'Account', account.id);
+      record(tx, 'account.updated', account);
+    }
+    if (to.items.length > 0) throw new Invalid(to.items);
+    return ids;
+  });
+}

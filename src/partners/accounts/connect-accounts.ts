@@ -1,0 +1,93 @@
+import { ref } from '@mikro-orm/core';
+import { Account, type AccountType } from '../../directory/account.entity.ts';
+import { Company } from '../../directory/company.entity.ts';
+import { lockPair } from '../../directory/connections.ts';
+import { ofPlatform } from '../../directory/find-company.ts';
+import { forgetViewers } from '../../identity/viewer.ts';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { actFor } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
+import './account.messages.ts';
+
+/** Rows across the family's fence, for which a connection is made. */
+const beyond = { filters: { tenant: false } } as const;
+const OPPOSITE = { customer: 'vendor', vendor: 'customer' } as const;
+
+/** Connects a company of the caller's with any other one by its platform id. @throws Denied, Missing, Invalid, TooMany */
+export async function connectAccount(ctx: Context, companyId: string | undefined, input: ConnectAccountInput): Promise<{ id: string }> {
+  const own = companyOf(ctx, companyId);
+  allow(ctx, 'connect_companies');
+  // Before the transaction: what is counted needs a connection of its own.
+  const named = await ofPlatform(ctx, input.platformId);
+  return transact(ctx, async (tx) => {
+    const sender = await tx.em.findOneOrFail(Company, own);
+    // Its side of the connection is made here too.
+    if (named) actFor(named.id);
+    const receiver = named && (await tx.em.findOne(Company, { id: named.id, discardedAt: null }, beyond));
+    if (!receiver) throw refuse('platformId', 'must_exist');
+    if (receiver.id === sender.id) throw refuse('platformId', 'connects_to_itself');
+    return connectWithin(tx, sender, receiver, input.accountTypes, 'accountTypes');
+  });
+}
+
+/** Connects two companies that the caller sees: any two for a platform administrator. @returns the sender's account */
+export function connectCompanies(ctx: Context, input: ConnectCompaniesInput): Promise<{ id: string }> {
+  const viewer = allow(ctx, 'connect_companies');
+  return transact(ctx, async (tx) => {
+    const seen = async (id: string, field: string) => {
+      const company = viewer.companyIds.includes(id.toLowerCase()) ? await tx.em.findOne(Company, id.toLowerCase()) : null;
+      if (!company || company.discardedAt) throw refuse(field, 'must_exist');
+      return company;
+    };
+    const sender = await seen(input.senderCompanyId, 'senderCompanyId');
+    const receiver = await seen(input.receiverCompanyId, 'receiverCompanyId');
+    if (receiver.id === sender.id) throw refuse('receiverCompanyId', 'connects_to_itself');
+    return connectWithin(tx, sender, receiver, input.senderAccountTypes, 'senderAccountTypes');
+  });
+}
+
+/**
+ * Makes the accounts of both sides, with opposite types, or takes up those that were discarded. Both sides at once follow each other.
+ * @returns the sender's account
+ * @throws Invalid when they are connected already, or no type is given
+ */
+export async function connectWithin(
+  tx: TxContext,
+  sender: Company,
+  receiver: Company,
+  types: readonly AccountType[],
+  field: string,
+): Promise<Account> {
+  if (types.length === 0) throw refuse(field, 'account_needs_type');
+  // Beside the end of either company they are connected before it, and it ends the connection, or not at all. A company before the pair, as there.
+  const text = 'select id, discarded_at from company where id = any($1) order by id for share';
+  const sides = await queryIn<{ id: string; discarded_at: string | null }>(tx.em, text, [[sender.id, receiver.id]]);
+  if (sides.some((side) => side.discarded_at)) throw refuse('', 'must_exist');
+  await lockPair(tx, sender.id, receiver.id);
+  const ours = await accountOf(tx, sender, receiver);
+  const theirs = await accountOf(tx, receiver, sender);
+  if (ours && theirs && !ours.discardedAt && !theirs.discardedAt) throw refuse('', 'already_connected');
+  const opposite = types.map((type): AccountType => OPPOSITE[type]);
+  const account = connected(tx, ours, sender, receiver, types);
+  connected(tx, theirs, receiver, sender, opposite);
+  afterCommit(tx, forgetViewers);
+  return account;
+}
+
+const accountOf = (tx: TxContext, owner: Company, other: Company) =>
+  tx.em.findOne(Account, { company: owner.id, connectedCompany: other.id }, beyond);
+
+function connected(tx: TxContext, known: Account | null, owner: Company, other: Company, types: readonly AccountType[]): Account {
+  const account = known ?? Object.assign(new Account(), { company: ref(owner), connectedCompany: ref(other), name: other.legalName });
+  account.accountTypes = [...new Set(types)];
+  account.discardedAt = null;
+  if (!known) tx.em.persist(account);
+  record(tx, 'account.connected', account, { connected_company_id: other.id });
+  return account;
+}
+
+const refuse = (field: string, key: string) => new Invalid([{ model: 'Account', field, key }]);

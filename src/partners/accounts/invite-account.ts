@@ -1,0 +1,144 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/account.entity.ts';
+import { makeAddress } from '../../directory/addresses.ts';
+import { builtInTypes } from '../../directory/built-in-types.ts';
+import { Company } from '../../directory/company.entity.ts';
+import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../../directory/contacts.ts';
+import { Label } from '../../directory/label.entity.ts';
+import { Department } from '../../directory/named.entities.ts';
+import { User } from '../../directory/user.entity.ts';
+import { invite } from '../../identity/invite-user.ts';
+import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { foldEmail } from '../../platform/email.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { foldText } from '../../platform/fold.ts';
+import { isZone } from '../../platform/time.ts';
+import { newCompany } from '../companies/create-company.ts';
+import type { InviteAccountInput } from './account.inputs.ts';
+import { departmentNamed } from './account-fields.ts';
+import { connectWithin } from './connect-accounts.ts';
+import { internalTruck, invitedTruck } from './invite-equipment.ts';
+import { TAKEN } from './taken-purpose.ts';
+import './account.messages.ts';
+import '../../directory/company.messages.ts';
+
+/** What an invited company takes over from the one that invites it, until it says otherwise. */
+const TAKEN_OVER = ['language', 'timeFormat', 'dateFormat', 'unitOfDistance', 'systemOfMeasure', 'currency', 'timeZone'] as const;
+
+/**
+ * Invites a business that is not here yet: makes its company, its first administrator and the accounts of both sides, and has the
+ * invitations sent that are asked for. Name, e-mail and telephone must be nobody's yet; whose they are is not told.
+ * @throws Denied, Missing, Invalid with every wrong field at once
+ */
+export function inviteAccount(ctx: Context, companyId: string | undefined, input: InviteAccountInput): Promise<{ id: string }> {
+  const own = companyOf(ctx, companyId ?? input.companyId ?? input.scopedCompanyId);
+  allow(ctx, 'create_account');
+  return transact(ctx, async (tx) => {
+    const to: Telling = { model: 'Account', items: [] };
+    const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+    for (const field of ['companyId', 'scopedCompanyId'] as const)
+      if (input[field] && input[field].toLowerCase() !== own) tell(field, 'other_company');
+    const inviter = await tx.em.findOneOrFail(Company, own);
+    const { email, phone } = reachable(input, to);
+    if (!isOneLine(input.name.trim())) tell('name', 'one_line');
+    if (input.contact.name && !isOneLine(input.contact.name.trim())) tell('contact.name', 'one_line');
+    if (input.accountTypes.length === 0) tell('accountTypes', 'account_needs_type');
+    if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
+    const refer = { model: to.model, companyId: own, items: to.items };
+    const { department, labels } = await referMany(
+      tx,
+      input,
+      { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] },
+      refer,
+    );
+    const named = input.department ? await departmentNamed(tx, own, input.department) : null;
+    if (input.department && !named) tell('department', 'must_exist');
+    for (const field of await taken(tx, input.name, email, phone)) tell(field, 'taken');
+
+    const company = Object.assign(await newCompany(tx), {
+      legalName: input.name.trim(),
+      companyType: input.companyType ?? 'producer',
+      platformCustomer: false,
+      usageStatus: 'onboarding',
+      authMethods: ['password', 'magic_link'],
+    });
+    for (const field of TAKEN_OVER) company[field] = inviter[field];
+    if (input.timeZone) company.timeZone = input.timeZone;
+    const types = builtInTypes(company);
+    tx.em.persist(types);
+    const contact = { name: input.contact.name ?? null, email, phone };
+    const quiet: Telling = { model: to.model, items: [] };
+    company.address = ref(makeAddress(tx.em, company.id, input.address, 'address', to));
+    company.primaryContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
+    company.billingContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
+    const admin = administrator(tx, company, input, email, phone);
+    await internalTruck(tx, inviter, input, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+
+    const account = await connectWithin(tx, inviter, company, input.accountTypes, 'accountTypes');
+    Object.assign(account, {
+      invited: true,
+      notes: input.notes ?? null,
+      externalId: input.externalId ?? null,
+      accountingId: input.accountingId ?? null,
+      truckCount: input.truckCount ?? 0,
+      autoAcceptOrders: input.autoAcceptOrders,
+      department: department ? ref(department) : named ? ref(named) : null,
+      labelIds: labels ? labels.map((label) => label.id) : [],
+      address: ref(makeAddress(tx.em, own, input.address, 'address', quiet)),
+      primaryContact: ref(makeContact(tx.em, own, contact, 'contact', quiet)),
+    } satisfies Partial<Account>);
+    if (input.equipment) invitedTruck(tx, { company, types }, inviter, admin, input.equipment);
+    for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, admin, channel, own);
+    record(tx, 'company.created', company);
+    return { id: account.id };
+  });
+}
+
+/** E-mail and telephone in the form in which they are kept. Tells when there is neither, or one that an invitation needs is missing. */
+function reachable(input: InviteAccountInput, to: Telling): { email: string | null; phone: string | null } {
+  const email = emailOf(input.contact, 'contact', to);
+  const phone = phoneOf(input.contact, 'contact', to) ?? null;
+  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  if (to.items.length > 0) return { email, phone };
+  if (!email && !phone) tell('contact', 'email_or_phone');
+  else if (input.sendInvite?.email && !email) tell('contact.email', 'needed_to_invite');
+  else if (input.sendInvite?.sms && !phone) tell('contact.phone', 'needed_to_invite');
+  return { email, phone };
+}
+
+/** Which of name, e-mail and telephone somebody has already. Two invitations of the same business follow each other. */
+async function taken(tx: TxContext, name: string, email: string | null, phone: string | null): Promise<string[]> {
+  const keys = [`name:${foldText(name)}`, ...(email ? [`email:${foldEmail(email)}`] : []), ...(phone ? [`phone:${phone}`] : [])];
+  // In one order, so that two of them never wait for each other.
+  for (const key of keys.sort()) await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:unique:' || $1, 0))", [key]);
+  const [row] = await across(TAKEN, () =>
+    queryIn<Record<'name' | 'email' | 'phone', boolean>>(
+      tx.em,
+      `select exists (select 1 from company where match_name = $1 and discarded_at is null) as name,
+      exists (select 1 from app_user where match_email = $2 and discarded_at is null and not unclaimed) as email,
+      exists (select 1 from app_user where phone = $3 and phone is not null and discarded_at is null and not unclaimed) as phone`,
+      [foldText(name), email && foldEmail(email), phone],
+    ),
+  );
+  return [...(row!.name ? ['name'] : []), ...(row!.email ? ['contact.email'] : []), ...(row!.phone ? ['contact.phone'] : [])];
+}
+
+/** The first person of the new company; somebody who drives their own truck is also its driver. */
+function administrator(tx: TxContext, company: Company, input: InviteAccountInput, email: string | null, phone: string | null): User {
+  const [first = '', ...rest] = (input.contact.name ?? '').trim().split(/\s+/);
+  const user = Object.assign(new User(), {
+    company: ref(company),
+    firstName: first,
+    lastName: rest.join(' '),
+    email,
+    phone,
+    roles: input.companyType === 'owner_operator' ? ['company_admin', 'driver'] : ['company_admin'],
+  });
+  tx.em.persist(user);
+  return user;
+}

@@ -1,0 +1,64 @@
+import { ref } from '@mikro-orm/core';
+import type { Company } from '../../directory/company.entity.ts';
+import { CompanyShare } from '../../directory/company-share.entity.ts';
+import type { Telling } from '../../directory/contacts.ts';
+import { Equipment } from '../../directory/equipment.entity.ts';
+import { EquipmentType } from '../../directory/equipment-type.entity.ts';
+import { Site } from '../../directory/site.entity.ts';
+import type { User } from '../../directory/user.entity.ts';
+import { referMany } from '../../platform/authz/fences.ts';
+import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { foldText } from '../../platform/fold.ts';
+import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
+
+/** The new company's truck, shared with the one that invites; an administrator who also drives drives it. */
+export function invitedTruck(tx: TxContext, invited: Invited, inviter: Company, admin: User, input: InviteEquipmentInput): void {
+  const { company, types } = invited;
+  const own = { company: ref(company) };
+  const name = input.equipmentTypeName;
+  const known = types.find((type) => foldText(type.name) === foldText(name));
+  const type = known ?? Object.assign(new EquipmentType(), { ...own, name });
+  const truck = Object.assign(new Equipment(), {
+    ...own,
+    name: input.name,
+    externalId: input.externalId ?? null,
+    licenseNumber: input.licenseNumber ?? null,
+    equipmentType: ref(type),
+  });
+  const share = Object.assign(new CompanyShare(), {
+    companyId: company.id,
+    senderCompany: ref(company),
+    receiverCompany: ref(inviter),
+    companyShareableType: 'Equipment',
+    companyShareableId: truck.id,
+    externalId: input.companyShareExternalId ?? null,
+    dispatchable: false,
+  });
+  tx.em.persist([type, truck, share]);
+  if (admin.roles.includes('driver')) Object.assign(admin, { equipment: ref(truck), defaultEquipment: ref(truck) });
+  record(tx, 'company_share.created', share);
+}
+
+/** A company that is being made, and the kinds of trucks it begins with. */
+interface Invited {
+  company: Company;
+  types: readonly EquipmentType[];
+}
+
+/** A truck that the inviting company keeps among its own. Tells of a type or home base that is not its own. */
+export async function internalTruck(tx: TxContext, inviter: Company, input: InviteAccountInput, to: Telling): Promise<void> {
+  const given = input.internalEquipment;
+  if (!given) return;
+  const { type, home } = await referMany(
+    tx,
+    given,
+    { type: [EquipmentType, 'equipmentTypeId'], home: [Site, 'homeBaseId'] },
+    { model: to.model, path: 'internalEquipment.', companyId: inviter.id, items: to.items },
+  );
+  if (!type) return;
+  const truck = Object.assign(new Equipment(), { company: ref(inviter), name: given.name, equipmentType: ref(type) });
+  if (given.ownership) truck.ownership = given.ownership;
+  if (given.state) truck.state = given.state;
+  truck.homeBase = home ? ref(home) : null;
+  tx.em.persist(truck);
+}

@@ -1,0 +1,56 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { CreateCompanyInput, UpdateCompanyInput } from '../../directory/company.inputs.ts';
+import { inFamily } from '../../directory/company.resolver.ts';
+import type { Context } from '../../platform/context.ts';
+import { createCompany } from './create-company.ts';
+import { discardCompany } from './discard-company.ts';
+import { moveCompany } from './move-company.ts';
+import { updateCompany } from './update-company.ts';
+
+/** What changes companies and their families, and with it who sees what and gets in how. */
+@Resolver(() => Company)
+export class CompanyFamilyResolver {
+  @Mutation(() => Company, { description: 'Makes a company below your own, or below one you see.' })
+  async createCompany(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateCompanyInput) input: CreateCompanyInput,
+  ): Promise<Company> {
+    const { id } = await createCompany(ctx, input);
+    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
+  }
+
+  @Mutation(() => Company, { description: 'Changes a company and what it prefers; null clears, absent fields stay.' })
+  async updateCompany(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCompanyInput) input: UpdateCompanyInput,
+  ): Promise<Company> {
+    await updateCompany(ctx, id, input);
+    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
+  }
+
+  @Mutation(() => Company, { description: 'Hangs a company, with everything under it, below another one of your family.' })
+  async moveCompany(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('parentCompanyId', () => ID, {
+      nullable: true,
+      description: 'Absent, the company stays; null, for platform administrators: without a parent.',
+    })
+    parentCompanyId?: string | null,
+  ): Promise<Company> {
+    await moveCompany(ctx, id, parentCompanyId);
+    return ctx.read.one(Company, info, { id, where: [inFamily(ctx)] });
+  }
+
+  @Mutation(() => Boolean, { description: 'Discards a company without children; what was done with it stays.' })
+  async discardCompany(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await discardCompany(ctx, id);
+    return true;
+  }
+}

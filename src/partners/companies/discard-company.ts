@@ -1,0 +1,29 @@
+import { Company } from '../../directory/company.entity.ts';
+import { forgetViewers } from '../../identity/viewer.ts';
+import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { endCompany } from './end-company.ts';
+import './company-family.messages.ts';
+
+/**
+ * Discards a company: its people and machines are out at once, and it is seen nowhere any more; what was done with it stays.
+ * @throws Missing, Denied, Invalid for the caller's own company and for one that still has children
+ */
+export function discardCompany(ctx: Context, id: string): Promise<void> {
+  companyOf(ctx, id);
+  const viewer = allow(ctx, 'delete_company');
+  return transact(ctx, async (tx) => {
+    const refuse = (key: string) => new Invalid([{ model: 'Company', field: '', key }]);
+    if (id.toLowerCase() === viewer.companyId) throw refuse('own_company');
+    const company = await find(tx, Company, id, { lock: true });
+    const child = await tx.em.find(Company, { parentCompany: company.id, discardedAt: null }, { filters: { tenant: false }, limit: 1 });
+    if (child.length > 0) throw refuse('has_children');
+    await endCompany(tx, company);
+    company.discardedAt = tx.tx.now;
+    company.usageStatus = 'deleted';
+    record(tx, 'company.discarded', company);
+    afterCommit(tx, forgetViewers);
+  });
+}

@@ -1,0 +1,37 @@
+import { Account } from '../../directory/account.entity.ts';
+import type { Company } from '../../directory/company.entity.ts';
+import { User } from '../../directory/user.entity.ts';
+import { revokeSessions } from '../../identity/end-sessions.ts';
+import { M2MClient } from '../../identity/machine-client.entity.ts';
+import { voidSecretsOf } from '../../identity/sign-in/one-time-secrets.ts';
+import { SsoConnection } from '../../identity/sso/sso-connection.entity.ts';
+import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { endConnection } from '../accounts/end-connection.ts';
+import { endSharesOf } from '../shares/company-shares.ts';
+
+/**
+ * Ends what a company has open, when it is discarded: connections, shares, its people with their sessions, links and codes, its machine
+ * clients and its identity providers. E-mail addresses, telephones and domains are free again; what was done stays as it was.
+ */
+export async function endCompany(tx: TxContext, company: Company): Promise<void> {
+  const standing = { company: company.id, discardedAt: null };
+  // Connections before shares: from then on nobody shares over them.
+  const connected = { ...standing, connectedCompany: { $ne: null } };
+  for (const account of await tx.em.find(Account, connected, { orderBy: { connectedCompany: 'asc' } })) {
+    await endConnection(tx, account);
+    account.discardedAt = tx.tx.now;
+    record(tx, 'account.discarded', account);
+  }
+  await endSharesOf(tx, company.id);
+  await revokeSessions(tx, { companyId: company.id, id: 'everybody' }, 'deactivated');
+  await voidSecretsOf(tx, company.id);
+  for (const user of await tx.em.find(User, standing, { orderBy: { id: 'asc' } })) {
+    user.discardedAt = tx.tx.now;
+    record(tx, 'user.deactivated', user);
+  }
+  for (const client of await tx.em.find(M2MClient, standing, { orderBy: { id: 'asc' } })) {
+    client.discardedAt = tx.tx.now;
+    record(tx, 'm2m_client.revoked', client);
+  }
+  for (const provider of await tx.em.find(SsoConnection, { company: company.id })) tx.em.remove(provider);
+}

@@ -1,0 +1,48 @@
+import { ref } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { builtInTypes } from '../../directory/built-in-types.ts';
+import { Company } from '../../directory/company.entity.ts';
+import { User } from '../../directory/user.entity.ts';
+import { invite } from '../../identity/invite-user.ts';
+import { SIGN_IN } from '../../identity/sign-in-purpose.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, asCompanies } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import { newCompany } from './create-company.ts';
+
+/**
+ * Lets the first person into an installation without the demo: makes the company that runs it and its platform administrator, who is
+ * invited by mail, when there is no company yet. Of processes that start at once one does it.
+ * @param email as `asAddress` gives it; nobody is made without one
+ * @returns `made`, `nobody` when the database is empty and stays so, `there` when somebody was here before
+ */
+export function letFirstAdministratorIn(em: EntityManager, email: string | undefined): Promise<'made' | 'nobody' | 'there'> {
+  const ctx = { requestId: newId(), language: 'en', em: em.fork({ clear: true }), memo: new Map() } as Partial<Context> as Context;
+  return asCompanies([], () =>
+    transact(ctx, async (tx) => {
+      await queryIn(tx.em, "select pg_advisory_xact_lock(hashtext('haulgate:demo'))", []);
+      if (await across(SIGN_IN, () => tx.em.count(Company, {}, { filters: { tenant: false } }))) return 'there';
+      if (!email) return 'nobody';
+      await make(tx, email);
+      return 'made';
+    }),
+  );
+}
+
+/** Whoever they are: names, zone and the rest are theirs to set once they are in. */
+async function make(tx: TxContext, email: string): Promise<void> {
+  const company = Object.assign(await newCompany(tx), { legalName: 'Platform', timeZone: 'UTC' });
+  tx.em.persist(builtInTypes(company));
+  const user = Object.assign(new User(), {
+    company: ref(company),
+    firstName: 'Platform',
+    lastName: 'Administrator',
+    email,
+    roles: ['platform_admin', 'company_admin'],
+  });
+  tx.em.persist(user);
+  await invite(tx, user, 'email');
+  record(tx, 'company.created', company);
+}

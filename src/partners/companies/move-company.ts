@@ -1,0 +1,54 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/company.entity.ts';
+import { holdCompany } from '../../directory/connections.ts';
+import { beyondOfAll, withThoseAbove } from '../../identity/powers-of-people.ts';
+import { strandedBelow } from '../../identity/sso/sso-only.ts';
+import { forgetViewers } from '../../identity/viewer.ts';
+import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Denied, Invalid } from '../../platform/errors.ts';
+import { endSharesOfStrangers } from '../accounts/end-connection.ts';
+import { isPlatformAdmin } from './create-company.ts';
+import './company-family.messages.ts';
+
+/**
+ * Hangs a company below another one of the caller's family, with everything under it. Whoever is above it has their role in it, so the caller
+ * may do what those may who are above it from now on, and those who no longer are, as when roles are given and taken. Only a platform administrator takes a company
+ * out of its family (null; absent, it stays where it is), and with that ends what only the family let it share. The database refuses circles, also those that two moves would close together.
+ * @throws Missing, Denied, Invalid, also with what people of the other company may do and the caller may not
+ */
+export async function moveCompany(ctx: Context, id: string, parentCompanyId: string | null | undefined): Promise<void> {
+  companyOf(ctx, id);
+  const viewer = allow(ctx, 'edit_company');
+  if (parentCompanyId === undefined) return;
+  if (viewer.siteIds) throw new Denied('edit_company', 'permission_beyond_sites');
+  return transact(ctx, async (tx) => {
+    const refuse = (key: string) => new Invalid([{ model: 'Company', field: 'parentCompanyId', key }]);
+    if (parentCompanyId === null && !isPlatformAdmin(viewer)) throw refuse('stays_in_family');
+    if (parentCompanyId !== null && !viewer.companyIds.includes(parentCompanyId.toLowerCase())) throw refuse('must_exist');
+    const company = await find(tx, Company, id, { lock: true });
+    const parent = parentCompanyId === null ? null : await find(tx, Company, parentCompanyId);
+    // Below a company that is discarded meanwhile nobody above would see it any more.
+    if (parent && !(await holdCompany(tx, parent.id))) throw refuse('must_exist');
+    const permissions = await beyondOfThoseAbove(tx, company, parent);
+    if (permissions.length > 0)
+      throw new Invalid([
+        { model: 'Company', field: 'parentCompanyId', key: 'company_not_yours', params: { permissions: permissions.join(', ') } },
+      ]);
+    company.parentCompany = parent ? ref(parent) : null;
+    await tx.em.flush();
+    if (await strandedBelow(tx, company.id)) throw refuse('provider_stays_behind');
+    await endSharesOfStrangers(tx, company.id);
+    record(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
+    afterCommit(tx, forgetViewers);
+  });
+}
+
+/** What those may do, and the caller may not, who come to be above a company or no longer are: people and machine clients. */
+async function beyondOfThoseAbove(tx: TxContext, company: Company, parent: Company | null): Promise<string[]> {
+  const before = company.parentCompany ? await withThoseAbove(tx, company.parentCompany.id) : [];
+  const after = parent ? await withThoseAbove(tx, parent.id) : [];
+  const changed = [...before.filter((id) => !after.includes(id)), ...after.filter((id) => !before.includes(id))];
+  return changed.length === 0 ? [] : beyondOfAll(tx, changed);
+}

@@ -1,0 +1,101 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Equipment } from '../../directory/equipment.entity.ts';
+import { listEquipment, offerEquipment, readEquipment } from '../../directory/equipment.resolver.ts';
+import { CreateEquipmentInput, equipment, UpdateEquipmentInput } from '../../directory/equipment.ts';
+import { EquipmentType } from '../../directory/equipment-type.entity.ts';
+import { EquipmentTypeConnection } from '../../directory/equipment-types.ts';
+import { listMaster, MasterListArgs, offerMaster, TypeaheadListArgs } from '../../directory/master-data.resolver.ts';
+import { createMaster, discardMaster, updateMaster } from '../../directory/master-data.ts';
+import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../../directory/shareable.lists.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
+
+/** Trucks and types of trucks of companies that another one speaks for. */
+@Resolver()
+export class ManagedEquipmentResolver {
+  @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company.' })
+  async managedEquipmentTypes(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => MasterListArgs) { companyId, ...args }: MasterListArgs,
+  ): Promise<Connection<EquipmentType>> {
+    return listMaster(await actingFor(ctx, { companyId, managedCompanyId }), EquipmentType, info, args);
+  }
+
+  @Query(() => EquipmentTypeConnection, { description: 'Types of equipment of a managed company, by name, while somebody types.' })
+  async managedEquipmentTypeTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => TypeaheadListArgs) { companyId, ...args }: TypeaheadListArgs,
+  ): Promise<Connection<EquipmentType>> {
+    return offerMaster(await actingFor(ctx, { companyId, managedCompanyId }), EquipmentType, info, args);
+  }
+
+  @Query(() => EquipmentConnection, { description: 'Trucks of a managed company, and those that others share with it.' })
+  async managedEquipmentList(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => EquipmentListArgs) { companyId, ...args }: EquipmentListArgs,
+  ): Promise<Connection<Equipment>> {
+    return listEquipment(await actingFor(ctx, { companyId, managedCompanyId }), info, args);
+  }
+
+  @Query(() => EquipmentConnection, { description: 'Active trucks of a managed company, by name, while somebody types.' })
+  async managedEquipmentTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => EquipmentTypeaheadArgs) { companyId, ...args }: EquipmentTypeaheadArgs,
+  ): Promise<Connection<Equipment>> {
+    return offerEquipment(await actingFor(ctx, { companyId, managedCompanyId }), info, args);
+  }
+
+  @Query(() => Equipment)
+  async managedEquipment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<Equipment> {
+    return readEquipment(await actingFor(ctx, path), info, id);
+  }
+
+  @Mutation(() => Equipment, { description: 'Makes a truck of a managed company.' })
+  async createManagedEquipment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('input', () => CreateEquipmentInput) input: CreateEquipmentInput,
+  ): Promise<Equipment> {
+    const acting = await actingFor(ctx, path);
+    return readEquipment(acting, info, (await createMaster(acting, equipment, input)).id);
+  }
+
+  @Mutation(() => Equipment)
+  async updateManagedEquipment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateEquipmentInput) input: UpdateEquipmentInput,
+  ): Promise<Equipment> {
+    const acting = await actingFor(ctx, path);
+    await updateMaster(acting, equipment, { id }, input);
+    return readEquipment(acting, info, id);
+  }
+
+  @Mutation(() => Boolean)
+  async deleteManagedEquipment(
+    @Ctx() ctx: Context,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<boolean> {
+    await discardMaster(await actingFor(ctx, path), equipment, { id });
+    return true;
+  }
+}

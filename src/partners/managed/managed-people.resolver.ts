@@ -1,0 +1,86 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { User } from '../../directory/user.entity.ts';
+import { createUser } from '../../identity/create-user.ts';
+import { deactivateUser } from '../../identity/deactivate-user.ts';
+import { InvitationChannel } from '../../identity/invitation.entity.ts';
+import { inviteUser } from '../../identity/invite-user.ts';
+import { updateUser } from '../../identity/update-user.ts';
+import { CreateUserInput, UpdateUserInput } from '../../identity/user.inputs.ts';
+import { UserConnection, UserListArgs } from '../../identity/user.lists.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
+
+/** The people of a managed company, kept by whoever manages it. */
+@Resolver()
+export class ManagedPeopleResolver {
+  @Query(() => UserConnection, { description: 'The people of a managed company.' })
+  async managedUsers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => UserListArgs) { companyId, ...args }: UserListArgs,
+  ): Promise<Connection<User>> {
+    const acting = await actingFor(ctx, { companyId, managedCompanyId });
+    return acting.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
+  }
+
+  @Query(() => User)
+  async managedUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<User> {
+    return (await actingFor(ctx, path)).read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Adds a person to a managed company.' })
+  async createManagedUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('input', () => CreateUserInput) input: CreateUserInput,
+  ): Promise<User> {
+    const acting = await actingFor(ctx, path);
+    const { id } = await createUser(acting, input, acting.viewer!.companyId);
+    return acting.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Changes a person of a managed company; roles count at once.' })
+  async updateManagedUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateUserInput) input: UpdateUserInput,
+  ): Promise<User> {
+    const acting = await actingFor(ctx, path);
+    await updateUser(acting, { id }, input);
+    return acting.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Ends what a person of a managed company may do; what they did stays.' })
+  async deactivateManagedUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<User> {
+    const acting = await actingFor(ctx, path);
+    await deactivateUser(acting, { id });
+    return acting.read.one(User, info, { id });
+  }
+
+  @Mutation(() => String, { description: 'Has a person of a managed company asked to sign up, by mail or text message.' })
+  async inviteManagedUser(
+    @Ctx() ctx: Context,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('channel', () => InvitationChannel) channel: InvitationChannel,
+  ): Promise<string> {
+    await inviteUser(await actingFor(ctx, path), { id: userId }, channel);
+    return 'invited';
+  }
+}

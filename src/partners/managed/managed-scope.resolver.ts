@@ -1,0 +1,46 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { ResourceScope } from '../../identity/resource-scope.entity.ts';
+import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from '../../identity/resource-scope.inputs.ts';
+import { createResourceScope, deleteResourceScope, scopesOf } from '../../identity/resource-scopes.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { actingFor, ManagedPath } from './managed-companies.ts';
+
+/** What the people of a managed company are limited to, kept by whoever manages it. */
+@Resolver()
+export class ManagedScopeResolver {
+  @Query(() => ResourceScopeConnection, { description: 'What a person of a managed company is limited to.' })
+  async managedResourceScopes(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('managedCompanyId', () => ID) managedCompanyId: string,
+    @Args(() => ResourceScopeArgs) { companyId, ...args }: ResourceScopeArgs,
+  ): Promise<Connection<ResourceScope>> {
+    const acting = await actingFor(ctx, { companyId, managedCompanyId });
+    return acting.read.page(ResourceScope, info, { ...args, ...(await scopesOf(acting, { id: args.userId })) });
+  }
+
+  @Mutation(() => ResourceScope, { description: 'Limits a person of a managed company to one more site; it counts at once.' })
+  async createManagedResourceScope(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('input', () => CreateResourceScopeInput) input: CreateResourceScopeInput,
+  ): Promise<ResourceScope> {
+    const acting = await actingFor(ctx, path);
+    const { id } = await createResourceScope(acting, { id: userId }, input);
+    return acting.read.one(ResourceScope, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Takes a site from what a person of a managed company is limited to.' })
+  async deleteManagedResourceScope(
+    @Ctx() ctx: Context,
+    @Args(() => ManagedPath) path: ManagedPath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<boolean> {
+    await deleteResourceScope(await actingFor(ctx, path), { id });
+    return true;
+  }
+}

@@ -1,0 +1,99 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { CompanyShare, CompanyShareableType } from '../../directory/company-share.entity.ts';
+import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/company-share.inputs.ts';
+import { CompanyShareConnection, type CompanyShareFilter, CompanyShareListArgs } from '../../directory/company-share.lists.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { createCompanyShare, deleteCompanyShare, SHAREABLE } from './company-shares.ts';
+import { updateCompanyShare } from './update-company-share.ts';
+
+const shared = true;
+
+@Resolver(() => CompanyShare)
+export class CompanyShareResolver {
+  @Query(() => CompanyShare)
+  companyShare(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<CompanyShare> {
+    return ctx.read.one(CompanyShare, info, { id, companyId, shared, where: ofOpenSites(ctx) });
+  }
+
+  @Query(() => CompanyShareConnection, { description: 'What a company shares and what it is shared, expired shares included.' })
+  companyShares(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => CompanyShareListArgs) args: CompanyShareListArgs,
+  ): Promise<Connection<CompanyShare>> {
+    checkSides(args.filter);
+    return ctx.read.page(CompanyShare, info, { ...args, shared, where: ofOpenSites(ctx) });
+  }
+
+  @Query(() => CompanyShareConnection, { description: 'The shares of one record, sent and received.' })
+  async recordShares(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('type', () => CompanyShareableType) type: CompanyShareableType,
+    @Arg('companyShareableId', () => ID) id: string,
+    @Args(() => CompanyShareListArgs) args: CompanyShareListArgs,
+  ): Promise<Connection<CompanyShare>> {
+    checkSides(args.filter);
+    const { id: found } = await find(ctx, SHAREABLE[type], id, { companyId: args.companyId, shared });
+    const ofRecord: Where = { key: 'ofRecord', sql: (t, p) => `${t}.company_shareable_id = ${p}`, cast: 'uuid', value: found };
+    return ctx.read.page(CompanyShare, info, { ...args, family: !args.companyId, shared, where: [ofRecord] });
+  }
+
+  @Mutation(() => CompanyShare, { description: 'Shares a record with a connected company, or shares on what you were shared.' })
+  async createCompanyShare(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateCompanyShareInput) input: CreateCompanyShareInput,
+    @Arg('companyId', () => ID, { nullable: true, description: 'Who shares; your own company unless given.' }) companyId?: string,
+  ): Promise<CompanyShare> {
+    const { id } = await createCompanyShare(ctx, companyId, input);
+    return ctx.read.one(CompanyShare, info, { id, shared });
+  }
+
+  @Mutation(() => CompanyShare, { description: 'Changes a share; each side what is its own.' })
+  async updateCompanyShare(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateCompanyShareInput) input: UpdateCompanyShareInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<CompanyShare> {
+    await updateCompanyShare(ctx, { id, companyId }, input);
+    return ctx.read.one(CompanyShare, info, { id, shared });
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends a share and what hangs on it.' })
+  async deleteCompanyShare(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await deleteCompanyShare(ctx, { id, companyId });
+    return true;
+  }
+}
+
+/** Whoever is limited to sites reads no share of another site. */
+function ofOpenSites(ctx: Context): Where[] {
+  const { siteIds } = viewerOf(ctx);
+  if (!siteIds) return [];
+  const sql = (t: string, p: string) => `(${t}.company_shareable_type <> 'Site' or ${t}.company_shareable_id = any(${p}))`;
+  return [{ key: 'ofOpenSites', sql, cast: 'uuid[]', value: siteIds }];
+}
+
+/** @throws Invalid when a filter names one side and both */
+export function checkSides(filter: CompanyShareFilter | null | undefined): void {
+  if (filter?.betweenCompanyId && (filter.senderCompanyId || filter.receiverCompanyId))
+    throw new Invalid([{ model: 'CompanyShare', field: 'filter.betweenCompanyId', key: 'between_alone' }]);
+}

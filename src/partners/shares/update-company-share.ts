@@ -1,0 +1,53 @@
+import { ref } from '@mikro-orm/core';
+import { CompanyShare } from '../../directory/company-share.entity.ts';
+import type { UpdateCompanyShareInput } from '../../directory/company-share.inputs.ts';
+import { Equipment } from '../../directory/equipment.entity.ts';
+import { SHARES } from '../../directory/shares-purpose.ts';
+import { allow, find, referMany, viewerOf } from '../../platform/authz/fences.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across } from '../../platform/database/scope.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import type { SharePath } from './company-shares.ts';
+import './company-shares.messages.ts';
+
+/** Whose each field is to change. What tickets are matched by is both sides' affair. */
+const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
+const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
+
+/** Changes a share: absent fields stay. Each side changes what is its own. @throws Denied, Missing, Invalid */
+export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateCompanyShareInput): Promise<CompanyShare> {
+  return transact(ctx, async (tx) => {
+    const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });
+    allow(tx, 'edit_company_share');
+    const items: ErrorItem[] = [];
+    const tell = (field: string, key: string) => items.push({ model: 'CompanyShare', field, key });
+    const acting = path.companyId ? [path.companyId.toLowerCase()] : viewerOf(tx).companyIds;
+    const isSender = acting.includes(share.senderCompany.id);
+    const isReceiver = acting.includes(share.receiverCompany.id);
+    const person = share.companyShareableType === 'User';
+    for (const name of SENDERS) if (input[name] !== undefined && !isSender) tell(name, 'only_sender');
+    for (const name of RECEIVERS) if (input[name] !== undefined && !isReceiver) tell(name, 'only_receiver');
+    for (const name of ['dispatchable', 'rateOverride', 'scheduleOn'] as const) {
+      if (input[name] === null) tell(name, 'required');
+      else if (input[name] !== undefined) share[name] = input[name];
+    }
+    if (!person) share.rateOverride = false;
+    if (share.dispatchable && share.parentCompanyShareId && input.dispatchable) {
+      const parent = await across(SHARES, () => tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }));
+      if (parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
+    }
+    for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
+      if (input[name] !== undefined) Object.assign(share, { [name]: input[name] });
+
+    const wishes = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
+    const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
+    const { truck, trailers } = isReceiver ? await referMany(tx, input, wishes, refer) : {};
+    if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) tell(name, 'people_only');
+    if (items.length > 0) throw new Invalid(items);
+    if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
+    if (trailers !== undefined) share.defaultAdditionalEquipmentIds = (trailers ?? []).map((one) => one.id);
+    record(tx, 'company_share.updated', share);
+    return share;
+  });
+}

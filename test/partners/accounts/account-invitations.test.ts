@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
+import { Label } from '../../../src/directory/label.entity.ts';
+import { Department } from '../../../src/directory/named.entities.ts';
+import { User } from '../../../src/directory/user.entity.ts';
+import { ACCOUNT_FIELDS } from '../../helpers/accounts.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { sessionToken } from '../../helpers/session.ts';
+import { fieldsOf, inviteInput, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const sql = <T>(text: string, values: unknown[] = []) => app.orm.em.getConnection().execute<T[]>(text, values);
+const connectedOf = (yard: Yard, query = '') => yard.must('GET', yard.path(`/accounts/connected${query}`));
+
+test('an invited business gets a company, an administrator and accounts on both sides', async () => {
+  const yard = await makeYard(app);
+  const own = { company: ref(yard.company) };
+  const department = await yard.save(Department, { ...own, name: 'Aggregates' });
+  const label = await yard.save(Label, { ...own, name: 'New', color: '#00FF00' });
+  const body = inviteInput({
+    contact: { name: 'Ina May Vited', email: 'Ina.Vited@example.com', phone: '(512) 555-0142' },
+    notes: 'Met at the quarry',
+    external_id: 'V-9',
+    accounting_id: 'ACC-9',
+    truck_count: 4,
+    auto_accept_orders: true,
+    company_type: 'hauler',
+    time_zone: 'America/Denver',
+    department_id: department.id,
+    label_ids: [label.id],
+    send_invite: { email: true, sms: true },
+  });
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  const account = await yard.must('POST', yard.path('/accounts/invite'), body, token);
+  expect(Object.keys(account).sort()).toEqual(ACCOUNT_FIELDS);
+  expect(account).toMatchObject({
+    name: body.name,
+    account_types: ['vendor'],
+    notes: 'Met at the quarry',
+    external_id: 'V-9',
+    accounting_id: 'ACC-9',
+    truck_count: 4,
+    auto_accept_orders: true,
+    department: { id: department.id, name: 'Aggregates' },
+    labels: [{ id: label.id, name: 'New', color: '#00FF00' }],
+    connected_company: { legal_name: body.name, company_type: 'hauler' },
+    connected_account: { account_types: ['customer'] },
+    primary_contact: { name: 'Ina May Vited', email: 'Ina.Vited@example.com', phone: '+15125550142' },
+    address: body.address,
+  });
+  const company = account.connected_company.id;
+  const [person] = await sql<{ id: string; first_name: string; last_name: string; roles: string[] }>(
+    'select id, first_name, last_name, roles from app_user where company_id = ?',
+    [company],
+  );
+  expect(person).toMatchObject({ first_name: 'Ina', last_name: 'May Vited', roles: ['company_admin'] });
+  expect(await sql('select channel, inviter_company_id, sent_at from invitation where user_id = ? order by channel', [person!.id])).toEqual(
+    [
+      { channel: 'email', inviter_company_id: yard.company.id, sent_at: null },
+      { channel: 'sms', inviter_company_id: yard.company.id, sent_at: null },
+    ],
+  );
+  // Once signed in, the new administrator has an office of their own, and the customer that invited them.
+  const admin = await app.orm.em.fork().findOneOrFail(User, person!.id, { filters: { tenant: false } });
+  const theirs = await sessionToken(app.orm, admin);
+  expect(await yard.must('GET', `/v1/companies/${company}`, undefined, theirs)).toMatchObject({
+    legal_name: body.name,
+    time_zone: 'America/Denver',
+    currency: yard.company.currency,
+    platform_customer: false,
+    usage_status: 'onboarding',
+    parent_company: null,
+    primary_contact: { email: 'Ina.Vited@example.com' },
+  });
+  const [customer] = await yard.must('GET', '/v1/accounts/connected', undefined, theirs);
+  expect(customer).toMatchObject({
+    name: yard.company.legalName,
+    account_types: ['customer'],
+    notes: null,
+    connected_account: { truck_count: 4, auto_accept_orders: true },
+  });
+  // What we think of them is nobody's business there.
+  expect(JSON.stringify(customer)).not.toMatch(/quarry|ACC-9|V-9|Aggregates/);
+  expect((await yard.http('GET', `/v1/companies/${company}`)).status).toBe(404);
+});
+
+test('without a wish for it nobody is written to, and an owner-operator also drives', async () => {
+  const yard = await makeYard(app);
+  const account = await yard.must('POST', '/v1/accounts/invite', inviteInput({ company_type: 'owner_operator' }));
+  const [person] = await sql<{ roles: string[] }>('select roles from app_user where company_id = ?', [account.connected_company.id]);
+  expect(person!.roles).toEqual(['company_admin', 'driver']);
+  expect(await sql('select 1 from invitation where company_id = ?', [account.connected_company.id])).toEqual([]);
+});
+
+test('an invitation brings the truck of the new company, shared, and one that we keep ourselves', async () => {
+  const [yard, stranger] = [await makeYard(app), await makeYard(app)];
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Side dump' });
+  const truck = {
+    name: 'Old Blue',
+    external_id: 'OB',
+    license_number: 'TX 1',
+    equipment_type_name: 'Tandem',
+    company_share_external_id: 'T-1',
+  };
+  const body = inviteInput({
+    company_type: 'owner_operator',
+    equipment: truck,
+    internal_equipment: {
+      name: 'Blue (hired)',
+      equipment_type_id: type.id,
+      ownership: 'external',
+      state: 'inactive',
+      home_base_id: yard.pickup.id,
+    },
+  });
+  const account = await yard.must('POST', '/v1/accounts/invite', body);
+  const trucks = await yard.must('GET', yard.path('/equipment?sort[name]=asc'));
+  expect(trucks).toMatchObject([
+    { name: 'Blue (hired)', ownership: 'external', state: 'inactive', equipment_type: { id: type.id }, home_base: { id: yard.pickup.id } },
+    {
+      name: 'Old Blue',
+      external_id: 'OB',
+      license_number: 'TX 1',
+      equipment_type: { name: 'Tandem' },
+      company: { id: account.connected_company.id },
+      company_share: { external_id: 'T-1', sender_company: { id: account.connected_company.id } },
+    },
+  ]);
+  const [driver] = await sql<{ equipment_id: string }>('select equipment_id from app_user where company_id = ?', [
+    account.connected_company.id,
+  ]);
+  expect(driver!.equipment_id).toBe(trucks[1].id);
+  const wrong = inviteInput({
+    internal_equipment: { name: 'X', equipment_type_id: stranger.company.id, home_base_id: stranger.pickup.id },
+  });
+  const answer = await yard.http('POST', '/v1/accounts/invite', wrong);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, ['internal_equipment.equipment_type_id', 'internal_equipment.home_base_id']]);
+});
+
+test('name, e-mail and telephone that somebody has are refused by field, and whose they are is not told', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const taken = inviteInput({ contact: { name: 'Tom', email: 'tom.taken@example.com', phone: '+15125550177' } });
+  await other.must('POST', '/v1/accounts/invite', taken);
+  const again = inviteInput({ name: ` ${taken.name.toUpperCase()} `, contact: { email: 'TOM.Taken@example.com', phone: '512-555-0177' } });
+  const answer = await yard.http('POST', '/v1/accounts/invite', again);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, ['contact.email', 'contact.phone', 'name']]);
+  expect(JSON.stringify(answer.body)).not.toContain(other.company.legalName);
+  expect(JSON.stringify(answer.body)).not.toContain(other.company.id);
+  const [{ count } = { count: 0 }] = await sql<{ count: number }>(
+    'select count(*)::int as count from company where lower(btrim(legal_name)) = lower(?)',
+    [taken.name],
+  );
+  expect(count).toBe(1);
+});
+
+test('a business and its address are here already when their fold is, and not when they only look alike', async () => {
+  const yard = await makeYard(app);
+  const invite = (name: string, email: string) =>
+    yard.http('POST', '/v1/accounts/invite', inviteInput({ name, contact: { name: 'Tom', email } }));
+  expect((await invite('Kisi \u00c9toile', 'kisi@etoile.example')).status).toBe(201);
+  const same = await invite(' \u212aISI e\u0301toile', '\u212aisi@etoile.example');
+  expect([same.status, fieldsOf(same)]).toEqual([422, ['contact.email', 'name']]);
+  expect((await invite('K\u0130si \u00c9toile', 'k\u0130si@etoile.example')).status).toBe(201);
+});
+
+test('of invitations of the same business at once one succeeds', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const body = inviteInput();
+  const answers = await Promise.all([yard, other, yard, other].map((who) => who.http('POST', '/v1/accounts/invite', body)));
+  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 422, 422, 422]);
+});
+
+test('every wrong field of an invitation is told at once, and nothing is made', async () => {
+  const [yard, stranger] = [await makeYard(app), await makeYard(app)];
+  const strange = await stranger.save(Department, { company: ref(stranger.company), name: 'Theirs' });
+  const wrong = inviteInput({
+    contact: { email: 'x', phone: '1' },
+    account_types: [],
+    time_zone: 'Moon/Base',
+    department: 'Nowhere',
+    department_id: strange.id,
+    label_ids: [strange.id],
+    company_id: stranger.company.id,
+  });
+  const answer = await yard.http('POST', yard.path('/accounts/invite'), wrong);
+  expect([answer.status, fieldsOf(answer)]).toEqual([
+    422,
+    ['account_types', 'company_id', 'contact.email', 'contact.phone', 'department', 'department_id', 'label_ids.0', 'time_zone'],
+  ]);
+  for (const [more, field] of [
+    [{ contact: { name: 'No Body' } }, 'contact'],
+    [{ contact: { phone: '+15125550163' }, send_invite: { email: true } }, 'contact.email'],
+    [{ contact: { email: 'only@example.com' }, send_invite: { sms: true } }, 'contact.phone'],
+    [{ company_type: 'super' }, 'company_type'],
+    [{ truck_count: -1 }, 'truck_count'],
+  ] as const) {
+    const one = await yard.http('POST', '/v1/accounts/invite', inviteInput(more));
+    expect([one.status, fieldsOf(one)]).toEqual([422, [field]]);
+  }
+  expect(await connectedOf(yard)).toEqual([]);
+  const { token } = await yard.person({ roles: ['foreman'] });
+  expect((await yard.http('POST', '/v1/accounts/invite', inviteInput(), token)).status).toBe(403);
+  expect((await stranger.http('POST', yard.path('/accounts/invite'), inviteInput())).status).toBe(404);
+});

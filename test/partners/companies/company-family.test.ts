@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/account.entity.ts';
+import { GUESSES } from '../../../src/directory/find-company.ts';
+import { takePoint } from '../../../src/platform/http/attempt-limits.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { companyInput, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const MOVE = 'mutation($id: ID!, $to: ID) { moveCompany(id: $id, parentCompanyId: $to) { id parentCompany { id } } }';
+const parentOf = async (id: string): Promise<string | null> => {
+  const [row] = await app.orm.em
+    .getConnection()
+    .execute<{ parent_company_id: string | null }[]>('select parent_company_id from company where id = ?', [id]);
+  return row!.parent_company_id;
+};
+const childIn = (yard: Yard, more: object = {}) => yard.must('POST', '/v1/companies', companyInput(more));
+const platformAdmin = async () => (await (await makeYard(app)).person({ roles: ['platform_admin'] })).token;
+
+test('a company is made below the own one, with everything that was said of it', async () => {
+  const yard = await makeYard(app);
+  const body = companyInput({
+    dba_name: 'Little',
+    fuel_surcharge_percentage: 3.25,
+    auth_methods: ['password'],
+    default_lat: 30.25,
+    default_lon: -97.5,
+    site_radius: '120',
+  });
+  const made = await childIn(yard, body);
+  const { address, primary_contact: primary, billing_contact: billing, ...plain } = body;
+  expect(made).toMatchObject({
+    ...plain,
+    platform_customer: false,
+    fuel_surcharge_percentage: '3.25',
+    default_lat: '30.25',
+    default_lon: '-97.5',
+    parent_company: { id: yard.company.id },
+    auto_complete_order: false,
+    default_geofence_delay_seconds: 0,
+  });
+  expect(made.address).toMatchObject(address);
+  expect([made.primary_contact, made.billing_contact]).toMatchObject([{ ...primary, phone: '+15125550199' }, billing]);
+  expect(made.platform_id).toMatch(/^[0-9A-F]{6}$/);
+  expect(await yard.must('GET', `/v1/companies/${made.id}`)).toEqual(made);
+  expect((await yard.must('GET', yard.path('/children'))).map((child: { id: string }) => child.id)).toEqual([made.id]);
+});
+
+test('what is missing or wrong is told at once, and nothing is made', async () => {
+  const yard = await makeYard(app);
+  const required = await yard.http('POST', '/v1/companies', {});
+  expect([required.status, fieldsOf(required)]).toEqual([
+    422,
+    [
+      'address',
+      'billing_contact',
+      'billing_status',
+      'company_type',
+      'currency',
+      'date_format',
+      'language',
+      'legal_name',
+      'primary_contact',
+      'saas_billing_plan',
+      'system_of_measure',
+      'time_format',
+      'time_zone',
+      'unit_of_distance',
+      'usage_status',
+    ],
+  ]);
+  const stranger = await makeYard(app);
+  const wrong = companyInput({ parent_company_id: stranger.company.id, time_zone: 'Nowhere', billing_contact: { email: 'x' } });
+  const answer = await yard.http('POST', '/v1/companies', wrong);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, ['billing_contact.email', 'parent_company_id', 'time_zone']]);
+  expect(await yard.must('GET', yard.path('/children'))).toEqual([]);
+});
+
+test('a company can be made below a child, and only a platform administrator makes one without a parent', async () => {
+  const yard = await makeYard(app);
+  const child = await childIn(yard);
+  const grandchild = await childIn(yard, { parent_company_id: child.id });
+  expect(grandchild.parent_company).toMatchObject({ id: child.id });
+  expect((await childIn(yard, { parent_company_id: null })).parent_company).toMatchObject({ id: yard.company.id });
+  const admin = await platformAdmin();
+  expect((await yard.must('POST', '/v1/companies', companyInput(), admin)).parent_company).toBeNull();
+});
+
+test("a parent's dispatcher works in a child by its address, and the child has services to sell", async () => {
+  const yard = await makeYard(app);
+  const child = await childIn(yard);
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  const account = (await yard.must('GET', `/v1/companies/${child.id}/orders`, undefined, token)) as unknown[];
+  expect(account).toEqual([]);
+  const services = await app.orm.em.getConnection().execute('select name, system from service where company_id = ?', [child.id]);
+  expect(services).toHaveLength(3);
+  const inChild = await yard.http('POST', `/v1/companies/${child.id}/orders`, orderInput(yard), token);
+  // The parent's account, service and sites are not the child's.
+  expect([inChild.status, fieldsOf(inChild)]).toEqual([422, ['account_id', 'service_id', 'waypoints.0.site_id', 'waypoints.1.site_id']]);
+});
+
+test("a role of the parent's counts in every child, and a child's nowhere above", async () => {
+  const parent = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: ref(parent.company) } });
+  const order = await makeOrder(child);
+  const dispatcher = await parent.person({ roles: ['dispatcher'] });
+  const foreman = await parent.person({ roles: ['foreman'] });
+  const below = await child.person({ roles: ['company_admin'] });
+  const path = `${child.path('')}/orders/${order.id}`;
+  expect((await parent.must('PATCH', path, { notes: 'from above' }, dispatcher.token)).notes).toBe('from above');
+  expect((await parent.http('PATCH', path, { notes: 'no' }, foreman.token)).status).toBe(403);
+  const mine = await makeOrder(parent);
+  expect((await child.http('GET', `/v1/orders/${mine.id}`, undefined, below.token)).status).toBe(404);
+  expect((await child.http('GET', parent.path('/orders'), undefined, below.token)).status).toBe(404);
+});
+
+test('who has no permission makes, moves and discards nothing', async () => {
+  const yard = await makeYard(app);
+  const child = await childIn(yard);
+  for (const role of ['dispatcher', 'biller', 'foreman', 'driver', 'manager', 'it_admin']) {
+    const { token } = await yard.person({ roles: [role] });
+    expect([role, (await yard.http('POST', '/v1/companies', companyInput(), token)).status]).toEqual([role, 403]);
+    expect([role, (await yard.http('DELETE', `/v1/companies/${child.id}`, undefined, token)).status]).toEqual([role, 403]);
+  }
+});
+
+test('a company moves within its family, not out of it', async () => {
+  const yard = await makeYard(app);
+  const [north, south] = [await childIn(yard), await childIn(yard)];
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  expect((await yard.gql(MOVE, { id: south.id, to: north.id }, token)).data.moveCompany.parentCompany.id).toBe(north.id);
+  const problems = async (id: string, to: string | null, as = token) => (await yard.gql(MOVE, { id, to }, as)).errors[0].extensions;
+  expect(await problems(south.id, null)).toMatchObject({ code: 'unprocessable_content' });
+  expect(await problems(north.id, south.id)).toMatchObject({ code: 'unprocessable_content' });
+  expect(await problems(yard.company.id, south.id)).toMatchObject({ code: 'unprocessable_content' });
+  const stranger = await makeYard(app);
+  expect(await problems(south.id, stranger.company.id)).toMatchObject({ code: 'unprocessable_content' });
+  expect(await problems(stranger.company.id, south.id)).toMatchObject({ code: 'object_not_found' });
+  const admin = await platformAdmin();
+  // Who forgets the parent takes nobody out of a family.
+  expect((await yard.gql(MOVE, { id: south.id }, admin)).data.moveCompany.parentCompany.id).toBe(north.id);
+  expect((await yard.gql(MOVE, { id: south.id, to: null }, admin)).data.moveCompany.parentCompany).toBeNull();
+});
+
+test('of moves that close a circle together one at least is refused, and the family stays a tree', async () => {
+  const yard = await makeYard(app);
+  for (let round = 0; round < 4; round++) {
+    const ring = await Promise.all([childIn(yard), childIn(yard), childIn(yard)]);
+    const { token } = await yard.person({ roles: ['company_admin'] });
+    const answers = await Promise.all(ring.map((one, i) => yard.gql(MOVE, { id: one.id, to: ring[(i + 1) % ring.length].id }, token)));
+    const refused = answers.filter((answer) => answer.errors);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const { errors } of refused) expect(['unprocessable_content', 'conflict']).toContain(errors[0].extensions.code);
+    for (const one of ring) {
+      let at: string | null = one.id;
+      for (let steps = 0; at !== yard.company.id; steps++) {
+        expect(steps).toBeLessThan(10);
+        at = await parentOf(at!);
+      }
+    }
+  }
+});
+
+test('a discarded company is out: its people, its addresses, its place in lists', async () => {
+  const yard = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  const grandchild = await child.must('POST', '/v1/companies', companyInput());
+  const path = `/v1/companies/${child.company.id}`;
+  expect((await yard.http('DELETE', path)).status).toBe(422);
+  expect((await yard.http('DELETE', `/v1/companies/${grandchild.id}`)).status).toBe(204);
+  expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await yard.http('GET', path)).status).toBe(404);
+  expect((await yard.http('GET', `${path}/orders`)).status).toBe(404);
+  expect(await yard.must('GET', yard.path('/children'))).toEqual([]);
+  expect((await child.http('GET', '/v1/orders')).status).toBe(401);
+  expect((await yard.http('DELETE', path)).status).toBe(404);
+  expect((await yard.http('DELETE', `/v1/companies/${yard.company.id}`)).status).toBe(422);
+  const stranger = await makeYard(app);
+  expect((await stranger.http('DELETE', `/v1/companies/${yard.company.id}`)).status).toBe(404);
+  const late = await yard.http('POST', '/v1/companies', companyInput({ parent_company_id: child.company.id }));
+  expect([late.status, fieldsOf(late)]).toEqual([422, ['parent_company_id']]);
+});
+
+test('typeaheads offer id and name, alphabetically, of the family', async () => {
+  const yard = await makeYard(app, { company: { legalName: 'Middle' } });
+  for (const name of ['zeta stone', 'Alpha Stone']) await childIn(yard, { legal_name: name });
+  const offered = await yard.must('GET', '/v1/companies/typeahead?search[query]=stone');
+  expect(offered.map((one: object) => Object.keys(one).sort())).toEqual([
+    ['id', 'legal_name'],
+    ['id', 'legal_name'],
+  ]);
+  expect(offered.map((one: { legal_name: string }) => one.legal_name)).toEqual(['Alpha Stone', 'zeta stone']);
+});
+
+test('connected companies are those of undiscarded accounts', async () => {
+  const [yard, other, gone] = [await makeYard(app), await makeYard(app), await makeYard(app)];
+  const save = (to: Yard, more: object = {}) =>
+    app.orm.em
+      .fork()
+      .nativeUpdate(
+        Account,
+        { id: to === other ? yard.vendor.id : yard.account.id },
+        { connectedCompany: to.company.id, ...more },
+        { filters: { tenant: false } },
+      );
+  await save(other);
+  await save(gone, { discardedAt: new Date() });
+  const connected = await yard.must('GET', yard.path('/connected_companies'));
+  expect(connected.map((one: { id: string }) => one.id)).toEqual([other.company.id]);
+  // What is nobody else's business.
+  expect(connected[0]).toMatchObject({ billing_contact: null, idp_organization_id: null, fuel_surcharge_percentage: '0' });
+  const { address } = companyInput();
+  const named = { address, primary_contact: { name: 'Front' }, billing_contact: { name: 'Books' }, fuel_surcharge_percentage: 12 };
+  await other.must('PATCH', `/v1/companies/${other.company.id}`, { ...named, billing_contact: undefined });
+  const told = async (of: Yard) => (await of.must('GET', of === yard ? yard.path('/connected_companies') : '/v1/companies'))[0];
+  expect((await told(other)).billing_contact.name).toBe('Front');
+  await other.must('PATCH', `/v1/companies/${other.company.id}`, named);
+  expect(await told(other)).toMatchObject({ billing_contact: { name: 'Books' }, fuel_surcharge_percentage: '12' });
+  expect(await told(yard)).toMatchObject({ billing_contact: { name: 'Front' }, fuel_surcharge_percentage: '0', address });
+  const offered = await yard.must(
+    'GET',
+    yard.path(`/connected_companies/typeahead?search[query]=${other.company.legalName.split(' ')[1]}`),
+  );
+  expect(offered).toEqual([{ id: other.company.id, legal_name: other.company.legalName }]);
+  expect(await other.must('GET', other.path('/connected_companies'))).toEqual([]);
+  expect((await other.http('GET', yard.path('/connected_companies'))).status).toBe(404);
+});
+
+test('six digits tell whose they are, to those who may connect', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const path = (id: string) => `/v1/companies/platform_id/${id}`;
+  expect(await yard.must('GET', path(other.company.platformId.toLowerCase()))).toEqual({
+    id: other.company.id,
+    legal_name: other.company.legalName,
+  });
+  expect((await yard.http('GET', path('FFFFFF'))).status).toBe(404);
+  expect((await yard.http('GET', path('nonsense'))).status).toBe(404);
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  expect((await yard.http('GET', path(other.company.platformId), undefined, token)).status).toBe(403);
+  const { data } = await yard.gql('query($p: String!) { companyByPlatformId(platformId: $p) { legalName } }', {
+    p: other.company.platformId,
+  });
+  expect(data.companyByPlatformId.legalName).toBe(other.company.legalName);
+});
+
+test('nobody finds strangers by trying six digits one by one', async () => {
+  const [yard, other] = [await makeYard(app), await makeYard(app)];
+  const look = (id: string) => yard.http('GET', `/v1/companies/platform_id/${id}`);
+  const connect = (id: string) => yard.http('POST', yard.path('/accounts/connected'), { platform_id: id, account_types: ['vendor'] });
+  for (let guess = 2; guess < GUESSES.points; guess++) await takePoint(app.own.em, GUESSES, yard.company.id);
+  // Whom one knows is found without end.
+  for (let known = 0; known < 3; known++) expect((await look(other.company.platformId)).status).toBe(200);
+  expect([(await look('FFFFFF')).status, (await connect('FFFFFE')).status]).toEqual([404, 422]);
+  const refused = await look(other.company.platformId);
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0, refused.headers.get('ratelimit-remaining')]).toEqual([
+    429,
+    true,
+    '0',
+  ]);
+  expect((await connect(other.company.platformId)).status).toBe(429);
+  expect((await other.http('GET', `/v1/companies/platform_id/${yard.company.platformId}`)).status).toBe(200);
+});

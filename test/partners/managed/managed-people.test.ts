@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, inviteInput, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let id: string;
+let driverRole: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  const account = await yard.must('POST', '/v1/accounts/invite', inviteInput());
+  id = account.connected_company.id;
+  await yard.must('PUT', yard.path(`/managed_companies/${id}`), {});
+  const roles: { id: string; name: string }[] = await yard.must('GET', '/v1/iam_roles');
+  driverRole = roles.find(({ name }) => name === 'Driver')!.id;
+});
+afterAll(() => app.close());
+
+const at = (rest: string) => yard.path(`/managed_companies/${id}${rest}`);
+const ids = (list: { id: string }[]) => list.map((one) => one.id).sort();
+let people = 0;
+const driver = (more: object = {}) => {
+  const number = ++people;
+  const names = { first_name: 'Otto', last_name: `Outside ${number}`, email: `otto${number}.${process.pid}@example.com` };
+  return { company_id: id, ...names, iam_role_ids: [driverRole], ...more };
+};
+
+test('the people of a managed company are added, found, changed, invited and let go in its name', async () => {
+  const otto = await yard.must('POST', at('/users'), driver());
+  expect(otto.company.id).toBe(id);
+  expect((await yard.must('GET', at(`/users/${otto.id}`))).email).toBe(otto.email);
+  expect(ids(await yard.must('GET', at(`/users?search[datagrid]=${otto.last_name}`)))).toEqual([otto.id]);
+  const [typed] = await yard.must('GET', at(`/users/typeahead?search[query]=${otto.last_name}`));
+  expect(typed).toEqual({ id: otto.id, first_name: 'Otto', last_name: otto.last_name });
+  expect((await yard.must('PATCH', at(`/users/${otto.id}`), { first_name: 'Otis' })).first_name).toBe('Otis');
+  expect((await yard.http('PUT', at(`/users/${otto.id}/invite/email`), {})).status).toBe(202);
+  const [sent] = await app.orm.em.getConnection().execute('select channel from invitation where user_id = ?', [otto.id]);
+  expect(sent).toEqual({ channel: 'email' });
+  expect(fieldsOf(await yard.http('PUT', at(`/users/${otto.id}/invite/sms`), {}))).toEqual(['phone']);
+  expect((await yard.http('DELETE', at(`/users/${otto.id}`))).status).toBe(204);
+  expect(ids(await yard.must('GET', at('/users')))).not.toContain(otto.id);
+  const rows: { event: string; company_id: string }[] = await app.orm.em
+    .getConnection()
+    .execute("select event, company_id from audit_entry where subject_id = ? and created_by_name = 'Office system' order by created_at", [
+      otto.id,
+    ]);
+  expect(rows.map(({ event }) => event)).toEqual(['create', 'update', 'update']);
+  expect(new Set(rows.map((row) => row.company_id))).toEqual(new Set([id]));
+});
+
+test('its drivers are those of its people who drive', async () => {
+  const otto = await yard.must('POST', at('/users'), driver());
+  const clerk = await yard.must('POST', at('/users'), driver({ iam_role_ids: [await clerkRole()] }));
+  const listed = ids(await yard.must('GET', at('/drivers')));
+  expect([listed.includes(otto.id), listed.includes(clerk.id), listed.includes(yard.driver.id)]).toEqual([true, false, false]);
+  expect((await yard.must('GET', at(`/drivers/${otto.id}`))).default_additional_equipment).toEqual([]);
+  expect((await yard.http('GET', at(`/drivers/${clerk.id}`))).status).toBe(404);
+  expect(ids(await yard.must('GET', at(`/drivers/typeahead?search[query]=${otto.last_name}`)))).toEqual([otto.id]);
+});
+
+test('its people are managed as long as it is, whoever reads them', async () => {
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  const other = child.company.id;
+  const path = (rest: string) => yard.path(`/managed_companies/${other}${rest}`);
+  const account = await yard.must('POST', yard.path('/accounts/connected'), {
+    platform_id: child.company.platformId,
+    account_types: ['vendor'],
+  });
+  const { user: foreman } = await child.person({ roles: ['foreman'] });
+  for (const id of [child.driver.id, foreman.id])
+    await child.must('POST', child.path('/company_shares'), {
+      receiver_company_id: yard.company.id,
+      company_shareable_type: 'User',
+      company_shareable_id: id,
+    });
+  const told = async () => ({
+    drivers: (await yard.must('GET', yard.path('/drivers?filter[shared]=true'))).map((one: { managed: boolean }) => one.managed),
+    foreman: (await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).managed,
+    there: (await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed,
+    account: (await yard.must('GET', `/v1/accounts/${account.id}`)).managed,
+  });
+  const [not, managed] = [false, true].map((is) => ({ drivers: [is], foreman: is, there: is, account: is }));
+  expect(await told()).toEqual(not);
+  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
+  expect(await told()).toEqual(managed);
+  const added = await yard.must('POST', path('/users'), driver({ company_id: other }));
+  expect((await yard.must('GET', path(`/drivers/${added.id}`))).managed).toBe(true);
+  expect((await yard.must('GET', yard.path(`/drivers/${yard.driver.id}`))).managed).toBe(false);
+  // A company that has become a customer speaks for itself.
+  await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: true });
+  expect(await told()).toEqual({ ...not, account: true });
+  await child.must('PATCH', `/v1/companies/${other}`, { platform_customer: false });
+  expect(await told()).toEqual(managed);
+  expect((await yard.http('DELETE', yard.path(`/managed_companies/${other}`))).status).toBe(204);
+  expect(await told()).toEqual(not);
+  await yard.must('PUT', yard.path(`/managed_companies/${other}`), {});
+  expect((await yard.http('DELETE', `/v1/accounts/${account.id}`)).status).toBe(204);
+  expect((await child.must('GET', child.path(`/drivers/${child.driver.id}`))).managed).toBe(false);
+});
+
+test('of somebody who is added and managing that begins meanwhile one sees the other', async () => {
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company), platformCustomer: false } });
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: child.company.platformId, account_types: ['vendor'] });
+  for (const managed of [true, false, true, false]) {
+    const body = driver({ company_id: child.company.id });
+    const [user] = await Promise.all([
+      child.must('POST', child.path('/users'), body),
+      yard.http(managed ? 'PUT' : 'DELETE', yard.path(`/managed_companies/${child.company.id}`), managed ? {} : undefined),
+    ]);
+    expect((await child.must('GET', child.path(`/drivers/${user.id}`))).managed).toBe(managed);
+  }
+});
+
+test('what its people are limited to are its own sites', async () => {
+  const otto = await yard.must('POST', at('/users'), driver());
+  const [site] = await app.orm.em
+    .getConnection()
+    .execute(
+      "insert into site (id, company_id, name, created_at, updated_at) values (gen_random_uuid(), ?, 'Pit', now(), now()) returning id",
+      [id],
+    );
+  const scope = await yard.must('POST', at(`/users/${otto.id}/resource_scopes`), { resource_id: site!.id, resource_type: 'Site' });
+  expect(scope.resource).toEqual({ id: site!.id, name: 'Pit', type: 'Site' });
+  expect(ids(await yard.must('GET', at(`/users/${otto.id}/resource_scopes`)))).toEqual([scope.id]);
+  const ours = { resource_id: yard.pickup.id, resource_type: 'Site' };
+  expect(fieldsOf(await yard.http('POST', at(`/users/${otto.id}/resource_scopes`), ours))).toEqual(['resource_id']);
+  expect((await yard.http('GET', at(`/users/${yard.driver.id}/resource_scopes`))).status).toBe(404);
+  expect((await yard.http('DELETE', at(`/resource_scopes/${scope.id}`))).status).toBe(204);
+  expect(await yard.must('GET', at(`/users/${otto.id}/resource_scopes`))).toEqual([]);
+});
+
+test('own people are not reached through a managed company, nor its people by others or without the permission', async () => {
+  const otto = await yard.must('POST', at('/users'), driver());
+  expect((await yard.http('GET', at(`/users/${yard.driver.id}`))).status).toBe(404);
+  expect((await yard.http('PATCH', at(`/users/${yard.driver.id}`), { first_name: 'Dana' })).status).toBe(404);
+  expect((await yard.http('GET', `/v1/users/${otto.id}`)).status).toBe(404);
+  const elsewhere = await yard.http('POST', at('/users'), driver({ company_id: yard.company.id }));
+  expect([elsewhere.status, fieldsOf(elsewhere)]).toEqual([422, ['company_id']]);
+  const { token } = await yard.person({ roles: ['biller'] });
+  expect((await yard.http('POST', at('/users'), driver(), token)).status).toBe(403);
+  expect((await yard.http('DELETE', at(`/users/${otto.id}`), undefined, token)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await stranger.http('GET', at(`/users/${otto.id}`))).status).toBe(404);
+  expect((await stranger.http('GET', stranger.path(`/managed_companies/${id}/users`))).status).toBe(404);
+});
+
+async function clerkRole(): Promise<string> {
+  const roles: { id: string; name: string }[] = await yard.must('GET', '/v1/iam_roles');
+  return roles.find(({ name }) => name === 'Biller')!.id;
+}
