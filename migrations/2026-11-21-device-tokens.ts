@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Where push messages go (src/identity/device-token.entity.ts). */
+/** Where push messages go (src/identity/sessions/device-token.entity.ts). */
 export class DeviceTokens extends Migration {
   override up(): void {
     this.addSql(`create table device_token (

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Machine clients that sign in at an identity provider of the deployment (src/identity/external-issuer.ts). */
+/** Machine clients that sign in at an identity provider of the deployment (src/identity/tokens/external-issuer.ts). */
 export class MachineClientExternal extends Migration {
   override up(): void {
     this.addSql('alter table machine_client add column external_client_id text');

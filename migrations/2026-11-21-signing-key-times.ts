@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When a key starts to sign: it is published before (src/identity/signing-keys.ts). */
+/** When a key starts to sign: it is published before (src/identity/tokens/signing-keys.ts). */
 export class SigningKeyTimes extends Migration {
   override up(): void {
     this.addSql('alter table signing_key add column signs_from timestamptz(6)');

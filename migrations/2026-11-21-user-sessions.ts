@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What people are signed in by (src/identity/user-session.entity.ts). */
+/** What people are signed in by (src/identity/sessions/user-session.entity.ts). */
 export class UserSessions extends Migration {
   override up(): void {
     this.addSql(`create table user_session (

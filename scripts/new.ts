@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { PERMISSIONS } from '../src/identity/permissions.ts';
+import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { wireName } from '../src/platform/http/rest/names.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 
@@ -29,7 +29,7 @@ const written = [...stamp(kind === 'mutation' ? mutationFiles(endpoint) : queryF
 spawnSync('node_modules/.bin/biome', ['check', '--write', ...written.filter((path) => path.endsWith('.ts'))], { stdio: 'ignore' });
 if (kind === 'mutation' && !(PERMISSIONS as readonly string[]).includes(endpoint.permission))
   console.log(
-    `${endpoint.permission} is no permission: choose one of src/identity/permissions.ts, in ${endpoint.file}.ts and in the walk.`,
+    `${endpoint.permission} is no permission: choose one of src/identity/access/permissions.ts, in ${endpoint.file}.ts and in the walk.`,
   );
 console.log(`Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts; then make it do what it should.`);
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { entities } from '../src/app/rooms.ts';
 import { schemaOfRooms } from '../src/app/serve.ts';
-import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/money.ts';
+import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/access/money.ts';
 import { readSpecOf } from '../src/platform/read/decorators.ts';
 
 const schema = schemaOfRooms();

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Company } from '../../src/directory/company.entity.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { PERMISSIONS } from '../../src/identity/permissions.ts';
+import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { TICKETED_DAY, TICKETED_DISPATCH, TRUCKS, truckName } from './payloads.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLetter } from '../../test/helpers/letters.ts';
-import { Browser, outcomeOf } from '../../test/identity/browser.ts';
-import { startOpenIdProvider } from '../../test/identity/openid-provider.ts';
+import { Browser, outcomeOf } from '../../test/identity/sso/browser.ts';
+import { startOpenIdProvider } from '../../test/identity/sso/openid-provider.ts';
 import { call, type Product } from '../real/product.ts';
 
 const PASSWORD = 'limestone and rain';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { remindOfPapers } from '../directory/compliance/reminders.ts';
-import { deleteEndedSessions } from '../identity/sessions.ts';
+import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
 import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
-import { recheckDomains } from '../identity/sso/recheck-domains.ts';
+import { recheckDomains } from '../identity/sso/domains/recheck-domains.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startDeliveries } from '../platform/outgoing/deliver.ts';

@@ -1,8 +1,8 @@
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import { uploadEndpoints } from '../files/upload-endpoint.ts';
-import { metadataEndpoints } from '../identity/metadata-endpoint.ts';
-import { ssoEndpoints } from '../identity/sso/sso-endpoints.ts';
-import { authEndpoints } from '../identity/token-endpoint.ts';
+import { ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
+import { metadataEndpoints } from '../identity/tokens/metadata-endpoint.ts';
+import { authEndpoints } from '../identity/tokens/token-endpoint.ts';
 import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import { figureEndpoints, healthEndpoints } from '../platform/http/health.ts';

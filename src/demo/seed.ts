@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/company.entity.ts';
-import { makeMachineClient } from '../identity/machine-clients.ts';
-import { hashPassword } from '../identity/passwords.ts';
-import { PERMISSIONS } from '../identity/permissions.ts';
-import { SIGN_IN } from '../identity/sign-in-purpose.ts';
+import { PERMISSIONS } from '../identity/access/permissions.ts';
+import { makeMachineClient } from '../identity/machine-clients/machine-clients.ts';
+import { hashPassword } from '../identity/passwords/passwords.ts';
+import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { across, asCompanies } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';

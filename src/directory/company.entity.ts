@@ -74,7 +74,7 @@ export class Company extends RecordBase {
   /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
   @Numeric() siteRadius?: Decimal | null;
   @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
-  /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/toggles.ts). */
+  /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/access/toggles.ts). */
   @Texts({ hidden: true }) permissionToggles: string[] = [];
   @Instant({
     description:

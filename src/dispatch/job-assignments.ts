@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../directory/rate.entity.ts';
 import type { RateType } from '../directory/units.ts';
-import { onlySeen } from '../identity/money.ts';
+import { onlySeen } from '../identity/access/money.ts';
 import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

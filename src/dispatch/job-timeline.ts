@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { moneyPermission, seesMoney } from '../identity/money.ts';
+import { moneyPermission, seesMoney } from '../identity/access/money.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { Principal } from '../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../platform/context.ts';

@@ -4,7 +4,7 @@ import { Material, ServiceClass } from '../directory/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../directory/rate.entity.ts';
 import { Site } from '../directory/site.entity.ts';
 import { User } from '../directory/user.entity.ts';
-import { onlySeen } from '../identity/money.ts';
+import { onlySeen } from '../identity/access/money.ts';
 import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.ts';
 import { lastly, record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Telling } from '../directory/contacts.ts';
 import { lockMaster, type MasterPath } from '../directory/master-data.ts';
-import { onlySeen } from '../identity/money.ts';
+import { onlySeen } from '../identity/access/money.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

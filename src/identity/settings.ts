@@ -1,4 +1,4 @@
-import type { KeyAlgorithm } from './signing-key.entity.ts';
+import type { KeyAlgorithm } from './tokens/signing-key.entity.ts';
 
 /** An identity provider of the deployment whose access tokens open this API beside our own. */
 export interface ExternalIssuer {

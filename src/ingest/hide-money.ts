@@ -1,4 +1,4 @@
-import { maskMoney, seesMoney } from '../identity/money.ts';
+import { maskMoney, seesMoney } from '../identity/access/money.ts';
 import type { Viewer } from '../platform/context.ts';
 import type { Warning } from './importer.ts';
 import type { Preview } from './ledger/dry-preview.ts';

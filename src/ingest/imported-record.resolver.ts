@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { maskMoney } from '../identity/money.ts';
+import { maskMoney } from '../identity/access/money.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { Json } from '../platform/scalars.ts';

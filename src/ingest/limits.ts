@@ -4,7 +4,7 @@ import { CreateMaterialInput } from '../directory/materials.ts';
 import { CreateSiteInput } from '../directory/site.inputs.ts';
 import { DispatchNumberInput, PhaseInput } from '../dispatch/part.inputs.ts';
 import { CreateProjectMaterialInput } from '../dispatch/project.inputs.ts';
-import { CreateUserInput } from '../identity/user.inputs.ts';
+import { CreateUserInput } from '../identity/people/user.inputs.ts';
 import { CreateAccountInput, InviteEquipmentInput } from '../partners/accounts/account.inputs.ts';
 import { type Rule, ruleOf } from '../platform/graphql/rules.ts';
 import { CreateTicketInput } from '../proof/ticket.inputs.ts';

@@ -1,4 +1,4 @@
-import { unmaskMoney, unseenSides } from '../identity/money.ts';
+import { unmaskMoney, unseenSides } from '../identity/access/money.ts';
 import { allow, companyOf, denial, viewerOf } from '../platform/authz/fences.ts';
 import { afterCommit, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

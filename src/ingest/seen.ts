@@ -1,7 +1,7 @@
 import { Job } from '../dispatch/job.entity.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { Project } from '../dispatch/project.entity.ts';
-import { moneyPermission } from '../identity/money.ts';
+import { moneyPermission } from '../identity/access/money.ts';
 import type { Viewer } from '../platform/context.ts';
 import { limitsOn } from '../platform/read/limits.ts';
 import type { BatchTx, ClaimedRecord, SenderLimits } from './importer.ts';

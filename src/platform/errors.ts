@@ -71,7 +71,7 @@ export type DenialReason =
   | 'permission_of_persons_only';
 /** 403: visible, but the caller lacks the permission, which the one error item names in `field`. */
 export class Denied extends HaulgateError {
-  /** @param permission a name of the catalogue (identity/permissions.ts) */
+  /** @param permission a name of the catalogue (identity/access/permissions.ts) */
   constructor(
     readonly permission: string,
     readonly reason: DenialReason = 'permission_missing',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { plainEndpoints } from '../../src/app/plain.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard } from '../helpers/yard.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { Credential } from '../../src/identity/credential.entity.ts';
-import { hashPassword } from '../../src/identity/passwords.ts';
+import { Credential } from '../../src/identity/passwords/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { BROWSER, hasBrowser, where } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';

@@ -4,7 +4,7 @@ import { configureIdentity } from '../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../identity/openid-provider.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../identity/sso/openid-provider.ts';
 import { launchBrowser, withBrowser } from './operator.ts';
 
 let app: TestApp;

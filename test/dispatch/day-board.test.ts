@@ -5,7 +5,7 @@ import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

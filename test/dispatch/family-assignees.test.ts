@@ -4,7 +4,7 @@ import { Account } from '../../src/directory/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Rate } from '../../src/directory/rate.entity.ts';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { mustShare } from '../helpers/shares.ts';
 import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';

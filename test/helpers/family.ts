@@ -16,7 +16,7 @@ import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts
 import { SiteRateSchedule } from '../../src/dispatch/pricing/site-rate-schedule.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
-import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
+import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignment.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';

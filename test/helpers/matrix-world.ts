@@ -4,7 +4,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/account.entity.ts';
 import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';
 import { type Answer, send } from './matrix-send.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
-import { ROLES } from '../../src/identity/permissions.ts';
+import { ROLES } from '../../src/identity/access/permissions.ts';
 import type { RestOperation } from '../../src/platform/http/rest/operation.ts';
 import { reachOf } from './roles.ts';
 import { EXPECTED, type Expectation, graphqlCall, type Ids, restCalls } from './walk.ts';

@@ -6,8 +6,8 @@ import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
-import { ResourceScope } from '../../src/identity/resource-scope.entity.ts';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import type { Yard } from './yard.ts';
 
 /** What lies around a yard's company. */

@@ -1,6 +1,6 @@
-import { grantsOf } from '../../src/identity/matrix.ts';
-import type { RoleName } from '../../src/identity/permissions.ts';
-import { TOGGLES, type ToggleName } from '../../src/identity/toggles.ts';
+import { grantsOf } from '../../src/identity/access/matrix.ts';
+import type { RoleName } from '../../src/identity/access/permissions.ts';
+import { TOGGLES, type ToggleName } from '../../src/identity/access/toggles.ts';
 import type { Expectation } from './walk.ts';
 
 /** How far a role gets with an operation: with any record it sees, with what it sent, with its own, with its own orders until acceptance, or nowhere. */

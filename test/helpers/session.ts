@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { User } from '../../src/directory/user.entity.ts';
-import { newRefreshToken } from '../../src/identity/sessions.ts';
-import { issueToken } from '../../src/identity/tokens.ts';
+import { newRefreshToken } from '../../src/identity/sessions/sessions.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';
 
 /** An open session of a person, as if they had signed in; its id. */

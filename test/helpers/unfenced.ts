@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { TestApp } from './app.ts';

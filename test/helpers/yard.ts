@@ -4,9 +4,9 @@ import { Company } from '../../src/directory/company.entity.ts';
 import { Material, Service } from '../../src/directory/named.entities.ts';
 import { Site } from '../../src/directory/site.entity.ts';
 import { User } from '../../src/directory/user.entity.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
-import { issueToken } from '../../src/identity/tokens.ts';
+import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import type { Answer, TestApp } from './app.ts';
 import { sessionToken } from './session.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Company } from '../../src/directory/company.entity.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { issueToken } from '../../src/identity/tokens.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../src/app/rooms.ts';
-import { Credential } from '../../src/identity/credential.entity.ts';
+import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { createLog, requestScope } from '../../src/platform/log.ts';
 import { migratedDatabase } from '../helpers/database.ts';

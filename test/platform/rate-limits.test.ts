@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { entities } from '../../src/app/rooms.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { RateLimits } from '../../src/platform/http/rate-limits.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool } from 'pg';
-import { SIGN_IN } from '../../src/identity/sign-in-purpose.ts';
+import { SIGN_IN } from '../../src/identity/sign-in/sign-in-purpose.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { across, allPurposes, asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';

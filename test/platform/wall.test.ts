@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool } from 'pg';
-import { SIGN_IN } from '../../src/identity/sign-in-purpose.ts';
+import { SIGN_IN } from '../../src/identity/sign-in/sign-in-purpose.ts';
 import { LEDGER } from '../../src/ingest/ledger/ledger-purpose.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { across, actFor, allPurposes, asCompanies } from '../../src/platform/database/scope.ts';

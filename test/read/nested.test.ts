@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Company } from '../../src/directory/company.entity.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
-import { issueToken } from '../../src/identity/tokens.ts';
+import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
 import type { Yard } from '../helpers/yard.ts';

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Company } from '../../src/directory/company.entity.ts';
-import { makeMachineClient } from '../../src/identity/machine-clients.ts';
-import { PERMISSIONS, type Permission } from '../../src/identity/permissions.ts';
+import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import type { Yard } from '../helpers/yard.ts';
 
 export interface Ended {

@@ -4,7 +4,7 @@ import { Account } from '../../src/directory/account.entity.ts';
 import { Equipment } from '../../src/directory/equipment.entity.ts';
 import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
 import { MovingSite } from '../../src/directory/moving-site.entity.ts';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import pg, { type Pool, type PoolClient, type QueryResult } from 'pg';
-import { forgetViewers } from '../../src/identity/viewer.ts';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

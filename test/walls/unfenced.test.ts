@@ -8,7 +8,7 @@ import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
-import { ROLES } from '../../src/identity/permissions.ts';
+import { ROLES } from '../../src/identity/access/permissions.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../helpers/matrix.ts';

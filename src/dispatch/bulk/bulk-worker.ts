@@ -1,8 +1,8 @@
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { SIGN_IN } from '../../identity/sign-in-purpose.ts';
-import { type RememberedActor, viewerOfRemembered } from '../../identity/viewer.ts';
+import { type RememberedActor, viewerOfRemembered } from '../../identity/access/viewer.ts';
+import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { setTenant } from '../../platform/authz/tenant.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';

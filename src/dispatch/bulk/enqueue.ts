@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/company.entity.ts';
-import { remembered } from '../../identity/viewer.ts';
+import { remembered } from '../../identity/access/viewer.ts';
 import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import { afterCommit, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

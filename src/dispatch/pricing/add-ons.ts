@@ -3,7 +3,7 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver }
 import { KEPT, listMaster, MasterListArgs, masterMutations, offerMaster, TypeaheadListArgs } from '../../directory/master-data.resolver.ts';
 import type { MasterKind } from '../../directory/master-data.ts';
 import { nameOf } from '../../directory/named-kinds.ts';
-import { withoutUnseen } from '../../identity/money.ts';
+import { withoutUnseen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';

@@ -4,7 +4,7 @@ import type { Telling } from '../../directory/contacts.ts';
 import type { MasterKind } from '../../directory/master-data.ts';
 import { Material } from '../../directory/named.entities.ts';
 import { Site } from '../../directory/site.entity.ts';
-import { withoutUnseen } from '../../identity/money.ts';
+import { withoutUnseen } from '../../identity/access/money.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';

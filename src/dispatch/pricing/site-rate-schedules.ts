@@ -5,7 +5,7 @@ import { lockMaster, type MasterKind, type MasterPath } from '../../directory/ma
 import { Material } from '../../directory/named.entities.ts';
 import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
 import { Site } from '../../directory/site.entity.ts';
-import { onlySeen, withoutUnseen } from '../../identity/money.ts';
+import { onlySeen, withoutUnseen } from '../../identity/access/money.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';

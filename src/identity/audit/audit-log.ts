@@ -6,7 +6,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { extendEntity } from '../../platform/read/decorators.ts';
 import { defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
-import { seesMoney } from '../money.ts';
+import { seesMoney } from '../access/money.ts';
 
 /** An entry of the audit log: what a timeline shows, and where it belongs. Read from AuditEntry. */
 @ObjectType('AuditLogEntry', { description: 'Who did what to which record, when, and from what to what.', simpleResolvers: true })

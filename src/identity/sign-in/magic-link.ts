@@ -6,11 +6,10 @@ import { foldEmail } from '../../platform/email.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
-import { recordFailure } from '../log-in.ts';
-import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
+import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions/sessions.ts';
 import { identitySettings } from '../settings.ts';
-import { SIGN_IN } from '../sign-in-purpose.ts';
 import { forgive, guard } from './guard.ts';
+import { recordFailure } from './log-in.ts';
 import {
   GOOD_FOR,
   holderBy,
@@ -22,6 +21,7 @@ import {
   takeToken,
   welcomeFor,
 } from './one-time-secrets.ts';
+import { SIGN_IN } from './sign-in-purpose.ts';
 import './letters.messages.ts';
 
 /**

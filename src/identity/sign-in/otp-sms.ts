@@ -7,12 +7,12 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { normalizePhone } from '../../platform/phone.ts';
-import { recordFailure } from '../log-in.ts';
-import { hashPassword, verifyPassword } from '../passwords.ts';
-import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions.ts';
-import { SIGN_IN } from '../sign-in-purpose.ts';
+import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
+import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions/sessions.ts';
 import { countCode, forgive, forgiveCode, guard, refuseLocked } from './guard.ts';
+import { recordFailure } from './log-in.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
+import { SIGN_IN } from './sign-in-purpose.ts';
 import './letters.messages.ts';
 
 /**

@@ -5,15 +5,15 @@ import { HaulgateError, Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
-import { revokeSessions } from '../end-sessions.ts';
-import { recordFailure } from '../log-in.ts';
-import { passwordProblems } from '../password-rules.ts';
-import { hashPassword } from '../passwords.ts';
-import { auditSignIn, type OpenSession } from '../sessions.ts';
-import { SIGN_IN } from '../sign-in-purpose.ts';
+import { passwordProblems } from '../passwords/password-rules.ts';
+import { hashPassword } from '../passwords/passwords.ts';
+import { revokeSessions } from '../sessions/end-sessions.ts';
+import { auditSignIn, type OpenSession } from '../sessions/sessions.ts';
 import { forgive, guard } from './guard.ts';
+import { recordFailure } from './log-in.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder, voidSecrets } from './one-time-secrets.ts';
+import { SIGN_IN } from './sign-in-purpose.ts';
 
 /** Has a link to choose a new password sent to an e-mail address; known and unknown ones get the same answer for the same work. */
 export function forgotPassword(ctx: Context, input: { email: string }): Promise<void> {

@@ -1,11 +1,11 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/graphql/about.ts';
-import { Session } from '../session.resolver.ts';
-import { signingIn } from '../sign-in-purpose.ts';
+import { Session } from '../sessions/session.resolver.ts';
 import { logInByMagicLink, requestMagicLink } from './magic-link.ts';
 import { logInByOtp, requestOtp } from './otp-sms.ts';
 import { forgotPassword, resetPassword } from './reset-password.ts';
+import { signingIn } from './sign-in-purpose.ts';
 import { signUp } from './sign-up.ts';
 
 @InputType()

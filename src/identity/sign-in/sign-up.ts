@@ -4,13 +4,13 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
-import type { OpenSession } from '../sessions.ts';
+import type { OpenSession } from '../sessions/sessions.ts';
 import { identitySettings } from '../settings.ts';
-import { SIGN_IN } from '../sign-in-purpose.ts';
 import { forgive } from './guard.ts';
 import { linkTo, openByToken } from './magic-link.ts';
 import { GOOD_FOR, makeToken, PERSON } from './one-time-secrets.ts';
 import { hashFor, keepPassword, passwordChanged } from './reset-password.ts';
+import { SIGN_IN } from './sign-in-purpose.ts';
 
 /**
  * Invites somebody who has an account to choose a password, in the running transaction; where their company allows none, to sign in as it

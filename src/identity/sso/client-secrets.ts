@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
-import { seal, unseal } from '../sealing.ts';
+import { seal, unseal } from '../tokens/sealing.ts';
 
 /** Keeping what we show a provider, and showing it: apart from its connection, which everybody reads who manages it. */
 const SSO_SECRETS = definePurpose('sso_secrets', { sso_secret: ['select', 'insert', 'update', 'delete'] });

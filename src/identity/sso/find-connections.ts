@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { guard } from '../sign-in/guard.ts';
-import { signingIn } from '../sign-in-purpose.ts';
+import { signingIn } from '../sign-in/sign-in-purpose.ts';
 import { domainOf } from './check-connection.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
 

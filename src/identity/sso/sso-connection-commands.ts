@@ -7,10 +7,10 @@ import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { applyConnection, isSameVoucher, missingOf, newVoucher, type Voucher, voucherOf } from './check-connection.ts';
 import { keepClientSecret } from './client-secrets.ts';
+import { mailAdministrators, maySayWhoVouches } from './domains/who-vouches.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import type { CreateSsoConnectionInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { isServing, strandedBelow } from './sso-only.ts';
-import { mailAdministrators, maySayWhoVouches } from './who-vouches.ts';
 
 /** Adds an identity provider to a company; its domains lead there once they are proven. @throws Denied, Invalid */
 export function createSsoConnection(ctx: Context, companyId: string, input: CreateSsoConnectionInput): Promise<{ id: string }> {

@@ -5,12 +5,12 @@ import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { startUrl } from './addresses.ts';
+import { verifySsoDomains } from './domains/verify-domains.ts';
+import { MANAGES_SSO } from './domains/who-vouches.ts';
 import { connectionOfEmail } from './find-connections.ts';
 import { SsoConnection } from './sso-connection.entity.ts';
 import { CreateSsoConnectionInput, EmailInput, UpdateSsoConnectionInput } from './sso-connection.inputs.ts';
 import { createSsoConnection, deleteSsoConnection, updateSsoConnection } from './sso-connection-commands.ts';
-import { verifySsoDomains } from './verify-domains.ts';
-import { MANAGES_SSO } from './who-vouches.ts';
 
 const SsoConnectionConnection = connectionOf('SsoConnection', () => SsoConnection);
 /** What anybody may try whose domain has no identity provider, whatever their company allows: the answer must not tell who exists. */

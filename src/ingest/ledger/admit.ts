@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unseenSides } from '../../identity/money.ts';
+import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';

@@ -1,6 +1,6 @@
 import { FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
-import { unseenSides } from '../../identity/money.ts';
+import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';

@@ -7,7 +7,7 @@ import { Label } from '../../directory/label.entity.ts';
 import { Department } from '../../directory/named.entities.ts';
 import { nameOf } from '../../directory/named-kinds.ts';
 import { giveExternalId } from '../../directory/taken.ts';
-import { forgetViewers } from '../../identity/viewer.ts';
+import { forgetViewers } from '../../identity/access/viewer.ts';
 import { referMany } from '../../platform/authz/fences.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';

@@ -4,7 +4,7 @@ import { ActivityState } from '../../directory/activity-state.ts';
 import { CreateAddressInput, UpdateAddressInput } from '../../directory/address.inputs.ts';
 import { ContactInput } from '../../directory/contact.inputs.ts';
 import { EquipmentOwnership } from '../../directory/equipment.entity.ts';
-import { SendInviteInput } from '../../identity/user.inputs.ts';
+import { SendInviteInput } from '../../identity/people/user.inputs.ts';
 import { stringEnum } from '../../platform/database/columns.ts';
 import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';

@@ -3,7 +3,7 @@ import { Account, type AccountType } from '../../directory/account.entity.ts';
 import { Company } from '../../directory/company.entity.ts';
 import { lockPair } from '../../directory/connections.ts';
 import { ofPlatform } from '../../directory/find-company.ts';
-import { forgetViewers } from '../../identity/viewer.ts';
+import { forgetViewers } from '../../identity/access/viewer.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

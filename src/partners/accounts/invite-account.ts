@@ -7,7 +7,7 @@ import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../../di
 import { Label } from '../../directory/label.entity.ts';
 import { Department } from '../../directory/named.entities.ts';
 import { User } from '../../directory/user.entity.ts';
-import { invite } from '../../identity/invite-user.ts';
+import { invite } from '../../identity/people/invite-user.ts';
 import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

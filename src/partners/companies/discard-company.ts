@@ -1,5 +1,5 @@
 import { Company } from '../../directory/company.entity.ts';
-import { forgetViewers } from '../../identity/viewer.ts';
+import { forgetViewers } from '../../identity/access/viewer.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

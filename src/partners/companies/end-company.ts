@@ -1,8 +1,8 @@
 import { Account } from '../../directory/account.entity.ts';
 import type { Company } from '../../directory/company.entity.ts';
 import { User } from '../../directory/user.entity.ts';
-import { revokeSessions } from '../../identity/end-sessions.ts';
-import { M2MClient } from '../../identity/machine-client.entity.ts';
+import { M2MClient } from '../../identity/machine-clients/machine-client.entity.ts';
+import { revokeSessions } from '../../identity/sessions/end-sessions.ts';
 import { voidSecretsOf } from '../../identity/sign-in/one-time-secrets.ts';
 import { SsoConnection } from '../../identity/sso/sso-connection.entity.ts';
 import { record, type TxContext } from '../../platform/commands/transact.ts';

@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/company.entity.ts';
 import { holdCompany } from '../../directory/connections.ts';
-import { beyondOfAll, withThoseAbove } from '../../identity/powers-of-people.ts';
+import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
+import { forgetViewers } from '../../identity/access/viewer.ts';
 import { strandedBelow } from '../../identity/sso/sso-only.ts';
-import { forgetViewers } from '../../identity/viewer.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -4,7 +4,7 @@ import type { UpdateCompanyInput } from '../../directory/company.inputs.ts';
 import { applyCompanyFields } from '../../directory/company-fields.ts';
 import type { Contact } from '../../directory/contact.entity.ts';
 import type { Telling } from '../../directory/contacts.ts';
-import { beyondOfEverybody } from '../../identity/powers-of-people.ts';
+import { beyondOfEverybody } from '../../identity/access/powers-of-people.ts';
 import { tellUnserved } from '../../identity/sso/sso-only.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';

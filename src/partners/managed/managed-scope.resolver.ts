@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { ResourceScope } from '../../identity/resource-scope.entity.ts';
-import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from '../../identity/resource-scope.inputs.ts';
-import { createResourceScope, deleteResourceScope, scopesOf } from '../../identity/resource-scopes.ts';
+import { ResourceScope } from '../../identity/access/resource-scope.entity.ts';
+import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from '../../identity/access/resource-scope.inputs.ts';
+import { createResourceScope, deleteResourceScope, scopesOf } from '../../identity/access/resource-scopes.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from './managed-companies.ts';

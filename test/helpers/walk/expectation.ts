@@ -1,4 +1,4 @@
-import type { Permission } from '../../../src/identity/permissions.ts';
+import type { Permission } from '../../../src/identity/access/permissions.ts';
 import type { Yard } from '../yard.ts';
 
 /**

@@ -4,7 +4,7 @@ import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
-import { exchange } from '../../identity/client-tokens.ts';
+import { exchange } from '../../identity/tokens/client-tokens.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { IamRole } from '../../../src/directory/iam-role.entity.ts';
 import { User } from '../../../src/directory/user.entity.ts';
-import { M2MClient } from '../../../src/identity/machine-client.entity.ts';
-import { grantsOf } from '../../../src/identity/matrix.ts';
-import { ROLES, type RoleName } from '../../../src/identity/permissions.ts';
-import { ResourceScope } from '../../../src/identity/resource-scope.entity.ts';
-import { forgetViewers } from '../../../src/identity/viewer.ts';
+import { grantsOf } from '../../../src/identity/access/matrix.ts';
+import { ROLES, type RoleName } from '../../../src/identity/access/permissions.ts';
+import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';
+import { forgetViewers } from '../../../src/identity/access/viewer.ts';
+import { M2MClient } from '../../../src/identity/machine-clients/machine-client.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';
 

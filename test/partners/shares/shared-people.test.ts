@@ -5,7 +5,7 @@ import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { Label } from '../../../src/directory/label.entity.ts';
 import { User } from '../../../src/directory/user.entity.ts';
 import { Job } from '../../../src/dispatch/job.entity.ts';
-import { Invitation } from '../../../src/identity/invitation.entity.ts';
+import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makePair, mustShare, type Owner } from '../../helpers/shares.ts';
 import { makeOrder } from '../../helpers/yard.ts';

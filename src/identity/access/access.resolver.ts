@@ -1,0 +1,17 @@
+import { Ctx, Field, ObjectType, Query, Resolver } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { AccessName, accessOf } from './access.ts';
+
+@ObjectType({ description: 'Something a user interface offers.', simpleResolvers: true })
+export class Access {
+  @Field(() => AccessName) name!: AccessName;
+}
+
+@Resolver()
+export class AccessResolver {
+  @Query(() => [Access], { description: 'What a user interface offers to the asking person or client.' })
+  myAccess(@Ctx() ctx: Context): Access[] {
+    return accessOf(viewerOf(ctx)).map((name) => ({ name }));
+  }
+}

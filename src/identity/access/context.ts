@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { FlushMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { setTenant } from '../../platform/authz/tenant.ts';
+import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { settleScope } from '../../platform/database/scope.ts';
+import { Unauthenticated } from '../../platform/errors.ts';
+import { requestIdOf } from '../../platform/http/request-id.ts';
+import { pickLanguage } from '../../platform/i18n/messages.ts';
+import type { Reader } from '../../platform/read/reader.ts';
+import { noteToken } from '../sign-in/first-sign-in.ts';
+import { externalIssuerOf } from '../tokens/external-issuer.ts';
+import { viewerFromToken } from './viewer.ts';
+
+/** What a Context is made from: an HTTP request, or what stands for one. */
+export interface RequestLike {
+  headers: IncomingHttpHeaders;
+  /** Express's, which knows the trusted proxies. */
+  ip?: string;
+}
+
+const LONGEST_AGENT = 300;
+
+/**
+ * Makes the Context of each request: a fork of `em` fenced to the viewer's companies, the viewer of the bearer token, the language.
+ * A bad or missing token is no error here: it leaves `viewer` out and says why in `authError`, so that public operations work.
+ */
+export function contextFactory(
+  em: EntityManager,
+  readerFor: (ctx: Context) => Reader,
+  report?: (error: unknown, requestId: string) => void,
+): (req: RequestLike) => Promise<Context> {
+  return async (req) => {
+    let fork: EntityManager | undefined;
+    const ctx = {
+      requestId: requestIdOf(req as IncomingMessage),
+      language: pickLanguage(req.headers['accept-language']),
+      client: req.ip ? { address: req.ip, agent: req.headers['user-agent']?.slice(0, LONGEST_AGENT) } : undefined,
+      // Planned reads need no unit of work, and most requests are reads: it is made when somebody asks for it.
+      get em() {
+        if (!fork) {
+          fork = em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+          if (ctx.viewer) setTenant(fork, ctx.viewer);
+        }
+        return fork;
+      },
+      rate: {},
+      memo: new Map(),
+      report: (error: unknown) => report?.(error, ctx.requestId),
+    } as Partial<Context> as Context;
+    const token = bearerToken(req.headers.authorization);
+    if (token === null) ctx.authError = 'invalid_token';
+    else if (token !== undefined) await identify(em, ctx, token, req as Partial<IncomingMessage>);
+    ctx.read = readerFor(ctx);
+    return ctx;
+  };
+}
+
+/** The token of an Authorization header: undefined without the header, null when it is not `Bearer <token>` (scheme in any case). */
+export function bearerToken(header: string | undefined): string | null | undefined {
+  if (header === undefined) return undefined;
+  return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+/**
+ * What somebody asks for as another person stands in the audit log before it is answered; the records they are told stand there too, from
+ * the transaction they are read in (platform/read/reader.ts).
+ */
+function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
+  const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;
+  return tellAsked(em, ctx, viewer, 'request', { method: [null, req.method ?? null], path: [null, path] });
+}
+
+/** What a GraphQL document asks for as another person: its path says nothing of it. @param fields of the query, with their arguments */
+export async function tellQuery(em: EntityManager, ctx: Context, fields: Record<string, unknown>): Promise<void> {
+  if (ctx.viewer?.realActor && Object.keys(fields).length > 0) await tellAsked(em, ctx, ctx.viewer, 'query', { fields: [null, fields] });
+}
+
+async function tellAsked(
+  em: EntityManager,
+  ctx: Context,
+  viewer: Viewer,
+  event: 'request' | 'query',
+  changes: AuditRecord['changes'],
+): Promise<void> {
+  const asked: AuditRecord = { event, type: 'User', id: viewer.id, companyId: viewer.companyId, changes };
+  await em
+    .fork()
+    .transactional((tx) =>
+      writeRecords(tx, { events: [], audits: [asked], transitions: [] }, { actor: viewer, requestId: ctx.requestId, now: new Date() }),
+    );
+}
+
+async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
+  try {
+    ctx.viewer = await viewerFromToken(em, token);
+    if (externalIssuerOf(token)) await noteToken(ctx);
+    settleScope(ctx.viewer.companyIds);
+    if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) throw error;
+    ctx.authError = error.errorType as Context['authError'];
+  }
+}

@@ -1,0 +1,105 @@
+import type { Viewer } from '../../platform/context.ts';
+import { Denied } from '../../platform/errors.ts';
+import type { Permission } from './permissions.ts';
+
+/**
+ * Whose money a key of free JSON tells (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines
+ * and in the audit log. Columns of entities say it themselves, with `@Masked`; `test/money.test.ts` walks the schema for both.
+ */
+const MONEY: readonly (readonly [RegExp, Permission])[] = [
+  [/^customer_(commission_)?rate|^material_(rate_)?sell|^sell_price|^revenue_/, 'view_customer_rates'],
+  [/^vendor_(commission_)?rate|^material_(rate_)?buy|^buy_price|^cost_/, 'view_vendor_rates'],
+  [/^driver_(commission_)?rate/, 'view_driver_rates'],
+];
+/** Keys that say whose money it is by the record they stand in. */
+const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
+  JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
+  AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
+};
+
+/** What a rate card is worth; whose money it is stands in another column, so that all sides are needed. */
+const RATE_CARD = /^(time|unit)_|^commission_|^flat_amount/;
+
+/** The permission to see what stands under a key in snake_case, of a record of this type; undefined when it is no money. */
+export function moneyPermission(key: string, model = ''): Permission | undefined {
+  return [...(OF_RECORDS[model] ?? []), ...MONEY].find(([pattern]) => pattern.test(key))?.[1];
+}
+
+/** True when the viewer may see what stands under the key. */
+export function seesMoney(viewer: Viewer, key: string, model = ''): boolean {
+  if (model === 'Rate' && RATE_CARD.test(key)) return SIDES.every((permission) => viewer.can(permission));
+  const permission = moneyPermission(key, model);
+  return permission === undefined || viewer.can(permission);
+}
+
+/** The sides whose money the viewer may not see, by the permissions to see it; undefined for who sees all. */
+export function unseenSides(viewer: Viewer): Permission[] | undefined {
+  const lacking = SIDES.filter((permission) => !viewer.can(permission));
+  return lacking.length > 0 ? lacking : undefined;
+}
+
+/** A JSON value with null for all money in it that the viewer may not see; the value itself when there is none. */
+export function maskMoney<T>(viewer: Viewer, value: T): T {
+  return SIDES.every((permission) => viewer.can(permission)) ? value : (masked(viewer, value) as T);
+}
+
+/** What somebody sends back who was shown a masked value: where they left the null they were shown, what was there stays. */
+export function unmaskMoney<T>(viewer: Viewer, sent: T, stored: unknown): T {
+  return SIDES.every((permission) => viewer.can(permission)) ? sent : (restored(viewer, sent, stored) as T);
+}
+
+/**
+ * A PATCH without the nulls that stand where the viewer was shown null: whoever reads a record, changes its notes and sends it back
+ * must not wipe out the rates they were not shown. Values are kept, for records that one sets prices on by a permission of its own.
+ */
+export function withoutUnseen<I extends object>(viewer: Viewer, input: I, model = ''): I {
+  return kept(viewer, input, model, () => undefined);
+}
+
+/**
+ * The same for work, whose rates nobody overwrites who is not shown them.
+ * @throws Denied naming the permission to see what a value was sent for
+ */
+export function onlySeen<I extends object>(viewer: Viewer, input: I, model = ''): I {
+  return kept(viewer, input, model, (permission) => {
+    throw new Denied(permission);
+  });
+}
+
+function kept<I extends object>(viewer: Viewer, input: I, model: string, onValue: (lacking: Permission) => void): I {
+  if (SIDES.every((permission) => viewer.can(permission))) return input;
+  const entries = Object.entries(input).flatMap(([field, value]): [string, unknown][] => {
+    if (field === 'materialRateAssignment' && value) return [[field, kept(viewer, value as object, '', onValue)]];
+    if (field === 'materialRateAssignment') return value === null && !seesBothPrices(viewer) ? [] : [[field, value]];
+    const lacking = seesMoney(viewer, columnOf(field), model) ? undefined : moneyPermission(columnOf(field), model);
+    if (!lacking || value === undefined) return [[field, value]];
+    if (value === null) return [];
+    onValue(lacking);
+    return [[field, value]];
+  });
+  return Object.assign(Object.create(Object.getPrototypeOf(input)), Object.fromEntries(entries));
+}
+
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const seesBothPrices = (viewer: Viewer): boolean => seesMoney(viewer, 'sell_price') && seesMoney(viewer, 'buy_price');
+const SIDES: readonly Permission[] = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
+
+function masked(viewer: Viewer, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => masked(viewer, one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, seesMoney(viewer, key) ? masked(viewer, one) : null]));
+}
+
+function restored(viewer: Viewer, sent: unknown, stored: unknown): unknown {
+  if (Array.isArray(sent) && Array.isArray(stored)) return sent.map((one, at) => restored(viewer, one, stored[at]));
+  if (!isObject(sent) || !isObject(stored)) return sent;
+  return Object.fromEntries(
+    Object.entries(sent).map(([key, one]) => [
+      key,
+      seesMoney(viewer, key) ? restored(viewer, one, stored[key]) : one === null && key in stored ? stored[key] : one,
+    ]),
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,0 +1,46 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Site } from '../../directory/site.entity.ts';
+import { User } from '../../directory/user.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, One, RecordBase, stringEnum } from '../../platform/database/columns.ts';
+import { Computed, limitBySites, Tenant } from '../../platform/read/decorators.ts';
+
+export const ResourceType = stringEnum('ResourceType', ['Site']);
+export type ResourceType = keyof typeof ResourceType;
+
+/** What a scope limits somebody to. */
+@ObjectType({ simpleResolvers: true })
+export class Resource {
+  @Field(() => ID) id!: string;
+  @Field(() => String) name!: string;
+  @Field(() => ResourceType) type!: ResourceType;
+}
+
+/**
+ * Limits a person to a site. Whoever has one sees the sites of all their scopes and the work at them, and nothing of other sites or of
+ * work elsewhere; without any, people see all sites.
+ */
+@Entity({ tableName: 'resource_scope' })
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true, description: 'Limits a person to a site and the work at it.' })
+export class ResourceScope extends RecordBase {
+  /** The person's. */
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => User, { required: true }) user!: Ref<User>;
+  @Choice(() => ResourceType, { required: true, hidden: true }) resourceType: ResourceType = 'Site';
+  @One(() => Site, { required: true, hidden: true }) site!: Ref<Site>;
+
+  @Field(() => Resource)
+  @Computed({
+    needs: ['siteId', 'site.name', 'resourceType'],
+    compute: (row) => ({ id: row.siteId, name: row['site.name'], type: row.resourceType }),
+  })
+  resource!: Resource;
+}
+
+// Which other sites somebody works at is not told to who is limited themselves.
+limitBySites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);

@@ -1,0 +1,42 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { ResourceScope } from './resource-scope.entity.ts';
+import { CreateResourceScopeInput, ResourceScopeArgs, ResourceScopeConnection } from './resource-scope.inputs.ts';
+import { createResourceScope, deleteResourceScope, scopesOf } from './resource-scopes.ts';
+
+@Resolver(() => ResourceScope)
+export class ResourceScopeResolver {
+  @Query(() => ResourceScopeConnection, { description: 'What a person is limited to; whoever has no scope is not limited.' })
+  async resourceScopes(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ResourceScopeArgs) args: ResourceScopeArgs,
+  ): Promise<Connection<ResourceScope>> {
+    return ctx.read.page(ResourceScope, info, { ...args, ...(await scopesOf(ctx, { id: args.userId, companyId: args.companyId })) });
+  }
+
+  @Mutation(() => ResourceScope, { description: 'Limits a person to one more site; it counts at once.' })
+  async createResourceScope(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('input', () => CreateResourceScopeInput) input: CreateResourceScopeInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<ResourceScope> {
+    const { id } = await createResourceScope(ctx, { id: userId, companyId }, input);
+    return ctx.read.one(ResourceScope, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Takes a site from what a person is limited to; without the last one they see everything.' })
+  async deleteResourceScope(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await deleteResourceScope(ctx, { id, companyId });
+    return true;
+  }
+}

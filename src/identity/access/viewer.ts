@@ -1,0 +1,248 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Viewer } from '../../platform/context.ts';
+import { Unauthenticated } from '../../platform/errors.ts';
+import { identitySettings } from '../settings.ts';
+import { type ExternalClaims, externalIssuerOf, verifyExternal } from '../tokens/external-issuer.ts';
+import { type Claims, type TokenUse, verifyToken } from '../tokens/tokens.ts';
+import { grantsOf } from './matrix.ts';
+import type { Grant, RoleName } from './permissions.ts';
+import { outranks } from './powers.ts';
+
+/** A viewer that can also name what it may do, for `GET /v1/users/me/iam_permissions`. */
+export interface IdentifiedViewer extends Viewer {
+  readonly grants: ReadonlySet<string>;
+  /** The session a person came with; machines have none. */
+  readonly sessionId?: string;
+  /** Acts inside a company that theirs manages: for its work, not for who runs it. */
+  readonly standsIn?: boolean;
+  /** The impersonation somebody came with. */
+  readonly impersonationId?: string;
+}
+
+interface Row {
+  id: string;
+  name: string;
+  company_id: string;
+  roles: string[] | null;
+  permissions: Grant[] | null;
+  /** What the own company lets its roles do beyond the matrix. */
+  toggles: string[];
+  /** Null without limits. */
+  site_ids: string[] | null;
+  /** Some role of the company's own shows them everything. */
+  reads_all: boolean;
+  company_ids: string[];
+  receives_work: boolean;
+  receivers_in_family: string[];
+  /** Who acts as this person. */
+  actor?: Actor;
+}
+type Actor = NonNullable<Viewer['realActor']>;
+
+const MOST = 10_000;
+const caches = new WeakMap<object, Map<string, { row: Row; until: number }>>();
+/** Queries under way: requests that come at once share them, like those that come within `viewerCacheMs`. */
+const underWay = new WeakMap<object, Map<string, Promise<Row | undefined>>>();
+let generation = 0;
+
+/** Who a token stands for, with companies and permissions as they are now (at most `viewerCacheMs` ago). @throws Unauthenticated */
+export async function viewerFromToken(em: EntityManager, token: string): Promise<IdentifiedViewer> {
+  const external = externalIssuerOf(token);
+  if (external) return externalViewer(em, await verifyExternal(token, external));
+  const claims = await verifyToken(em, token);
+  const { subject, sessionId } = claims;
+  // A session token that names no session could never be revoked.
+  if (claims.tokenUse !== 'machine' && !sessionId) throw new Unauthenticated('invalid_token');
+  const row = await rowOf(em, claims.tokenUse, subject, sessionId ?? '');
+  if (!row) throw new Unauthenticated('invalid_token');
+  return toViewer(row, claims);
+}
+
+/** Somebody who asked for something that is done later: who, and what they were allowed when they asked. */
+export interface RememberedActor {
+  type: Viewer['type'];
+  id: string;
+  grants: string[];
+  realActor?: Actor;
+}
+
+/** What to keep of a viewer, so that `viewerOfRemembered` finds them again. */
+export function remembered(viewer: Viewer): RememberedActor {
+  const { type, id, realActor } = viewer;
+  return { type, id, grants: [...(viewer as IdentifiedViewer).grants], ...(realActor ? { realActor } : {}) };
+}
+
+/**
+ * Somebody as they are now, with no more permissions than when they asked. Sessions may have ended meanwhile; people and clients who may no
+ * longer act, and companies that are gone, make it undefined.
+ */
+export async function viewerOfRemembered(em: EntityManager, actor: RememberedActor): Promise<IdentifiedViewer | undefined> {
+  const row =
+    actor.type === 'M2MClient' ? await load(em, actor.id, CLIENT, [actor.id]) : await load(em, `person ${actor.id}`, PERSON, [actor.id]);
+  const use = actor.type === 'M2MClient' ? 'machine' : actor.type === 'Impersonation' ? 'impersonation' : 'session';
+  return row && toViewer(actor.realActor ? { ...row, actor: actor.realActor } : row, { tokenUse: use, scope: actor.grants });
+}
+
+/** Drops remembered viewers of this process. Commands that change roles, companies or clients call it in `afterCommit`. */
+export function forgetViewers(): void {
+  generation++;
+}
+
+function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: string): Promise<Row | undefined> {
+  if (use === 'machine') return load(em, subject, CLIENT, [subject]);
+  if (use === 'session') return load(em, `${sessionId} ${subject}`, USER, [sessionId, subject]);
+  return impersonated(em, subject, sessionId);
+}
+
+/** A person somebody acts as, for as long as that somebody may: permission and company as they are now. */
+async function impersonated(em: EntityManager, subject: string, id: string): Promise<Row | undefined> {
+  const [actor] = await em.getConnection().execute<Actor[]>(ACTOR, [id, subject], 'all', em.getTransactionContext());
+  const person = actor && (await load(em, `person ${subject}`, PERSON, [subject]));
+  if (!actor || !person) return undefined;
+  const acting =
+    actor.type === 'User' ? await load(em, `person ${actor.id}`, PERSON, [actor.id]) : await load(em, actor.id, CLIENT, [actor.id]);
+  if (!acting?.company_ids.includes(person.company_id) || !heldBy(acting).has('impersonate') || outranks(person, heldBy(acting), acting))
+    return undefined;
+  return { ...person, actor };
+}
+
+/** Whom the deployment's own identity provider names: the same people and clients, without a session of ours. */
+async function externalViewer(em: EntityManager, { names, scope }: ExternalClaims): Promise<IdentifiedViewer> {
+  const row =
+    'email' in names
+      ? await load(em, `email ${names.email}`, EXTERNAL_USER, [names.email])
+      : await load(em, `client ${names.clientId}`, EXTERNAL_CLIENT, [names.clientId]);
+  if (!row) throw new Unauthenticated('invalid_token');
+  return toViewer(row, { tokenUse: 'email' in names ? 'session' : 'machine', scope });
+}
+
+/** The row of a query, remembered under a key that names whom it finds. */
+async function load(em: EntityManager, name: string, query: string, parameters: string[]): Promise<Row | undefined> {
+  // PostgreSQL has no texts with a NUL, and nobody is called so.
+  if (name.includes('\0')) return undefined;
+  const key = `${generation}:${name}`;
+  const cache = caches.get(em.getDriver()) ?? new Map<string, { row: Row; until: number }>();
+  caches.set(em.getDriver(), cache);
+  const known = cache.get(key);
+  if (known && known.until > Date.now()) return known.row;
+  const ask = async () => {
+    const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
+    if (cache.size >= MOST) cache.clear();
+    if (row) cache.set(key, { row, until: Date.now() + identitySettings().viewerCacheMs });
+    else cache.delete(key);
+    return row;
+  };
+  // A transaction sees what no other request does.
+  if (identitySettings().viewerCacheMs === 0 || em.isInTransaction()) return ask();
+  const shared = underWay.get(em.getDriver()) ?? new Map<string, Promise<Row | undefined>>();
+  underWay.set(em.getDriver(), shared);
+  const asked = shared.get(key) ?? ask().finally(() => shared.delete(key));
+  shared.set(key, asked);
+  return asked;
+}
+
+/** What of a token makes a viewer. */
+type Bearer = Pick<Claims, 'tokenUse' | 'scope' | 'sessionId'>;
+const viewers = new WeakMap<Row, Map<string, IdentifiedViewer>>();
+
+/** The viewer of a row and a scope; made once for as long as the row is remembered, for a client's permissions are a long list. */
+function toViewer(row: Row, claims: Bearer): IdentifiedViewer {
+  const made = viewers.get(row) ?? new Map<string, IdentifiedViewer>();
+  viewers.set(row, made);
+  const scope = claims.scope?.join(' ') ?? '*';
+  const viewer = made.get(scope) ?? makeViewer(row, claims);
+  made.set(scope, viewer);
+  return viewer;
+}
+
+function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
+  const roles = row.roles ?? [];
+  const held = heldBy(row);
+  // Nobody acts as somebody through a third.
+  if (row.actor) held.delete('impersonate');
+  // A scope narrows what the client has today; it never restores what was taken from it since.
+  const grants = claims.scope ? new Set(claims.scope.filter((name) => held.has(name))) : held;
+  return {
+    type: TYPES[claims.tokenUse],
+    id: row.id,
+    name: row.name,
+    companyId: row.company_id,
+    companyIds: row.company_ids,
+    receivesWork: row.receives_work,
+    receiversInFamily: row.receivers_in_family,
+    ...(row.site_ids ? { siteIds: row.site_ids } : {}),
+    ...(readsOwnOnly(row, claims) ? { ownOnly: true } : {}),
+    roles,
+    grants,
+    ...(row.actor ? { realActor: row.actor, impersonationId: claims.sessionId } : { sessionId: claims.sessionId }),
+    can: (permission) => grants.has(permission),
+  };
+}
+
+const TYPES: Record<TokenUse, Viewer['type']> = { session: 'User', machine: 'M2MClient', impersonation: 'Impersonation' };
+
+/** Roles that work on their own records (DOMAIN section 2: a foreman's own orders, a driver's own jobs) read nobody else's. */
+const OWN_RECORDS: ReadonlySet<string> = new Set(['foreman', 'driver'] satisfies RoleName[]);
+
+/** Whether nothing shows somebody more than own records: neither a built-in role nor one of the company's own. */
+function readsOwnOnly(row: Row, { tokenUse }: Bearer): boolean {
+  return tokenUse !== 'machine' && !row.reads_all && (row.roles ?? []).every((role) => OWN_RECORDS.has(role));
+}
+
+/** A person has what the built-in roles grant and what the company's own roles list; a client what it was given. */
+function heldBy(row: Row): Set<string> {
+  return new Set([...grantsOf(row.roles ?? [], row.toggles), ...(row.permissions ?? [])]);
+}
+
+/** Whether account `a` is one that its company passes work to, or once did. */
+const PASSES_WORK = `('vendor' = any(a.account_types) or exists (select 1 from job_assignment l
+  where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))`;
+
+/**
+ * Own company first, then all descendants; `union` ends even on a circle. A platform administrator sees every company.
+ * Work can only be passed to a company that another one has as a connected vendor, or had: what it received it still sees. What passes
+ * within the family is somebody's own among all of its companies, and passed on inside of the one that received it.
+ */
+const SCOPE = (principal: string) => `with recursive principal as (${principal}),
+  family (id) as (
+    select company_id from principal
+    union
+    select c.id from company c join family f on c.parent_company_id = f.id where c.discarded_at is null),
+  visible (id) as (
+    select id from family
+    union
+    select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
+  select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles, p.site_ids, p.reads_all,
+    (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
+    exists (
+      select 1 from account a
+      where a.connected_company_id in (select id from visible) and a.company_id not in (select id from visible) and ${PASSES_WORK}) as receives_work,
+    case when (select count(*) from visible) > 1 then array(
+      select distinct a.connected_company_id from account a
+      where a.connected_company_id in (select id from visible) and a.company_id in (select id from visible)
+        and a.company_id <> a.connected_company_id and ${PASSES_WORK}) else '{}' end as receivers_in_family
+  from principal p`;
+
+/** @param open when the person may act */
+const USER_OF = (open: string) =>
+  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
+    (select array_agg(x.site_id) from resource_scope x where x.user_id = u.id) as site_ids,
+    (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions,
+    exists (select 1 from iam_role r where r.id = any(u.custom_role_ids) and r.company_id = u.company_id
+      and (r.grants = '{}' or exists (select 1 from unnest(r.grants) g where g not like '%:own'))) as reads_all
+  from app_user u join company c on c.id = u.company_id
+  ${open} and u.discarded_at is null and c.discarded_at is null`);
+const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now() where u.id = ?');
+const PERSON = USER_OF('where u.id = ?');
+const ACTOR = `select actor_type as type, actor_id as id, actor_name as name from impersonation
+  where id = ? and user_id = ? and ended_at is null and expires_at > now()`;
+// Were two people to share an address, the older record acts; whom only a payload named nobody has let in.
+const EXTERNAL_USER = USER_OF(`where u.id = (
+    select o.id from app_user o join company k on k.id = o.company_id
+    where o.match_email = ? and o.discarded_at is null and not o.unclaimed and k.discarded_at is null order by o.created_at, o.id limit 1)`);
+const CLIENT_BY = (column: string) =>
+  SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids, true as reads_all
+  from machine_client m join company c on c.id = m.company_id
+  where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
+const CLIENT = CLIENT_BY('id');
+const EXTERNAL_CLIENT = CLIENT_BY('external_client_id');

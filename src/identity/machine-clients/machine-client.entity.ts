@@ -1,0 +1,60 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
+import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import type { Permission } from '../access/permissions.ts';
+import { identitySettings } from '../settings.ts';
+
+/** A program of an integrator. It acts with its own list of permissions, never with roles. */
+@Entity({ tableName: 'machine_client' })
+@Audited({ except: ['secretHash', 'previousSecretHash'] })
+@Tenant()
+@ObjectType({ simpleResolvers: true, description: 'A program that signs in with a client id and a secret.' })
+export class M2MClient extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  /** Made by us, never reused. */
+  @Property({ type: 'text', unique: true })
+  @Field(() => String, { description: 'What the client calls itself at the token endpoint.' })
+  clientId!: string;
+  @Text({ description: "What the deployment's own identity provider calls the client; null when it does not know it." })
+  externalClientId?: string | null;
+  /** SHA-256 of the secret, hexadecimal: a random 256-bit secret needs no slow hash. */
+  @Property({ type: 'text' }) secretHash!: string;
+  @Property({ type: 'text[]', columnType: 'text[]', fieldName: 'permissions' })
+  @Field(() => [String], { description: 'Permissions of the client by name; a token has all of them or those it was asked for.' })
+  scopes: Permission[] = [];
+  /** Empty: this API. */
+  @Property({ type: 'text[]', columnType: 'text[]', fieldName: 'audiences', defaultRaw: `'{}'` })
+  namedAudiences: string[] = [];
+  /** Null: as long as the installation allows. */
+  @Property({ type: 'integer', nullable: true, fieldName: 'token_seconds' }) ownTokenSeconds?: number | null;
+  @Instant({ required: true, description: 'When the newest secret was made.' }) secretMadeAt: Date = new Date();
+  @Property({ type: 'text', nullable: true }) previousSecretHash?: string | null;
+  @Instant({ description: 'Until then the secret before the newest one works too; null when there is none.' })
+  previousSecretExpiresAt?: Date | null;
+  @Instant({ description: 'When the client last got a token.' }) lastUsedAt?: Date | null;
+  @Instant({ description: 'When the client was revoked.' }) discardedAt?: Date | null;
+
+  @Field(() => [String], { description: 'What its tokens may be made for: the first unless the client asks for another.' })
+  @Computed({ needs: ['namedAudiences'], compute: (row) => audiencesOf(row as Pick<M2MClient, 'namedAudiences'>) })
+  audiences!: string[];
+
+  @Field(() => Int, { description: 'How long its tokens live, in seconds.' })
+  @Computed({ needs: ['ownTokenSeconds'], compute: (row) => tokenSecondsOf(row as Pick<M2MClient, 'ownTokenSeconds'>) })
+  tokenSeconds!: number;
+}
+
+/** What the client's tokens may be made for. */
+export function audiencesOf({ namedAudiences }: Pick<M2MClient, 'namedAudiences'>): string[] {
+  return namedAudiences.length > 0 ? namedAudiences : [identitySettings().audience];
+}
+
+/** Seconds the client's tokens live: its own limit, never more than the installation's. */
+export function tokenSecondsOf({ ownTokenSeconds }: Pick<M2MClient, 'ownTokenSeconds'>): number {
+  const most = identitySettings().machineSeconds;
+  return Math.min(ownTokenSeconds ?? most, most);
+}

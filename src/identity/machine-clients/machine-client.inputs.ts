@@ -1,0 +1,49 @@
+import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
+import { About } from '../../platform/graphql/about.ts';
+import { Length, Range } from '../../platform/graphql/rules.ts';
+import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { M2MClient } from './machine-client.entity.ts';
+
+export const M2MClientConnection = connectionOf('M2MClient', () => M2MClient);
+
+const NAME = 200;
+const SHORTEST = 60;
+const DAY = 86_400;
+const MONTH = 30 * DAY;
+/** A day suffices to bring a new secret to every server of a careful integrator. */
+export const USUAL_OVERLAP = DAY;
+
+const AUDIENCES = { nullable: true, description: "This API unless given; others must be among the installation's." };
+const EXTERNAL = { nullable: true, description: "The client's id at the deployment's own identity provider, where there is one." };
+const TOKEN_SECONDS = { nullable: true, description: 'Null: as long as the installation allows, which no client exceeds.' };
+
+@InputType()
+export class CreateM2MClientInput {
+  @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => [String], { description: 'Permissions by name, none that you do not have.' }) scopes!: string[];
+  @Field(() => [String], AUDIENCES) audiences?: string[] | null;
+  @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
+  @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
+}
+
+@InputType()
+export class UpdateM2MClientInput {
+  @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
+  @Field(() => [String], { nullable: true, description: 'The whole list; what is added you must have yourself.' }) scopes?: string[] | null;
+  @Field(() => [String], AUDIENCES) audiences?: string[] | null;
+  @Field(() => Int, TOKEN_SECONDS) @Range(SHORTEST, DAY) tokenSeconds?: number | null;
+  @Field(() => String, EXTERNAL) @Length(1, NAME) externalClientId?: string | null;
+}
+
+@InputType()
+@About('M2MClient')
+export class RotateM2MClientInput {
+  @Field(() => Int, { nullable: true, description: 'Seconds both secrets work, a day unless given; 0 ends the old ones at once.' })
+  @Range(0, MONTH)
+  overlapSeconds?: number | null;
+}
+
+@ArgsType()
+export class M2MClientListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}

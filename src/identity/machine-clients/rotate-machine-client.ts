@@ -1,0 +1,50 @@
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Conflict } from '../../platform/errors.ts';
+import type { M2MClient } from './machine-client.entity.ts';
+import { type RotateM2MClientInput, USUAL_OVERLAP } from './machine-client.inputs.ts';
+import { newSecret } from './machine-clients.ts';
+import { type ClientPath, lockClient, mustHold } from './manage-machine-clients.ts';
+
+/**
+ * Gives a client a new secret. The one it has works beside it until the overlap has passed or `endOldSecret` is called; with an
+ * overlap of 0 seconds every older secret ends at once. Whoever rotates learns a secret, and so must hold what the client may do.
+ * @throws Missing, Denied, Conflict for a revoked client or one that has two secrets already
+ */
+export async function rotateMachineClient(
+  ctx: Context,
+  path: ClientPath,
+  input: RotateM2MClientInput = {},
+): Promise<{ client: M2MClient; clientSecret?: string }> {
+  let told: string | undefined;
+  const client = await transact(ctx, async (tx) => {
+    const client = await lockClient(tx, path);
+    mustHold(tx, client);
+    const { now } = tx.tx;
+    const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
+    if (overlap > 0 && (client.previousSecretExpiresAt?.getTime() ?? 0) > now.getTime())
+      throw new Conflict([{ model: 'M2MClient', field: '', key: 'rotation_is_running' }]);
+    const { secret, hash } = newSecret();
+    Object.assign(client, {
+      previousSecretHash: overlap > 0 ? client.secretHash : null,
+      previousSecretExpiresAt: overlap > 0 ? new Date(now.getTime() + overlap * 1000) : null,
+      secretHash: hash,
+      secretMadeAt: now,
+    });
+    record(tx, 'm2m_client.rotated', client);
+    told = secret;
+    return client;
+  });
+  return { client, clientSecret: told };
+}
+
+/** Ends the older of two secrets before its time; nothing happens when there is one only. @throws Missing, Denied, Conflict when revoked */
+export function endOldSecret(ctx: Context, path: ClientPath): Promise<M2MClient> {
+  return transact(ctx, async (tx) => {
+    const client = await lockClient(tx, path);
+    if (!client.previousSecretHash) return client;
+    Object.assign(client, { previousSecretHash: null, previousSecretExpiresAt: null });
+    record(tx, 'm2m_client.old_secret_ended', client);
+    return client;
+  });
+}

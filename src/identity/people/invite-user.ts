@@ -1,0 +1,36 @@
+import { User } from '../../directory/user.entity.ts';
+import { allow, find } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { inviteLater } from '../sign-in/sign-up.ts';
+import { type InvitationChannel, inviteWithin } from './invitation.entity.ts';
+import type { UserPath } from './update-user.ts';
+import './user.messages.ts';
+
+/**
+ * Has a person asked to sign up, by mail or text message, as often as it is asked for.
+ * @throws Missing, Denied, Invalid for people who left, who have no such address, or whose address is somebody else's already
+ */
+export function inviteUser(ctx: Context, path: UserPath, channel: InvitationChannel): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
+    allow(tx, 'create_user');
+    if (user.discardedAt) throw new Invalid([{ model: 'User', field: 'userId', key: 'user_deactivated' }]);
+    // Whom a payload brought is from now on the one who has this address.
+    user.unclaimed = false;
+    await invite(tx, user, channel);
+  });
+}
+
+/**
+ * Sends an invitation with the running transaction, and keeps that it was sent.
+ * @param inviterCompanyId when it is not the person's own company that asks
+ * @throws Invalid without an e-mail address or telephone
+ */
+export async function invite(tx: TxContext, user: User, channel: InvitationChannel, inviterCompanyId?: string): Promise<void> {
+  const to = channel === 'email' ? user.email : user.phone;
+  if (!to) throw new Invalid([{ model: 'User', field: channel === 'email' ? 'email' : 'phone', key: 'required' }]);
+  inviteWithin(tx, user, channel, inviterCompanyId);
+  await inviteLater(tx, user.id, channel === 'email' ? 'mail' : 'sms', to);
+}

@@ -1,0 +1,185 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/company.entity.ts';
+import { isOneLine, type Telling } from '../../directory/contacts.ts';
+import { Equipment } from '../../directory/equipment.entity.ts';
+import { IamRole } from '../../directory/iam-role.entity.ts';
+import { Label } from '../../directory/label.entity.ts';
+import { type Role, User } from '../../directory/user.entity.ts';
+import { referMany, viewerOf } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { asAddress, foldEmail, isEmail } from '../../platform/email.ts';
+import { type PhoneRead, readPhone } from '../../platform/phone.ts';
+import { isZone } from '../../platform/time.ts';
+import { grantsOf } from '../access/matrix.ts';
+import { beyond, rolesOf, togglesOf } from '../access/may-give.ts';
+import type { IdentifiedViewer } from '../access/viewer.ts';
+import { allowsSsoAlone } from '../sso/sso-only.ts';
+import type { UpdateUserInput } from './user.inputs.ts';
+import './user.messages.ts';
+
+defineUnique('app_user_email_key', { model: 'User', field: 'email' });
+defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
+
+/** A new person's fields are some of these. */
+type Input = UpdateUserInput;
+
+/** Sets what the input gives of a person; absent fields stay. Problems are told, all of them; a `made` person must be reachable. */
+export async function applyUserFields(tx: TxContext, user: User, input: Input, to: Telling, made = false): Promise<void> {
+  const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
+  for (const name of ['firstName', 'lastName'] as const) {
+    const given = input[name];
+    if (given === null || given?.trim() === '') tell(name, 'required');
+    else if (given !== undefined && !isOneLine(given.trim())) tell(name, 'one_line');
+    else if (given !== undefined) user[name] = given.trim();
+  }
+  if (input.externalId !== undefined) user.externalId = input.externalId || null;
+  if (input.timeZone && !isZone(input.timeZone)) tell('timeZone', 'not_a_user_time_zone');
+  else if (input.timeZone !== undefined) user.timeZone = input.timeZone || null;
+  if (input.textToAcceptEnabled === null) tell('textToAcceptEnabled', 'required');
+  else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
+  if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
+  await applyRecords(tx, user, input, to);
+  await applyReach(tx, user, input, to, made);
+}
+
+/** Equipment, labels and roles, which all must be the person's company's. */
+async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling): Promise<void> {
+  const found = await referMany(
+    tx,
+    input,
+    {
+      equipment: [Equipment, 'equipmentId'] as const,
+      standard: [Equipment, 'defaultEquipmentId'] as const,
+      additional: [Equipment, 'additionalEquipmentIds'] as const,
+      standardAdditional: [Equipment, 'defaultAdditionalEquipmentIds'] as const,
+      labels: [Label, 'labelIds'] as const,
+      roles: [IamRole, 'iamRoleIds'] as const,
+    },
+    { ...to, companyId: user.company.id },
+  );
+  tellGone(user, found, to);
+  if (input.equipmentId !== undefined) user.equipment = found.equipment ? ref(found.equipment) : null;
+  if (input.defaultEquipmentId !== undefined) user.defaultEquipment = found.standard ? ref(found.standard) : null;
+  if (input.additionalEquipmentIds !== undefined) user.additionalEquipmentIds = idsOf(found.additional);
+  if (input.defaultAdditionalEquipmentIds !== undefined) user.defaultAdditionalEquipmentIds = idsOf(found.standardAdditional);
+  if (input.labelIds !== undefined) user.labelIds = idsOf(found.labels);
+  if (input.iamRoleIds !== undefined) await applyRoles(tx, user, found.roles ?? [], to);
+}
+
+type Gone = { id: string; discardedAt?: Date | null } | null | undefined;
+
+/** Tells of trucks and labels that were discarded; those the person has already may stay. */
+function tellGone(
+  user: User,
+  found: Record<'equipment' | 'standard', Gone> & Record<'additional' | 'standardAdditional' | 'labels', Gone[] | null | undefined>,
+  to: Telling,
+): void {
+  const tell = (one: Gone, field: string, has: readonly (string | undefined)[]) => {
+    if (one?.discardedAt && !has.includes(one.id)) to.items.push({ model: to.model, field, key: 'must_exist' });
+  };
+  tell(found.equipment, 'equipmentId', [user.equipment?.id]);
+  tell(found.standard, 'defaultEquipmentId', [user.defaultEquipment?.id]);
+  for (const [field, list, has] of [
+    ['additionalEquipmentIds', found.additional, user.additionalEquipmentIds],
+    ['defaultAdditionalEquipmentIds', found.standardAdditional, user.defaultAdditionalEquipmentIds],
+    ['labelIds', found.labels, user.labelIds],
+  ] as const)
+    for (const [i, one] of (list ?? []).entries()) tell(one, `${field}.${i}`, has);
+}
+
+/** Gives and takes roles: of neither may the caller move what they could not do themselves, nor give one by which the person is locked out. */
+async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
+  if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
+  await keepRoles(tx, roles, to);
+  const before = new Set((await rolesOf(tx, user)).map((role) => role.id));
+  const toggles = await togglesOf(tx, user);
+  for (const [at, role] of roles.entries()) {
+    if (!role || before.has(role.id)) continue;
+    const permissions = beyond(tx, role, toggles);
+    if ((viewerOf(tx) as IdentifiedViewer).standsIn && runsCompany(role)) {
+      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'role_of_its_own' });
+      continue;
+    }
+    if (permissions.length > 0)
+      to.items.push({
+        model: to.model,
+        field: `iamRoleIds.${at}`,
+        key: 'role_not_yours',
+        params: { permissions: permissions.join(', ') },
+      });
+    else if (role.key === 'platform_admin' && (await allowsSsoAlone(tx, user.company.id)))
+      to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'platform_needs_way_in' });
+  }
+  user.roles = [...new Set(roles.flatMap((role) => (role?.key ? [role.key as Role] : [])))];
+  user.customRoleIds = [...new Set(roles.flatMap((role) => (role && !role.key ? [role.id] : [])))];
+}
+
+/** Whoever can do what an administrator can has this among their permissions. Who manages a company would stay in it with such a role. */
+const runsCompany = ({ key, grants }: IamRole): boolean => (key ? [...grantsOf([key])] : grants).includes('edit_company');
+
+/** Holds a company's own roles until they are given: whoever deletes one meanwhile waits, and finds it in use. */
+async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
+  const own = roles.flatMap((role) => (role && !role.key ? [role.id] : []));
+  if (own.length === 0) return;
+  const rows = await queryIn<{ id: string }>(tx.em, 'select id from iam_role where id = any($1::uuid[]) order by id for share', [own]);
+  const there = new Set(rows.map(({ id }) => id));
+  for (const [at, role] of roles.entries())
+    if (role && !role.key && !there.has(role.id)) to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'must_exist' });
+}
+
+/** E-mail and telephone, by which people sign in: each belongs to one active person of the whole installation. */
+async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, made: boolean): Promise<void> {
+  const before = { email: user.email ?? null, phone: user.phone ?? null };
+  if (input.email !== undefined) {
+    user.email = asAddress(input.email ?? '') || null;
+    if (user.email && !isEmail(user.email)) to.items.push({ model: to.model, field: 'email', key: 'invalid_email' });
+  }
+  if (input.phone !== undefined) {
+    const { number, wrong }: PhoneRead = input.phone?.trim() ? readPhone(input.phone.trim()) : {};
+    if (wrong) to.items.push({ model: to.model, field: 'phone', key: wrong });
+    else user.phone = number ?? null;
+  }
+  // People whom the importer met without either may be changed otherwise.
+  const asked = made || input.email !== undefined || input.phone !== undefined;
+  if (asked && !user.email && !user.phone && !to.items.some(({ field }) => field === 'phone'))
+    to.items.push({ model: to.model, field: 'email', key: 'person_reachable' });
+  const changed = (name: 'email' | 'phone') => Boolean(user[name]) && user[name] !== before[name];
+  if (changed('email') || changed('phone')) user.unclaimed = false;
+  for (const name of ['email', 'phone'] as const) {
+    const holder = changed(name) ? await holderOf(tx, user, name) : undefined;
+    if (holder) to.items.push({ model: to.model, field: name, key: 'taken_by', params: holder });
+  }
+}
+
+/** Who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
+async function holderOf(tx: TxContext, user: User, name: 'email' | 'phone'): Promise<{ name: string; company: string } | undefined> {
+  const [column, value] = name === 'email' ? ['match_email', foldEmail(user.email!)] : ['phone', user.phone];
+  const [same] = await queryIn<{ id: string }>(
+    tx.em,
+    `select id from app_user where ${column} = $1 and id <> $2 and discarded_at is null and not unclaimed`,
+    [value, user.id],
+  );
+  const holder = same && (await tx.em.findOne(User, { id: same.id }, { populate: ['company'] }));
+  if (!holder) return undefined;
+  const company = await tx.em.findOneOrFail(Company, holder.company.id);
+  return { name: `${holder.firstName} ${holder.lastName}`.trim(), company: company.legalName };
+}
+
+const idsOf = (records: readonly ({ id: string } | null | undefined)[] | null | undefined): string[] =>
+  (records ?? []).flatMap((record) => (record ? [record.id] : []));
+
+/** Each event that is given replaces what was chosen for it; null forgets it. */
+function mergedPreferences(before: object, given: UpdateUserInput['preferences']): object {
+  if (given === null) return {};
+  if (given?.notifications === undefined) return before;
+  const { notifications: chosen = {}, ...rest } = before as { notifications?: Record<string, unknown> };
+  const merged = given.notifications === null ? {} : { ...chosen };
+  for (const [name, methods] of Object.entries(given.notifications ?? {})) {
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (methods === null) delete merged[key];
+    else if (methods !== undefined) merged[key] = [...new Set(methods as string[])];
+  }
+  return { ...rest, notifications: merged };
+}

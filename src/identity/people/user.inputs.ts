@@ -1,0 +1,88 @@
+import { Field, ID, InputType } from 'type-graphql';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { AtMost, Length } from '../../platform/graphql/rules.ts';
+
+const optional = { nullable: true };
+const ids = { nullable: true, description: 'Replace what the person had.' };
+/** Characters of a name; of an e-mail address by RFC 5321; of an id somebody else gave. */
+const NAME = 100;
+const EMAIL = 254;
+const EXTERNAL = 255;
+
+export const NotificationMethod = stringEnum('NotificationMethod', ['push', 'sms']);
+export type NotificationMethod = keyof typeof NotificationMethod;
+
+const methods = () => [NotificationMethod];
+
+/** Trucks, labels or roles of one person. */
+const MOST_OF_A_KIND = 100;
+
+/** How somebody who is invited hears of it. */
+@InputType()
+export class SendInviteInput {
+  @Field(() => Boolean, optional) email?: boolean | null;
+  @Field(() => Boolean, optional) sms?: boolean | null;
+}
+
+/** How a person wants to be told of what happens; an empty list means not at all. */
+@InputType()
+export class NotificationPreferencesInput {
+  @Field(methods, optional) pendingJobReminder?: NotificationMethod[] | null;
+  @Field(methods, optional) newJobRequest?: NotificationMethod[] | null;
+  @Field(methods, optional) startJobReminder?: NotificationMethod[] | null;
+  @Field(methods, optional) noLocationAlert?: NotificationMethod[] | null;
+  @Field(methods, optional) orderPendingRequest?: NotificationMethod[] | null;
+  @Field(methods, optional) orderAccepted?: NotificationMethod[] | null;
+  @Field(methods, optional) orderRejected?: NotificationMethod[] | null;
+  @Field(methods, optional) orderCanceled?: NotificationMethod[] | null;
+  @Field(methods, optional) jobCanceled?: NotificationMethod[] | null;
+  @Field(methods, optional) jobUnassigned?: NotificationMethod[] | null;
+  @Field(methods, optional) endShiftReminder?: NotificationMethod[] | null;
+  @Field(methods, optional) jobCompleted?: NotificationMethod[] | null;
+  @Field(methods, optional) loadCompleted?: NotificationMethod[] | null;
+  @Field(methods, optional) jobStateChanged?: NotificationMethod[] | null;
+}
+
+@InputType()
+export class UserPreferencesInput {
+  @Field(() => NotificationPreferencesInput, { nullable: true, description: 'Absent events stay; null forgets what was chosen.' })
+  notifications?: NotificationPreferencesInput | null;
+}
+
+@InputType()
+export class CreateUserInput {
+  @Field(() => ID, { nullable: true, description: 'The company of the address, or your own, unless given.' }) companyId?: string | null;
+  @Field() @Length(1, NAME) firstName!: string;
+  @Field() @Length(1, NAME) lastName!: string;
+  @Field(() => [ID], { description: 'At least one.' }) @AtMost(MOST_OF_A_KIND) iamRoleIds!: string[];
+  @Field(() => String, { nullable: true, description: 'An e-mail address or a telephone number is needed.' })
+  @Length(0, EMAIL)
+  email?: string | null;
+  @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
+  @Field(() => String, { nullable: true, description: 'IANA zone name.' }) timeZone?: string | null;
+  @Field(() => SendInviteInput, { nullable: true, description: 'How the person is asked to sign up; not at all unless said.' })
+  sendInvite?: SendInviteInput | null;
+  @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) additionalEquipmentIds?: string[] | null;
+  @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;
+  @Field(() => [ID], optional) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
+}
+
+@InputType()
+export class UpdateUserInput {
+  @Field(() => String, optional) @Length(1, NAME) firstName?: string | null;
+  @Field(() => String, optional) @Length(1, NAME) lastName?: string | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) iamRoleIds?: string[] | null;
+  @Field(() => String, optional) @Length(0, EMAIL) email?: string | null;
+  @Field(() => String, { nullable: true, description: 'Kept as E.164.' }) phone?: string | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) additionalEquipmentIds?: string[] | null;
+  @Field(() => ID, optional) defaultEquipmentId?: string | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) defaultAdditionalEquipmentIds?: string[] | null;
+  @Field(() => String, { nullable: true, description: "IANA zone name; null means the company's." }) timeZone?: string | null;
+  @Field(() => String, optional) @Length(0, EXTERNAL) externalId?: string | null;
+  @Field(() => UserPreferencesInput, optional) preferences?: UserPreferencesInput | null;
+  @Field(() => Boolean, optional) textToAcceptEnabled?: boolean | null;
+  @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
+}

@@ -1,0 +1,56 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  user_other_company: {
+    en: 'must be the company of the address',
+    'es-us': 'debe ser la empresa de la dirección',
+    'fr-ca': "doit être l'entreprise de l'adresse",
+  },
+  person_reachable: {
+    en: 'or a telephone number is needed to reach this person',
+    'es-us': 'o un número de teléfono es necesario para contactar a esta persona',
+    'fr-ca': 'ou un numéro de téléphone est requis pour joindre cette personne',
+  },
+  taken_by: {
+    en: 'is already used by {{name}} of {{company}}',
+    'es-us': 'ya lo usa {{name}} de {{company}}',
+    'fr-ca': 'est déjà utilisé par {{name}} de {{company}}',
+  },
+  at_least_one_role: {
+    en: 'needs at least one role',
+    'es-us': 'necesita al menos un rol',
+    'fr-ca': 'exige au moins un rôle',
+  },
+  role_of_its_own: {
+    en: 'is a role that only the company itself gives: who manages it gives none by which it is run',
+    'es-us': 'es un rol que solo da la propia empresa: quien la administra no da ninguno con el que se dirige',
+    'fr-ca': "est un rôle que seule l'entreprise elle-même attribue : qui la gère n'en attribue aucun qui permette de la diriger",
+  },
+  role_not_yours: {
+    en: 'is a role that permits what you may not do yourself: {{permissions}}',
+    'es-us': 'es un rol que permite lo que usted mismo no puede hacer: {{permissions}}',
+    'fr-ca': 'est un rôle qui permet ce que vous ne pouvez pas faire vous-même : {{permissions}}',
+  },
+  last_company_admin: {
+    en: 'would leave the company without an administrator',
+    'es-us': 'dejaría a la empresa sin administrador',
+    'fr-ca': "laisserait l'entreprise sans administrateur",
+  },
+  last_platform_admin: {
+    en: 'would leave the installation without a platform administrator',
+    'es-us': 'dejaría la instalación sin administrador de la plataforma',
+    'fr-ca': "laisserait l'installation sans administrateur de la plateforme",
+  },
+  not_a_user_time_zone: {
+    en: 'is not an IANA time zone',
+    'es-us': 'no es una zona horaria IANA',
+    'fr-ca': "n'est pas un fuseau horaire IANA",
+  },
+  impersonates_self: {
+    en: 'is yourself',
+    'es-us': 'es usted mismo',
+    'fr-ca': 'est vous-même',
+  },
+  user_active: { en: 'is active already', 'es-us': 'ya está activo', 'fr-ca': 'est déjà actif' },
+  user_deactivated: { en: 'is deactivated already', 'es-us': 'ya está desactivado', 'fr-ca': 'est déjà désactivé' },
+});

@@ -1,0 +1,70 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { User } from '../../directory/user.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg, mutationsOf, takes, told } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { createUser } from './create-user.ts';
+import { deactivateUser, reactivateUser } from './deactivate-user.ts';
+import { InvitationChannel } from './invitation.entity.ts';
+import { inviteUser } from './invite-user.ts';
+import { updateUser } from './update-user.ts';
+import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
+import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts';
+
+@Resolver(() => User)
+export class UserResolver {
+  @Query(() => User)
+  user(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    return ctx.read.one(User, info, { id, companyId });
+  }
+
+  @Query(() => UserConnection, { description: 'The people of one company; those who were deactivated only when asked for.' })
+  users(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => UserListArgs) args: UserListArgs): Promise<Connection<User>> {
+    return ctx.read.page(User, info, { ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } });
+  }
+
+  @Query(() => UserConnection, { description: 'People to choose from while somebody types.' })
+  userTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => UserTypeaheadArgs) args: UserTypeaheadArgs,
+  ): Promise<Connection<User>> {
+    const sort = { lastName: 'asc', firstName: 'asc' };
+    return ctx.read.page(User, info, { ...args, ranked: true, sort, filter: { ...args.filter, discarded: false } });
+  }
+
+  @Mutation(() => User, { description: 'Adds a person to a company.' })
+  async createUser(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateUserInput) input: CreateUserInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    const { id } = await createUser(ctx, input, companyId);
+    return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => String, { description: 'Has a person asked to sign up, by mail or text message.' })
+  async inviteUser(
+    @Ctx() ctx: Context,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('channel', () => InvitationChannel) channel: InvitationChannel,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<string> {
+    await inviteUser(ctx, { id: userId, companyId }, channel);
+    return 'invited';
+  }
+}
+
+/** Acts on one user. */
+export const UserMutations = mutationsOf(User, {
+  updateUser: takes(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
+  deactivateUser: told('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
+  reactivateUser: told('Brings a deactivated person back, with the roles they had.', reactivateUser),
+});

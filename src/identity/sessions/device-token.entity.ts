@@ -1,0 +1,22 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
+import { Tenant } from '../../platform/read/decorators.ts';
+
+/** Where push messages for a person go: what a telephone's push service calls the app on it. */
+@Entity({ tableName: 'device_token' })
+// Whoever knows a token may be able to send to it.
+@Audited({ except: ['token', 'tokenHash'] })
+@Tenant()
+@ObjectType({ simpleResolvers: true, description: 'Where push messages for a person go.' })
+export class DeviceToken extends RecordBase {
+  /** The person's. */
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Uuid({ required: true }) userId!: string;
+  @Text({ required: true, description: 'What the push service of the telephone calls the app on it.' }) token!: string;
+  /** SHA-256 of the token, which may be longer than an index takes. */
+  @Text({ required: true, hidden: true }) tokenHash!: string;
+  /** It goes with the session it was told in; none where the deployment's identity provider signs people in. */
+  @Uuid({ hidden: true }) sessionId?: string | null;
+}

@@ -1,0 +1,29 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, Info, InputType, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { Length } from '../../platform/graphql/rules.ts';
+import { DeviceToken } from './device-token.entity.ts';
+import { registerDevice } from './register-device.ts';
+
+/** Characters; push services promise no length, and give out up to some hundred. */
+const TOKEN = 4_096;
+
+@InputType()
+@About('DeviceToken')
+export class CreateDeviceTokenInput {
+  @Field({ description: 'What the push service of the telephone calls the app on it.' }) @Length(1, TOKEN) token!: string;
+}
+
+@Resolver()
+export class DeviceTokenResolver {
+  @Mutation(() => DeviceToken, { description: 'Keeps where push messages for the person who asks go, until they sign out.' })
+  async createMyDeviceToken(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateDeviceTokenInput) input: CreateDeviceTokenInput,
+  ): Promise<DeviceToken> {
+    const { id } = await registerDevice(ctx, input.token);
+    return ctx.read.one(DeviceToken, info, { id });
+  }
+}

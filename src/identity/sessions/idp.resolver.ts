@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto';
+import { Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
+import { User } from '../../directory/user.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import { identitySettings } from '../settings.ts';
+
+const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
+type IdpMemberStatus = keyof typeof IdpMemberStatus;
+
+const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
+extendEntity(User, {
+  wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
+  idpMemberId: NEEDS,
+  idpUserId: NEEDS,
+  idpPhoneId: NEEDS,
+  idpMemberStatus: NEEDS,
+  idpUserStatus: NEEDS,
+  intercomHash: NEEDS,
+});
+
+/** What the identity provider knows of a person. It is our own, so that its ids are ours, and known once the person has signed in. */
+@Resolver(() => User)
+export class IdpResolver {
+  @FieldResolver(() => ID, { nullable: true })
+  idpMemberId(@Root() user: User): string | null {
+    return user.lastLoginAt ? user.id : null;
+  }
+
+  @FieldResolver(() => ID, { nullable: true })
+  idpUserId(@Root() user: User): string | null {
+    return user.lastLoginAt ? user.id : null;
+  }
+
+  @FieldResolver(() => ID, { nullable: true, description: 'Always null: our provider gives telephones no ids.' })
+  idpPhoneId(): null {
+    return null;
+  }
+
+  @FieldResolver(() => IdpMemberStatus)
+  idpMemberStatus(@Root() user: User): IdpMemberStatus {
+    return statusOf(user);
+  }
+
+  @FieldResolver(() => IdpMemberStatus)
+  idpUserStatus(@Root() user: User): IdpMemberStatus {
+    return statusOf(user);
+  }
+
+  @FieldResolver(() => String, { description: "Proves to Intercom's widget who you are; empty unless configured, and of anybody else." })
+  intercomHash(@Ctx() ctx: Context, @Root() user: User): string {
+    const secret = identitySettings().intercomSecret;
+    const { type, id } = viewerOf(ctx);
+    // Whoever has it speaks as that person, and reads what they wrote.
+    return secret === '' || type !== 'User' || id !== user.id ? '' : createHmac('sha256', secret).update(user.id).digest('hex');
+  }
+}
+
+/** `pending` is a state of providers that make people by themselves; ours waits for an invitation or for its acceptance. */
+function statusOf(user: User): IdpMemberStatus {
+  if (user.discardedAt) return 'deleted';
+  if (user.unclaimed) return 'needs_invite';
+  if (user.lastLoginAt) return 'active';
+  return (user as { wasInvited?: boolean }).wasInvited ? 'invited' : 'needs_invite';
+}

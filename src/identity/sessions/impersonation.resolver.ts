@@ -1,0 +1,41 @@
+import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
+import { User } from '../../directory/user.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { Principal } from '../../platform/commands/audit.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { endImpersonation, impersonate } from './impersonate.ts';
+
+extendEntity(User, { impersonatedBy: { needs: ['id'] } });
+
+@ObjectType({ description: 'A token to act as somebody else for a while.', simpleResolvers: true })
+export class ImpersonationToken {
+  @Field({ description: 'Send it as Authorization: Bearer. There is no refreshing it.' }) sessionJwt!: string;
+  @Field(() => DateTime) expiresAt!: Date;
+}
+
+@Resolver(() => User)
+export class ImpersonationResolver {
+  @FieldResolver(() => Principal, { nullable: true, description: 'Of the asking person: who really asks, acting as them.' })
+  impersonatedBy(@Root() user: User, @Ctx() ctx: Context): Principal | null {
+    const viewer = viewerOf(ctx);
+    return (viewer.id === user.id && viewer.realActor) || null;
+  }
+
+  @Mutation(() => ImpersonationToken, { description: 'Act as a person for an hour; everything you read and do then is in the audit log.' })
+  async impersonate(
+    @Ctx() ctx: Context,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImpersonationToken> {
+    const { token, expiresAt } = await impersonate(ctx, { id: userId, companyId });
+    return { sessionJwt: token, expiresAt };
+  }
+
+  @Mutation(() => Boolean, { description: 'Stop acting as the person you act as.' })
+  async endImpersonation(@Ctx() ctx: Context): Promise<boolean> {
+    await endImpersonation(ctx);
+    return true;
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, asCompanies, definePurpose } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Missing, Unauthenticated } from '../../platform/errors.ts';
+import type { IdentifiedViewer } from '../access/viewer.ts';
+import { DeviceToken } from './device-token.entity.ts';
+
+/** Taking a telephone from whoever used it before, whosever person they were. */
+const DEVICES = definePurpose('devices', { device_token: ['select', 'delete'] });
+
+/**
+ * Keeps where push messages for the person who asks go. A telephone is one person's: whoever used it before is sent nothing there any more.
+ * Said again, it moves to the session it was said in.
+ * @throws Missing for machines, and for whoever acts as somebody: it is not that person's telephone
+ */
+export function registerDevice(ctx: Context, token: string): Promise<DeviceToken> {
+  const { type, id: userId, companyId, sessionId } = viewerOf(ctx) as IdentifiedViewer;
+  if (type !== 'User') throw new Missing();
+  const tokenHash = createHash('sha256').update(token).digest('hex');
+  return transact(ctx, async (tx) => {
+    // Two people on one telephone at once would both find nobody before them.
+    await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:device:' || $1, 0))`, [tokenHash]);
+    await keepOpen(tx, sessionId);
+    await takeFromOthers(tx, tokenHash, userId);
+    const own = await tx.em.findOne(DeviceToken, { companyId, userId, tokenHash });
+    if (own) return Object.assign(own, { sessionId: sessionId || null, updatedAt: tx.tx.now });
+    const told = Object.assign(new DeviceToken(), { companyId, userId, token, tokenHash, sessionId: sessionId || null });
+    tx.em.persist(told);
+    return told;
+  });
+}
+
+/** A session that is ending at this moment ends without the telephone. @throws Unauthenticated */
+async function keepOpen(tx: TxContext, sessionId: string | undefined): Promise<void> {
+  if (!sessionId) return;
+  const open = await queryIn(tx.em, 'select 1 from user_session where id = $1 and revoked_at is null for share', [sessionId]);
+  if (open.length === 0) throw new Unauthenticated('invalid_token');
+}
+
+/** Their audit log tells that the telephone went, not to whom: that may be another company's. */
+async function takeFromOthers(tx: TxContext, tokenHash: string, userId: string): Promise<void> {
+  const taken = await across(DEVICES, () =>
+    queryIn<Gone>(tx.em, 'delete from device_token where token_hash = $1 and user_id <> $2 returning id, company_id, user_id', [
+      tokenHash,
+      userId,
+    ]),
+  );
+  for (const row of taken)
+    await asCompanies([row.company_id], () =>
+      writeRecords(
+        tx.em,
+        { events: [], audits: [goneAudit(row)], transitions: [] },
+        { actor: SYSTEM, requestId: tx.requestId, now: tx.tx.now },
+      ),
+    );
+}
+
+/** A telephone that is nobody's any more. */
+export interface Gone {
+  id: string;
+  company_id: string;
+  user_id: string;
+}
+
+/** What the audit log says of one. */
+export const goneAudit = (row: Gone) => ({
+  event: 'destroy' as const,
+  type: 'DeviceToken',
+  id: row.id,
+  companyId: row.company_id,
+  changes: { user_id: [row.user_id, null] as [unknown, unknown] },
+});

@@ -1,0 +1,53 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, Info, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { User } from '../../directory/user.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { permissionNames } from '../access/permissions.ts';
+import type { IdentifiedViewer } from '../access/viewer.ts';
+import { logIn } from '../sign-in/log-in.ts';
+import { signingIn } from '../sign-in/sign-in-purpose.ts';
+
+@InputType()
+@About('Session')
+export class LoginInput {
+  @Field() email!: string;
+  @Field() password!: string;
+}
+
+@ObjectType({ description: 'A session of a person.', simpleResolvers: true })
+export class Session {
+  @Field({ description: 'Send it as Authorization: Bearer.' }) sessionJwt!: string;
+  @Field(() => DateTime) expiresAt!: Date;
+  @Field({ description: 'Good for one more session token and refresh token. Keep it secret.' }) refreshToken!: string;
+  @Field(() => DateTime, { description: 'When the session ends unless it is refreshed before.' }) refreshExpiresAt!: Date;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class IamPermission {
+  @Field() name!: string;
+}
+
+@Resolver()
+export class SessionResolver {
+  @Mutation(() => Session, { description: 'Log in with e-mail and password. Needs no token.' })
+  login(@Ctx() ctx: Context, @Arg('input', () => LoginInput) input: LoginInput): Promise<Session> {
+    return signingIn(() => logIn(ctx, input));
+  }
+
+  @Query(() => User, { description: 'The person who asks; machine clients are nobody here.' })
+  me(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User> {
+    const viewer = viewerOf(ctx);
+    if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
+    return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
+  }
+
+  @Query(() => [IamPermission], { description: 'What the asking person or client may do, by name.' })
+  myPermissions(@Ctx() ctx: Context): IamPermission[] {
+    const { grants } = viewerOf(ctx) as IdentifiedViewer;
+    return permissionNames(grants).map((name) => ({ name }));
+  }
+}

@@ -1,0 +1,37 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Company } from '../../directory/company.entity.ts';
+import { User } from '../../directory/user.entity.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../../platform/database/columns.ts';
+import { Tenant } from '../../platform/read/decorators.ts';
+
+export const SignInMethod = stringEnum(
+  'SignInMethod',
+  ['password', 'magic_link', 'otp_sms', 'sso', 'reset_password', 'signup'],
+  'What a session was opened with.',
+);
+export type SignInMethod = keyof typeof SignInMethod;
+
+/** A person signed in somewhere. Its tokens live minutes and open nothing once it is revoked. */
+@Entity({ tableName: 'user_session' })
+@Tenant()
+@ObjectType({ simpleResolvers: true, description: 'A person signed in somewhere.' })
+export class UserSession extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => User, { required: true, hidden: true }) user!: Ref<User>;
+  @Choice(() => SignInMethod, { required: true }) method!: SignInMethod;
+  /** SHA-256 of the part of the refresh token that stays; it finds the session. */
+  @Text({ required: true, hidden: true }) familyHash!: string;
+  /** SHA-256 of the part that changes with every refresh. */
+  @Text({ required: true, hidden: true }) refreshHash!: string;
+  /** The one before. */
+  @Text({ hidden: true }) previousHash?: string | null;
+  @Instant({ required: true, description: 'When a token was last given out.' }) refreshedAt!: Date;
+  @Instant({ required: true, description: 'When the session ends unless it is refreshed before.' }) expiresAt!: Date;
+  @Instant({ required: true, hidden: true }) endsAt!: Date;
+  @Text({ description: 'IP address it was opened from.' }) address?: string | null;
+  @Text({ description: 'What the program called itself.' }) userAgent?: string | null;
+  @Instant({ hidden: true }) revokedAt?: Date | null;
+  @Text({ hidden: true }) revokedFor?: string | null;
+}

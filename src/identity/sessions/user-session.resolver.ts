@@ -1,0 +1,93 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import type { IdentifiedViewer } from '../access/viewer.ts';
+import { signingIn } from '../sign-in/sign-in-purpose.ts';
+import { endSession, endSessions, logOut, sessionOwner } from './end-sessions.ts';
+import { refreshSession } from './refresh-session.ts';
+import { Session } from './session.resolver.ts';
+import { UserSession } from './user-session.entity.ts';
+
+export const UserSessionConnection = connectionOf('UserSession', () => UserSession);
+
+extendEntity(UserSession, { current: { needs: ['id'] } });
+
+@InputType()
+@About('Session')
+export class RefreshSessionInput {
+  @Field() refreshToken!: string;
+}
+
+@ArgsType()
+class UserSessionArgs extends PageArgs {
+  @Field(() => ID) userId!: string;
+}
+
+/** Of this person, neither revoked nor over. */
+const openOf = (id: string): Where => ({
+  key: 'openOf',
+  sql: (t, p) => `${t}.user_id = ${p} and ${t}.revoked_at is null and ${t}.expires_at > now()`,
+  cast: 'uuid',
+  value: id,
+});
+
+@Resolver(() => UserSession)
+export class UserSessionResolver {
+  @FieldResolver(() => Boolean, { description: 'Whether the asking token belongs to it.' })
+  current(@Ctx() ctx: Context, @Root() session: UserSession): boolean {
+    return (viewerOf(ctx) as IdentifiedViewer).sessionId === session.id;
+  }
+
+  @Query(() => UserSessionConnection, {
+    description: 'Where a person is signed in: yourself, or anybody you may edit who may do no more than you.',
+  })
+  async userSessions(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => UserSessionArgs) args: UserSessionArgs,
+  ): Promise<Connection<UserSession>> {
+    const user = await sessionOwner(ctx, args.userId);
+    return ctx.read.page(UserSession, info, { ...args, companyId: user.company.id, where: [openOf(user.id)] });
+  }
+
+  @Query(() => UserSession)
+  async userSession(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('id', () => ID) id: string,
+  ): Promise<UserSession> {
+    const user = await sessionOwner(ctx, userId);
+    return ctx.read.one(UserSession, info, { id, where: [openOf(user.id)] });
+  }
+
+  @Mutation(() => Session, { description: 'A new session token for a refresh token, which is spent by it. Needs no session token.' })
+  refreshSession(@Ctx() ctx: Context, @Arg('input', () => RefreshSessionInput) input: RefreshSessionInput): Promise<Session> {
+    return signingIn(() => refreshSession(ctx, input));
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends the session you came with.' })
+  async logOut(@Ctx() ctx: Context): Promise<boolean> {
+    await logOut(ctx);
+    return true;
+  }
+
+  @Mutation(() => Boolean, {
+    description: 'Ends every session of a person: yourself, or anybody you may edit who may do no more than you.',
+  })
+  async endUserSessions(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string): Promise<boolean> {
+    await endSessions(ctx, userId);
+    return true;
+  }
+
+  @Mutation(() => Boolean, { description: 'Ends one session of a person.' })
+  async endUserSession(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await endSession(ctx, { userId, id });
+    return true;
+  }
+}

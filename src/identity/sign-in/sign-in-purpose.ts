@@ -1,0 +1,35 @@
+import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+
+/**
+ * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
+ * Once that is known the request sees the companies of that viewer only.
+ */
+export const SIGN_IN = definePurpose('sign_in', {
+  app_user: ['select', 'update (last_login_at, unclaimed)'],
+  company: ['select', 'update (first_sign_in_at)'],
+  account: ['select', 'update (managed, managed_until, updated_at)'],
+  credential: ['select', 'insert', 'update'],
+  iam_role: ['select'],
+  machine_client: ['select', 'update (last_used_at)'],
+  audit_entry: ['insert'],
+  outbox_event: ['select', 'insert'],
+  transition: ['insert'],
+  sso_connection: ['select'],
+  sso_domain: ['select'],
+  one_time_secret: ['select', 'insert', 'update'],
+  rate_limit: ['select', 'insert', 'update', 'delete'],
+  sso_attempt: ['select', 'insert', 'delete'],
+  sso_ticket: ['select', 'insert', 'delete'],
+  // Whether work was ever passed to a company: not what.
+  job_assignment: ['select (vendor_company_id, customer_company_id)'],
+  impersonation: ['select'],
+  resource_scope: ['select'],
+  user_session: ['select', 'insert', 'update'],
+  device_token: ['select', 'delete'],
+});
+
+// What signs people in is nobody's own; what ends it has a purpose of its own.
+reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
+
+/** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */
+export const signingIn = <T>(work: () => Promise<T>): Promise<T> => across(SIGN_IN, work);

@@ -1,0 +1,112 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { administratorsOf } from '../../../directory/administrators.ts';
+import { transact } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
+import { across, asCompanies, definePurpose } from '../../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../../platform/database/sql.ts';
+import { translate } from '../../../platform/i18n/messages.ts';
+import { newId } from '../../../platform/ids.ts';
+import { composeWith, sendLater } from '../../../platform/outgoing/outgoing.ts';
+import { identitySettings } from '../../settings.ts';
+import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
+import { SsoConnection, verificationOf } from '../sso-connection.entity.ts';
+import { hasTxtRecord } from './dns.ts';
+import './recheck-domains.messages.ts';
+
+/** Asking again whose the proven domains are. */
+const PROOFS = definePurpose('domain_proofs', {
+  sso_domain: ['select', 'update'],
+  sso_connection: ['select (id, company_id, verification)'],
+});
+/** Days between two questions about a domain. */
+const EVERY = 1;
+/** Days of answers without the record after which a domain is given up. */
+const GRACE = 7;
+/** Domains that are asked about at once. */
+const BATCH = 50;
+
+interface Due {
+  domain: string;
+  connection: string;
+  company: string;
+  verification: string;
+  /** Since when the record is missing: not at all, lately, or for as long as it may. */
+  missing: 'no' | 'lately' | 'too long';
+}
+
+// Claimed by the same statement, so that processes do not ask twice. Domains that were never shown by a record have no time and are let be.
+const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
+  where s.id = d.connection_id and d.domain = any (array(
+    select domain from sso_domain where checked_at < now() - $1 * interval '1 day' order by checked_at limit $2 for update skip locked))
+  returning d.domain, s.id as connection, s.company_id as company, s.verification,
+    case when d.missing_since is null then 'no' when d.missing_since < now() - $3 * interval '1 day' then 'too long' else 'lately' end as missing`;
+
+/**
+ * Asks again for the TXT records of proven domains, each once a day: domains change hands, and whoever has one next must not find its people
+ * signed in by somebody else's provider. A record that is missing is told to the company's administrators; when it is still missing a week
+ * later the domain leads to the connection no longer. Name servers that do not answer change nothing.
+ * @param report is told of a domain that could not be dealt with; the others are
+ * @returns the domains that were given up
+ */
+export async function recheckDomains(em: EntityManager, report: (error: unknown) => void): Promise<string[]> {
+  if (!identitySettings().ssoDomainProof) return [];
+  const pool = await poolOf(em);
+  const { rows } = await across(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
+  const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(domain, verificationOf(verification))));
+  const given: string[] = [];
+  for (const [at, due] of rows.entries()) {
+    try {
+      if (proofs[at] === 'found' && due.missing !== 'no')
+        await across(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
+      if (proofs[at] !== 'absent') continue;
+      if (due.missing === 'no') await warn(em, due);
+      if (due.missing === 'too long' && (await giveUp(em, due))) given.push(due.domain);
+    } catch (error) {
+      report(error);
+    }
+  }
+  return given;
+}
+
+const NOTE = 'update sso_domain set missing_since =';
+
+/** Says since when the record is missing, and tells whoever administrates the company. */
+async function warn(em: EntityManager, { domain, connection, company, verification }: Due): Promise<void> {
+  const admins = await administratorsOf(em, company);
+  await asSystem(em, company, async (tx) => {
+    const note = `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`;
+    const noted = await across(PROOFS, () => queryIn(tx.em, note, [domain, connection]));
+    if (noted.length === 0) return;
+    for (const { email, name, language } of admins)
+      await sendLater(tx, {
+        channel: 'mail',
+        kind: 'domain_record_missing',
+        recipient: email,
+        language,
+        params: { name, domain, record: verificationOf(verification), days: GRACE },
+        worthSeconds: GRACE * 86_400,
+      });
+  });
+}
+
+/** Takes a domain out of what its connection has proven; the audit log of the company says so. @returns whether it still had it */
+function giveUp(em: EntityManager, { domain, connection: id, company }: Due): Promise<boolean> {
+  return asSystem(em, company, async (tx) => {
+    const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const connection = await tx.em.findOne(SsoConnection, { id }, options);
+    if (!connection?.provenDomains.includes(domain)) return false;
+    connection.provenDomains = connection.provenDomains.filter((one) => one !== domain);
+    return true;
+  });
+}
+
+function asSystem<T>(em: EntityManager, companyId: string, work: Parameters<typeof transact<T>>[1]): Promise<T> {
+  const ctx: Partial<Context> = { em, requestId: newId(), language: 'en', memo: new Map() };
+  return asCompanies([companyId], () => transact(ctx as Context, work));
+}
+
+composeWith('domain_record_missing', SIGN_IN, async (_em, { language, params }) => ({
+  subject: translate(language, 'letter_domain_record_missing_subject', params as Record<string, string>),
+  text: translate(language, 'letter_domain_record_missing', params as Record<string, string>),
+}));

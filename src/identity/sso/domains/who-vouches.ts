@@ -1,0 +1,61 @@
+import { administratorsIn } from '../../../directory/administrators.ts';
+import { Company } from '../../../directory/company.entity.ts';
+import { allow } from '../../../platform/authz/fences.ts';
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
+import { Denied } from '../../../platform/errors.ts';
+import { translate } from '../../../platform/i18n/messages.ts';
+import { composeWith, sendLater } from '../../../platform/outgoing/outgoing.ts';
+import { beyondOfAdministrators, beyondOfPeople, withThoseBelow } from '../../access/powers-of-people.ts';
+import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
+import type { SsoConnection } from '../sso-connection.entity.ts';
+import './who-vouches.messages.ts';
+
+/** Who may change the company may read its identity providers (DOMAIN section 2). */
+export const MANAGES_SSO = 'edit_company';
+
+/** A program's secret lies on servers, and a program that decides who vouches for people could be any of them; also while it acts as somebody. */
+function isPersonWithoutLimits(ctx: Context): void {
+  const { type, realActor, siteIds } = allow(ctx, MANAGES_SSO);
+  if (type === 'M2MClient' || realActor?.type === 'M2MClient') throw new Denied(MANAGES_SSO, 'permission_of_persons_only');
+  if (siteIds) throw new Denied(MANAGES_SSO, 'permission_beyond_sites');
+}
+
+/**
+ * Passes for a person who may do what everybody may whom a provider of the company could sign in, and has no limits to sites: whoever decides
+ * who vouches for people could sign in as any of them. Those are the company's people and those below it, whatever address they have
+ * today, and its administrator, who may come tomorrow.
+ * @throws Denied for machine clients, and on the first permission that the caller lacks
+ */
+export async function maySayWhoVouches(ctx: Context, companyId: string): Promise<void> {
+  isPersonWithoutLimits(ctx);
+  const [lacks] = [...beyondOfAdministrators(ctx), ...(await beyondOfPeople(ctx, await withThoseBelow(ctx, companyId)))];
+  if (lacks) throw new Denied(lacks, 'permission_of_people');
+}
+
+/** What happened to who vouches for people. */
+export type Change = 'begins' | 'changed' | 'ended';
+/** Seconds: who is away for a week still reads it. */
+const WORTH = 7 * 86_400;
+
+/** Mails every administrator of the company that somebody changed who vouches for its people. */
+export async function mailAdministrators(tx: TxContext, connection: SsoConnection, change: Change): Promise<void> {
+  const company = await tx.em.findOneOrFail(Company, connection.company.id);
+  const params = { provider: connection.displayName, company: company.legalName, actor: (tx.viewer?.realActor ?? tx.viewer)?.name ?? '' };
+  const domains = (connection.provenDomains.length > 0 ? connection.provenDomains : connection.domains).join(', ');
+  for (const { email, name, language } of await administratorsIn(tx, company.id))
+    await sendLater(tx, {
+      channel: 'mail',
+      kind: `provider_${change}`,
+      recipient: email,
+      language,
+      params: { ...params, name, domains },
+      worthSeconds: WORTH,
+    });
+}
+
+for (const change of ['begins', 'changed', 'ended'] as const)
+  composeWith(`provider_${change}`, SIGN_IN, async (_em, { language, params }) => ({
+    subject: translate(language, `letter_provider_${change}_subject`, params as Record<string, string>),
+    text: translate(language, `letter_provider_${change}`, params as Record<string, string>),
+  }));

@@ -1,0 +1,45 @@
+import type { Request, Response } from 'express';
+import { identitySettings } from '../../settings.ts';
+import type { SsoKind } from '../sso-connection.entity.ts';
+import { randomSecret } from './attempts.ts';
+import type { SsoReason } from './sso-failure.ts';
+
+const SECONDS = 600;
+
+/**
+ * The secret that binds an attempt to one browser, so that nobody can be signed in with an answer meant for another. Kept over several
+ * attempts, because people open tabs.
+ */
+export function browserOf(req: Request, kind: SsoKind): string | undefined {
+  const name = cookieName(kind);
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const [key, value = ''] = part.trim().split('=', 2);
+    if (key === name && /^[\w-]{43}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+/** The browser's secret, made when it has none; the answer carries it. */
+export function bindBrowser(req: Request, res: Response, kind: SsoKind): string {
+  const secret = browserOf(req, kind) ?? randomSecret();
+  const secure = isSecure();
+  // A SAML answer is posted from the provider's site, where browsers send no Lax cookie; None is only taken with Secure.
+  const sameSite = kind === 'oidc' ? 'lax' : secure ? 'none' : undefined;
+  res.cookie(cookieName(kind), secret, { httpOnly: true, secure, sameSite, path: '/', maxAge: SECONDS * 1000 });
+  return secret;
+}
+
+/** The page a sign-in ends on: the one asked for when it is listed, else the usual one. */
+export function returnUrlOf(wanted: unknown): string {
+  const { ssoReturnUrls, baseUrl } = identitySettings();
+  const usual = ssoReturnUrls[0] ?? `${baseUrl}/console`;
+  return typeof wanted === 'string' && ssoReturnUrls.includes(wanted) ? wanted : usual;
+}
+
+/** Ends a sign-in: in the fragment, which no server or proxy on the way gets to see. */
+export function returnWith(res: Response, returnUrl: string, outcome: { sso_token: string } | { sso_error: SsoReason }): void {
+  res.redirect(303, `${returnUrl}#${new URLSearchParams(outcome)}`);
+}
+
+const isSecure = () => identitySettings().baseUrl.startsWith('https:');
+const cookieName = (kind: SsoKind) => `${isSecure() ? '__Host-' : ''}haulgate_sso_${kind}`;

@@ -1,0 +1,126 @@
+import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml';
+import { acsUrl, metadataUrl } from '../addresses.ts';
+import type { SsoConnection } from '../sso-connection.entity.ts';
+import type { Attempt } from './attempts.ts';
+import { SsoFailure } from './sso-failure.ts';
+
+/** Milliseconds that the provider's clock may differ from ours. */
+const SKEW = 30_000;
+/** Milliseconds after which an assertion is too old, whatever it says of itself. */
+const OLDEST = 600_000;
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+/** Where providers put the address, beside the NameID. */
+const EMAIL_ATTRIBUTES = [
+  'email',
+  'mail',
+  'emailaddress',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+];
+/** Document types bring entities; SHA-1 no longer proves anything (NIST SP 800-131A). Neither has a place in an answer. */
+const REFUSED = [/<!DOCTYPE/i, /<!ENTITY/i, /xmldsig#(?:rsa-|dsa-|hmac-)?sha1\b/i];
+
+/** Where to send a browser that signs in; the attempt's nonce is the id of the request, `state` comes back as RelayState. */
+export async function samlRequestUrl(connection: SsoConnection, attempt: Attempt, state: string): Promise<string> {
+  return (await providerOf(connection, attempt)).getAuthorizeUrlAsync(state, undefined, {});
+}
+
+/**
+ * The e-mail address of whoever signed in.
+ * @param response base64, as the provider posted it
+ * @throws SsoFailure
+ */
+export async function emailOfResponse(connection: SsoConnection, attempt: Attempt, response: string): Promise<string> {
+  const profile = await verify(connection, attempt, response).catch((error) => {
+    throw new SsoFailure('refused', "the provider's answer does not hold", error);
+  });
+  const email = emailOf(profile);
+  if (!email) throw new SsoFailure('refused', 'the assertion tells no e-mail address, or more than one');
+  return email;
+}
+
+/** What a provider needs to know of us (SAML 2.0 metadata). */
+export async function metadataOf(connection: SsoConnection): Promise<string> {
+  return (await providerOf(connection)).generateServiceProviderMetadata(null);
+}
+
+/** A request id must not begin with a digit (xs:ID). */
+export const requestIdOf = (nonce: string): string => `_${nonce}`;
+
+async function verify(connection: SsoConnection, attempt: Attempt, response: string): Promise<Profile> {
+  const xml = Buffer.from(response, 'base64').toString('utf8');
+  const refused = REFUSED.find((pattern) => pattern.test(xml));
+  if (refused) throw new Error(`the answer contains ${refused.source}`);
+  const provider = await providerOf(connection, attempt);
+  const { profile } = await provider.validatePostResponseAsync({ SAMLResponse: response });
+  if (!profile) throw new Error('the answer has no assertion');
+  checkAssertion(profile, connection, attempt);
+  return profile;
+}
+
+/** What the library leaves to us: that this provider speaks, to us, about our request, as long as it means it (SAML profiles, 4.1.4.3). */
+function checkAssertion(profile: Profile, connection: SsoConnection, attempt: Attempt): void {
+  if (profile.issuer !== connection.samlEntityId) throw new Error(`the assertion is of ${profile.issuer}`);
+  const parsed = profile.getAssertion?.() as { Assertion: ParsedAssertion } | undefined;
+  const confirmations = (parsed?.Assertion.Subject ?? []).flatMap((subject) => subject.SubjectConfirmation ?? []);
+  const confirmed = confirmations.some(({ $, SubjectConfirmationData: data = [] }) => {
+    const { Recipient, InResponseTo, NotOnOrAfter, NotBefore } = data[0]?.$ ?? {};
+    return (
+      $?.Method === BEARER &&
+      Recipient === acsUrl(connection.id) &&
+      InResponseTo === requestIdOf(attempt.nonce) &&
+      NotBefore === undefined &&
+      Date.parse(NotOnOrAfter ?? '') + SKEW > Date.now()
+    );
+  });
+  if (!confirmed) throw new Error('no confirmation of the subject fits this request, address and time');
+}
+
+interface ParsedAssertion {
+  Subject?: {
+    SubjectConfirmation?: { $?: { Method?: string }; SubjectConfirmationData?: { $?: Record<string, string | undefined> }[] }[];
+  }[];
+}
+
+function emailOf(profile: Profile): string | undefined {
+  const attributes = Object.entries((profile.attributes ?? {}) as Record<string, unknown>);
+  const [told] = attributes.filter(([name]) => EMAIL_ATTRIBUTES.includes(name.toLowerCase()));
+  const email = told ? told[1] : profile.nameID;
+  return typeof email === 'string' ? email : undefined;
+}
+
+/** The library is 22 MB in memory, and most installations never speak SAML: loaded for the first who does. */
+async function providerOf(connection: SsoConnection, attempt?: Attempt): Promise<SAML> {
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
+  const entityId = metadataUrl(connection.id);
+  return new SAML({
+    issuer: entityId,
+    audience: entityId,
+    callbackUrl: acsUrl(connection.id),
+    entryPoint: String(connection.samlEntryPoint),
+    idpCert: connection.samlCertificates,
+    idpIssuer: String(connection.samlEntityId),
+    identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    // How somebody proves who they are is the provider's affair.
+    disableRequestedAuthnContext: true,
+    // The assertion or the whole answer: providers sign one or the other.
+    wantAssertionsSigned: false,
+    wantAuthnResponseSigned: false,
+    acceptedClockSkewMs: SKEW,
+    maxAssertionAgeMs: OLDEST,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: OLDEST,
+    cacheProvider: onlyRequest(attempt),
+    ...(attempt ? { generateUniqueId: () => requestIdOf(attempt.nonce) } : {}),
+  });
+}
+
+/** The one request an answer may be to; that it is answered once is seen to by `takeAttempt`. */
+function onlyRequest(attempt: Attempt | undefined): CacheProvider {
+  const now = new Date().toISOString();
+  return {
+    saveAsync: async (_key, value) => ({ value, createdAt: Date.now() }),
+    getAsync: async (key) => (attempt && key === requestIdOf(attempt.nonce) ? now : null),
+    removeAsync: async (key) => key,
+  };
+}

@@ -1,0 +1,20 @@
+import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../../../platform/context.ts';
+import { About } from '../../../platform/graphql/about.ts';
+import { Session } from '../../sessions/session.resolver.ts';
+import { signingIn } from '../../sign-in/sign-in-purpose.ts';
+import { logInBySso } from './log-in-by-sso.ts';
+
+@InputType()
+@About('Session')
+export class SsoLoginInput {
+  @Field({ description: 'From the fragment of the page that a sign-in ended on; good once, for a minute.' }) ssoToken!: string;
+}
+
+@Resolver()
+export class SsoLoginResolver {
+  @Mutation(() => Session, { description: 'Finish a sign-in by an identity provider. Needs no token.' })
+  ssoLogin(@Ctx() ctx: Context, @Arg('input', () => SsoLoginInput) input: SsoLoginInput): Promise<Session> {
+    return signingIn(() => logInBySso(ctx, input));
+  }
+}

@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { newId } from '../../platform/ids.ts';
+import { identitySettings } from '../settings.ts';
+
+/** Reading and making the key that the database keeps for itself. */
+const SEALING = definePurpose('sealing', { sealing_key: ['select', 'insert'] });
+reserveForPurposes('sealing_key');
+
+const LOCK = 'haulgate.sealing_key';
+const ALGORITHM = 'aes-256-gcm';
+const generated = new WeakMap<object, Promise<Buffer[]>>();
+
+/**
+ * Encrypts a secret that must be readable again, such as the one of an identity provider. `owner` is the id of the record it belongs
+ * to: the text opens nowhere else. Shape: `v1.<key id>.<iv>.<ciphertext>.<tag>`.
+ */
+export async function seal(em: EntityManager, secret: string, owner: string): Promise<string> {
+  const [key] = await keysOf(em);
+  if (!key) throw new Error('there is no key to seal with');
+  const iv = randomBytes(12);
+  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(owner));
+  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return ['v1', idOf(key), ...[iv, text, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+}
+
+/** The secret again. @throws Error when its key is no longer configured, or the text is not as it was sealed */
+export async function unseal(em: EntityManager, sealed: string, owner: string): Promise<string> {
+  const [version, kid, ...parts] = sealed.split('.');
+  const [iv, text, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+  const key = version === 'v1' ? (await keysOf(em)).find((one) => idOf(one) === kid) : undefined;
+  if (!key || !iv || !text || tag?.length !== 16) throw new Error('a secret cannot be opened: its key is not in HAULGATE_SECRETS_KEY');
+  const decipher = createDecipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(owner)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+}
+
+/** A secret that every process of this database has, of its own for each purpose; another key to seal with makes another one. */
+export async function sharedSecret(em: EntityManager, purpose: string): Promise<Buffer> {
+  const [key] = await keysOf(em);
+  if (!key) throw new Error('there is no key to derive from');
+  return createHmac('sha256', key).update(purpose).digest();
+}
+
+/** Configured keys first; the database's own still opens what was sealed before one was configured. */
+async function keysOf(em: EntityManager): Promise<Buffer[]> {
+  const configured = identitySettings().secretsKeys.map((key) => Buffer.from(key, 'base64'));
+  return [...configured, ...(await generatedKeys(em, configured.length === 0))];
+}
+
+function generatedKeys(em: EntityManager, needed: boolean): Promise<Buffer[]> {
+  const cached = generated.get(em.getDriver());
+  if (cached) return cached;
+  const keys = across(SEALING, () => read(em, needed));
+  generated.set(em.getDriver(), keys);
+  // A failed or empty read must not be remembered.
+  keys.then((found) => found.length === 0 && generated.delete(em.getDriver())).catch(() => generated.delete(em.getDriver()));
+  return keys;
+}
+
+/** Under an advisory lock, so that processes booting together agree on one; a transaction of its own, whatever the caller's does. */
+function read(em: EntityManager, needed: boolean): Promise<Buffer[]> {
+  return em.fork({ clear: true }).transactional(async (fork) => {
+    const run = (sql: string, params: unknown[] = []) =>
+      fork.getConnection('write').execute<{ secret: string }[]>(sql, params, 'all', fork.getTransactionContext());
+    const all = () => run('select secret from sealing_key order by created_at desc');
+    let rows = await all();
+    if (rows.length === 0 && needed) {
+      await run('select pg_advisory_xact_lock(hashtext(?))', [LOCK]);
+      rows = await all();
+      if (rows.length === 0)
+        rows = await run('insert into sealing_key (id, secret) values (?, ?) returning secret', [
+          newId(),
+          randomBytes(32).toString('base64'),
+        ]);
+    }
+    return rows.map(({ secret }) => Buffer.from(secret, 'base64'));
+  });
+}
+
+function idOf(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}

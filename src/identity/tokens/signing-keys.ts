@@ -1,0 +1,102 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { across } from '../../platform/database/scope.ts';
+import { keepSigningKeys } from './key-rotation.ts';
+import { unseal } from './sealing.ts';
+import { type KeyAlgorithm, SIGNING, SigningKey } from './signing-key.entity.ts';
+
+/** A key and the only algorithm it is used with. */
+export interface Key {
+  kid: string;
+  algorithm: KeyAlgorithm;
+  key: KeyObject;
+}
+
+export interface Keys {
+  /** Signs now. */
+  current(): Key;
+  /** Verify, by key id; the next one is among them. */
+  public: ReadonlyMap<string, Key>;
+  jwks: { keys: JsonWebKey[] };
+}
+
+interface Cached {
+  keys: Promise<Keys>;
+  at: number;
+}
+
+let caches = new WeakMap<object, Cached>();
+/** Milliseconds keys are remembered: how long one that was removed may still verify. */
+const REMEMBERED = 4_000;
+/** An unknown key id may be one that another process has just made; asked no more often than this (milliseconds). */
+const LOOK_AGAIN = 1_000;
+
+/** The keys of this database; made on first use. */
+export function signingKeys(em: EntityManager): Promise<Keys> {
+  const cached = caches.get(em.getDriver());
+  return cached && Date.now() - cached.at < REMEMBERED ? cached.keys : load(em);
+}
+
+/** The public key of a key id; undefined when there is none, even after looking again. */
+export async function publicKey(em: EntityManager, kid: string): Promise<Key | undefined> {
+  const known = (await signingKeys(em)).public.get(kid);
+  if (known) return known;
+  const cached = caches.get(em.getDriver());
+  if (cached && Date.now() - cached.at < LOOK_AGAIN) return undefined;
+  return (await load(em)).public.get(kid);
+}
+
+/** Reads the keys anew when they are next asked for. */
+export function forgetSigningKeys(): void {
+  caches = new WeakMap();
+}
+
+function load(em: EntityManager): Promise<Keys> {
+  const keys = read(em);
+  caches.set(em.getDriver(), { keys, at: Date.now() });
+  // A failed load must not be remembered; the caller gets the error.
+  keys.catch(() => caches.delete(em.getDriver()));
+  return keys;
+}
+
+async function read(em: EntityManager): Promise<Keys> {
+  let { rows, signers } = await all(em);
+  if (signers.every(({ from }) => from > Date.now())) {
+    await keepSigningKeys(em, { unusable: rows.map(({ kid }) => kid) });
+    ({ rows, signers } = await all(em));
+  }
+  return {
+    current() {
+      const now = Date.now();
+      const key = signers.find(({ from }) => from <= now);
+      if (!key) throw new Error('there is no signing key');
+      return key;
+    },
+    public: new Map(
+      rows.map(({ kid, algorithm, publicJwk }) => [kid, { kid, algorithm, key: createPublicKey({ key: publicJwk, format: 'jwk' }) }]),
+    ),
+    jwks: { keys: rows.map((row) => ({ ...row.publicJwk, kid: row.kid, alg: row.algorithm, use: 'sig' })) },
+  };
+}
+
+/** Newest first, and those of them that can sign: a private key whose sealing key is no longer configured cannot. */
+async function all(em: EntityManager): Promise<{ rows: SigningKey[]; signers: (Key & { from: number })[] }> {
+  const rows = await across(SIGNING, () => em.fork({ clear: true }).find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } }));
+  const signers = await Promise.all(
+    rows.map(async (row) => {
+      const jwk = 'sealed' in row.privateJwk ? await opened(em, String(row.privateJwk.sealed), row.id) : (row.privateJwk as JsonWebKey);
+      const key = jwk && createPrivateKey({ key: jwk, format: 'jwk' });
+      return key ? [{ kid: row.kid, algorithm: row.algorithm, key, from: row.signsFrom.getTime() }] : [];
+    }),
+  );
+  return { rows, signers: signers.flat() };
+}
+
+async function opened(em: EntityManager, sealed: string, owner: string): Promise<JsonWebKey | undefined> {
+  try {
+    return JSON.parse(await unseal(em, sealed, owner)) as JsonWebKey;
+  } catch {
+    // It verifies on; another one signs.
+    return undefined;
+  }
+}

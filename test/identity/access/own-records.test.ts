@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { schemaOfRooms } from '../../../src/app/serve.ts';
+import { Company } from '../../../src/directory/company.entity.ts';
+import { User } from '../../../src/directory/user.entity.ts';
+import { DriverDay } from '../../../src/dispatch/driver-day.entity.ts';
+import { Job } from '../../../src/dispatch/job.entity.ts';
+import { Order } from '../../../src/dispatch/order.entity.ts';
+import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
+import type { RoleName } from '../../../src/identity/access/permissions.ts';
+import type { ToggleName } from '../../../src/identity/access/toggles.ts';
+import { Ticket } from '../../../src/proof/ticket.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { reachOf, togglesOf } from '../../helpers/roles.ts';
+import { EXPECTED, graphqlCall, type Ids, makeIds } from '../../helpers/walk.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+
+const mutations = schemaOfRooms().getMutationType()!.getFields();
+/** Records that people who read own ones only read when they are part of the work. */
+const WORK = ['order', 'job', 'finishedJob', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment'];
+/** What own records open to somebody. */
+/** Bulk actions are taken from whoever has own records, and tell of each job afterwards (test/dispatch/bulk.test.ts). */
+const owned = [...EXPECTED].filter(([name, expected]) => expected.own && !expected.own.includes('self') && !name.startsWith('bulk'));
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+interface Crew {
+  yard: Yard;
+  user: User;
+  token: string;
+}
+
+async function hire(role: RoleName, toggles: readonly ToggleName[]): Promise<Crew> {
+  const yard = await makeYard(app);
+  await app.orm.em
+    .fork()
+    .nativeUpdate(Company, { id: yard.company.id }, { permissionToggles: [...toggles] }, { filters: { tenant: false } });
+  return { yard, ...(await yard.person({ roles: [role] })) };
+}
+
+/** Records that are theirs: they added the file, asked for the order, are foreman of it and its jobs, or drive the jobs; the day is theirs. */
+async function make(crew: Crew, role: RoleName, whose: 'own' | 'foreign'): Promise<Ids> {
+  const ids = await makeIds(crew.yard);
+  const em = app.orm.em.fork();
+  const all = { filters: { tenant: false } } as const;
+  await em.nativeUpdate(Ticket, { id: ids.ticket }, { job: ids.job, state: 'pending' }, all);
+  if (whose === 'foreign') return ids;
+  // A file is whoever's that added it.
+  await em.nativeUpdate(FileAttachment, { id: ids.fileAttachment }, { uploadedById: crew.user.id }, all);
+  if (role === 'driver') {
+    await em.nativeUpdate(Job, { order: ids.order }, { driver: ref(User, crew.user.id) }, all);
+    await em.nativeUpdate(DriverDay, { id: ids.driverDay }, { driver: ref(User, crew.user.id) }, all);
+  } else {
+    await em.nativeUpdate(Job, { order: ids.order }, { foremanIds: [crew.user.id] }, all);
+    await em.nativeUpdate(Order, { id: ids.order }, { foremanIds: [crew.user.id] }, all);
+  }
+  return ids;
+}
+
+for (const role of ['foreman', 'driver'] as const) {
+  for (const toggles of [[], togglesOf(role)])
+    test(`a ${role} with ${toggles.length} toggles on changes own records as the matrix says, and nobody else's`, async () => {
+      const crew = await hire(role, toggles);
+      const wrong: string[] = [];
+      for (const whose of ['own', 'foreign'] as const) {
+        let ids = await make(crew, role, whose);
+        for (const [name, expected] of owned) {
+          const reach = reachOf(expected, role, toggles);
+          const open = reach === 'all' || (whose === 'own' && reach !== 'no');
+          const { query, variables } = graphqlCall('mutation', mutations[name]!, expected, ids, crew.yard);
+          if (name === 'createTicket') (variables.input as Record<string, unknown>).jobId = ids.job;
+          const { errors } = await crew.yard.gql(query, variables, crew.token);
+          const code = errors?.[0].extensions.code as string | undefined;
+          if ((code === 'forbidden') === open) wrong.push(`${whose} ${name}: ${code ?? 'done'}, though the matrix says ${reach}`);
+          if (code !== 'forbidden') ids = await make(crew, role, whose);
+        }
+      }
+      expect(wrong).toEqual([]);
+    }, 300_000);
+}
+
+test.each(['foreman', 'driver'] as const)('what a %s may do with any record is done with those they read', async (role) => {
+  const crew = await hire(role, togglesOf(role));
+  const ids = await make(crew, role, 'foreign');
+  const wrong: string[] = [];
+  for (const [name, expected] of EXPECTED) {
+    if (!mutations[name] || !WORK.includes(expected.of ?? '') || reachOf(expected, role, togglesOf(role)) !== 'all') continue;
+    const { query, variables } = graphqlCall('mutation', mutations[name], expected, ids, crew.yard);
+    const { errors } = await crew.yard.gql(query, variables, crew.token);
+    if (errors?.[0].extensions.code !== 'object_not_found') wrong.push(`${name}: ${errors?.[0].extensions.code ?? 'done'}`);
+  }
+  expect(wrong).toEqual([]);
+});

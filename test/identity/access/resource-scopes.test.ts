@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../../src/directory/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
+import { Site } from '../../../src/directory/site.entity.ts';
+import { Order } from '../../../src/dispatch/order.entity.ts';
+import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
+import { Ticket } from '../../../src/proof/ticket.entity.ts';
+import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
+import { attachmentFields, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+/** A dispatcher limited to the quarry, to which only the first order goes. */
+let limited: Awaited<ReturnType<Yard['person']>>;
+let plant: Site;
+let here: Json;
+let elsewhere: Json;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  plant = await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
+  here = await makeOrder(yard);
+  elsewhere = await makeOrder(yard, {
+    waypoints: [
+      { type: 'pickup', site_id: plant.id, ordinality: 0 },
+      { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+    ],
+  });
+  limited = await yard.person({ roles: ['dispatcher'] });
+});
+
+const limit = (site: string, user = limited.user.id, token = admin) =>
+  yard.http('POST', `/v1/users/${user}/resource_scopes`, { resource_id: site, resource_type: 'Site' }, token);
+const ids = async (path: string, token = limited.token) =>
+  (await yard.must('GET', path, undefined, token)).map((one: { id: string }) => one.id).sort();
+const status = async (path: string, token = limited.token) => (await yard.http('GET', path, undefined, token)).status;
+
+test('a scope is made, listed and deleted with every field of the wire shape', async () => {
+  const { body } = await limit(yard.pickup.id);
+  const { user } = limited;
+  expect(body.data).toEqual({
+    id: expect.any(String),
+    user: {
+      id: user.id,
+      first_name: 'Ada',
+      last_name: 'Gravel',
+      discarded_at: null,
+      email: user.email,
+      phone: null,
+      external_id: null,
+      schedule_on: false,
+    },
+    resource: { id: yard.pickup.id, name: 'Quarry', type: 'Site' },
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  const path = yard.path(`/users/${user.id}/resource_scopes`);
+  expect(await yard.must('GET', path)).toEqual([body.data]);
+  expect(await yard.must('GET', `/v1/users/${user.id}/resource_scopes?filter[resource_type]=Site`)).toEqual([body.data]);
+  expect(await ids('/v1/orders')).toEqual([here.id]);
+  expect((await yard.http('DELETE', yard.path(`/resource_scopes/${body.data.id}`), undefined, admin)).status).toBe(204);
+  expect(await yard.must('GET', path)).toEqual([]);
+  expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
+});
+
+test('over GraphQL likewise', async () => {
+  const made = await yard.gql(
+    'mutation ($user: ID!, $input: CreateResourceScopeInput!) { createResourceScope(userId: $user, input: $input) { id resource { name type } } }',
+    { user: limited.user.id, input: { resourceId: plant.id, resourceType: 'Site' } },
+    admin,
+  );
+  const scope = made.data.createResourceScope;
+  expect(scope.resource).toEqual({ name: 'Plant', type: 'Site' });
+  expect((await yard.gql(`{ resourceScopes(userId: "${limited.user.id}") { nodes { id } } }`)).data.resourceScopes.nodes).toEqual([
+    { id: scope.id },
+  ]);
+  expect((await yard.gql('{ orders { nodes { id } } }', {}, limited.token)).data.orders.nodes).toEqual([{ id: elsewhere.id }]);
+  expect((await yard.gql(`mutation { deleteResourceScope(id: "${scope.id}") }`, {}, admin)).data).toEqual({ deleteResourceScope: true });
+});
+
+test('who is limited sees orders, jobs, loads, tickets, files and sites there, and nothing elsewhere', async () => {
+  const [job] = await yard.must('GET', `/v1/orders/${here.id}/jobs`);
+  const [far] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  const [load] = await yard.must('GET', yard.path(`/orders/${here.id}/loads`));
+  const [farLoad] = await yard.must('GET', yard.path(`/orders/${elsewhere.id}/loads`));
+  const ticketOf = (id?: string) =>
+    yard.save(Ticket, { company: ref(yard.company), order: id ? ref(Order, id) : null, ticketNumber: `T-${Math.random()}` });
+  const tickets = [await ticketOf(here.id), await ticketOf(elsewhere.id), await ticketOf()];
+  const files = [here, elsewhere].map(({ id }) => yard.save(FileAttachment, { ...attachmentFields(yard), fileAttachableId: id }));
+  const [file, farFile] = await Promise.all(files);
+  await limit(yard.pickup.id);
+
+  expect(await ids('/v1/orders')).toEqual([here.id]);
+  expect(await ids('/v1/jobs')).toEqual([job.id]);
+  expect(await ids('/v1/tickets')).toEqual([tickets[0]!.id]);
+  expect(await ids(`/v1/orders/${here.id}/sites/typeahead`)).toEqual([yard.pickup.id]);
+  for (const path of [
+    `/v1/orders/${here.id}`,
+    `/v1/jobs/${job.id}`,
+    `/v1/loads/${load.id}`,
+    `/v1/tickets/${tickets[0]!.id}`,
+    `/v1/file_attachments/${file!.id}`,
+  ])
+    expect([path, await status(path)]).toEqual([path, 200]);
+  for (const path of [
+    `/v1/orders/${elsewhere.id}`,
+    `/v1/orders/${elsewhere.id}/jobs`,
+    yard.path(`/orders/${elsewhere.id}`),
+    `/v1/jobs/${far.id}`,
+    `/v1/loads/${farLoad.id}`,
+    `/v1/tickets/${tickets[1]!.id}`,
+    `/v1/tickets/${tickets[2]!.id}`,
+    `/v1/file_attachments/${farFile!.id}`,
+  ])
+    expect([path, await status(path)]).toEqual([path, 404]);
+  expect((await yard.http('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, limited.token)).status).toBe(404);
+  expect((await yard.http('PUT', yard.path(`/orders/${here.id}/accept`), undefined, limited.token)).status).toBe(200);
+  const { totalCount } = (await yard.gql('{ orders { totalCount } }', {}, limited.token)).data.orders;
+  expect([totalCount, await ids('/v1/orders', admin)]).toEqual([1, [here.id, elsewhere.id].sort()]);
+});
+
+test('a job or load that goes to the site brings its whole order', async () => {
+  const third = await yard.save(Site, { company: ref(yard.company), name: 'Depot' });
+  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  await limit(third.id);
+  expect(await ids('/v1/orders')).toEqual([]);
+  await yard.must('PATCH', yard.path(`/jobs/${job.id}`), {
+    waypoints: [
+      { type: 'pickup', site_id: plant.id, ordinality: 0 },
+      { type: 'drop_off', site_id: third.id, ordinality: 1 },
+    ],
+  });
+  expect(await ids('/v1/orders')).toEqual([elsewhere.id]);
+  expect(await ids('/v1/jobs')).toEqual([job.id]);
+});
+
+test('work is only ordered between sites one sees, and copied with all its stops', async () => {
+  await limit(yard.pickup.id);
+  const refused = await yard.http('POST', '/v1/orders', orderInput(yard), limited.token);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['waypoints.1.site_id']]);
+  const copy = await yard.must('POST', yard.path(`/orders/${here.id}/copy`), { date: '2026-11-24', truck_count: 1 }, limited.token);
+  expect(copy.waypoints).toHaveLength(2);
+});
+
+test('several scopes add up', async () => {
+  await limit(yard.pickup.id);
+  await limit(plant.id);
+  expect(await ids('/v1/orders')).toEqual([here.id, elsewhere.id].sort());
+});
+
+test('wrong scopes are refused on the field', async () => {
+  const other = await makeYard(app);
+  expect(fieldsOf(await limit(other.pickup.id))).toEqual(['resource_id']);
+  await limit(plant.id);
+  const twice = await limit(plant.id);
+  expect([twice.status, twice.body.error.errors[0]]).toEqual([
+    422,
+    { model: 'ResourceScope', field: 'resource_id', message: 'has already been taken' },
+  ]);
+  const wrong = await yard.http(
+    'POST',
+    `/v1/users/${limited.user.id}/resource_scopes`,
+    { resource_id: plant.id, resource_type: 'Order' },
+    admin,
+  );
+  expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['resource_type']]);
+  expect((await limit(plant.id, other.driver.id)).status).toBe(404);
+  expect((await limit(yard.pickup.id, limited.user.id, limited.token)).status).toBe(403);
+});
+
+test('nobody gets around their limits: not by scopes, new people or the sign-in of others', async () => {
+  const boss = await yard.person({ roles: ['company_admin'] });
+  const { body } = await limit(yard.pickup.id, boss.user.id);
+  const told = (answer: Answer) => [
+    answer.status,
+    answer.body.error.errors.map((item: { field: string; message: string }) => [item.field, item.message]),
+  ];
+  // They have the permission: what keeps them is their limit, and is said.
+  const beyond = (permission: string) => [403, [[permission, 'is a permission that reaches beyond the sites you are limited to']]];
+  expect(told(await yard.http('DELETE', `/v1/resource_scopes/${body.data.id}`, undefined, boss.token))).toEqual(
+    beyond('delete_resource_scope'),
+  );
+  expect(told(await limit(plant.id, boss.user.id, boss.token))).toEqual(beyond('create_resource_scope'));
+  const mine = await yard.http('PATCH', `/v1/users/${limited.user.id}`, { email: 'mine@example.com' }, boss.token);
+  expect(told(mine)).toEqual(beyond('edit_user'));
+  const roles = await yard.must('GET', '/v1/iam_roles');
+  const user = await yard.must(
+    'POST',
+    '/v1/users',
+    { first_name: 'Nia', last_name: 'New', email: `limit${Math.random()}@example.com`, iam_role_ids: [roles[3].id] },
+    boss.token,
+  );
+  const around = await yard.http('POST', '/v1/m2m_clients', { name: 'Around', scopes: ['view_imports'] }, boss.token);
+  expect(told(around)).toEqual(beyond('manage_machine_clients'));
+  const scopes = await yard.must('GET', `/v1/users/${user.id}/resource_scopes`);
+  expect(scopes.map(({ resource }: { resource: { id: string } }) => resource.id)).toEqual([yard.pickup.id]);
+});
+
+test('other sites show through nothing that names sites: prices, schedules, trucks, projects, shares, limits of others', async () => {
+  const both = [yard.pickup, plant];
+  const price = (site: Site) =>
+    yard.must(
+      'POST',
+      '/v1/material_rates',
+      { material_id: yard.material.id, unit_of_measure: 'Ton', sell_price: '9', site_id: site.id },
+      admin,
+    );
+  const prices = [await price(yard.pickup), await price(plant)];
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' });
+  const trucks = both.map((site) => ({ company: ref(yard.company), name: site.name, equipmentType: ref(type), homeBase: ref(site) }));
+  for (const truck of trucks) await yard.save(Equipment, truck);
+  const stops = both.map(({ id }, ordinality) => ({ type: ordinality ? 'drop_off' : 'pickup', site_id: id, ordinality }));
+  const project = await yard.must(
+    'POST',
+    '/v1/projects',
+    { name: 'Road', account_id: yard.account.id, site_id: plant.id, waypoints: stops },
+    admin,
+  );
+  const rates = `/v1/projects/${project.id}/site_rate_schedules`;
+  for (const body of [{ site_id: yard.pickup.id }, { site_id: plant.id }])
+    await yard.must('POST', rates, { ...body, customer_rate_value: '5', customer_rate_type: 'RatePerTon' }, admin);
+  const partner = await makeYard(app);
+  await yard.must('POST', yard.path('/accounts/connected'), { platform_id: partner.company.platformId, account_types: ['vendor'] }, admin);
+  const share = (id: string) => ({ receiver_company_id: partner.company.id, company_shareable_type: 'Site', company_shareable_id: id });
+  for (const { id } of both) await yard.must('POST', yard.path('/company_shares'), share(id), admin);
+  const colleague = await yard.person({ roles: ['dispatcher'] });
+  for (const { id } of both) await limit(id, colleague.user.id);
+  await limit(yard.pickup.id);
+
+  const board = '{ dayBoard(date: "2026-12-01") { trucks { truck { name homeBase { id name } } } } }';
+  const told = async (token: string) => ({
+    prices: await yard.must('GET', yard.path('/material_rates'), undefined, token),
+    offered: await yard.must('GET', '/v1/material_rates/typeahead', undefined, token),
+    trucks: await yard.must('GET', yard.path('/equipment'), undefined, token),
+    project: await yard.must('GET', `/v1/projects/${project.id}`, undefined, token),
+    projects: await yard.must('GET', yard.path('/projects'), undefined, token),
+    schedules: await yard.must('GET', rates, undefined, token),
+    shares: await yard.must('GET', yard.path('/company_shares'), undefined, token),
+    scopes: await yard.must('GET', `/v1/users/${colleague.user.id}/resource_scopes`, undefined, token),
+    board: await yard.gql(board, {}, token),
+  });
+  const [all, some] = [await told(admin), await told(limited.token)];
+  for (const key of Object.keys(all) as (keyof typeof all)[]) {
+    const names = (answer: unknown, site: Site) => JSON.stringify(answer).includes(site.id);
+    expect([key, names(all[key], plant), names(some[key], plant)]).toEqual([key, true, false]);
+    expect([key, names(some[key], yard.pickup)]).toEqual([key, true]);
+  }
+  expect(await status(`/v1/material_rates/${prices[1].id}`)).toBe(404);
+  expect(some.trucks.map(({ home_base }: Json) => home_base?.name ?? null).sort()).toEqual(['Quarry', null]);
+});
+
+test('logs, bulk actions and counts tell who is limited nothing of other work', async () => {
+  const day = '2026-12-01';
+  const [job] = await yard.must('GET', `/v1/orders/${elsewhere.id}/jobs`);
+  await yard.must('PUT', yard.path(`/orders/${elsewhere.id}/accept`), undefined, admin);
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: yard.driver.id, job_start_at: `${day}T18:00:00Z` }, admin);
+  const boss = await yard.person({ roles: ['company_admin'] });
+  const count = async (token: string) => (await yard.must('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, token)).count;
+  const booked = (token: string) => ids(`${yard.path('/drivers')}?filter[availability]=false&filter[date]=${day}`, token);
+  const board = async (token: string) =>
+    (await yard.gql(`{ dayBoard(date: "${day}") { drivers { driver { id } jobsCount } } }`, {}, token)).data.dayBoard.drivers
+      .filter(({ driver }: Json) => driver.id === yard.driver.id)
+      .map(({ jobsCount }: Json) => jobsCount);
+  const log = (token: string) => yard.http('GET', `/v1/audit_entries?filter[subject_id]=${elsewhere.id}`, undefined, token);
+  const sheet = async (token: string) =>
+    (await app.http('GET', `/v1/audit_entries?filter[subject_type]=Order`, { token, headers: { Accept: 'application/x-ndjson' } }))
+      .body as string;
+  const { token } = boss;
+  expect([await booked(token), await board(token), (await log(token)).body.data.length > 0]).toEqual([[yard.driver.id], [1], true]);
+  await limit(yard.pickup.id, boss.user.id);
+  await app.settled();
+  expect([await booked(token), await board(token), await count(token), (await log(token)).body.data]).toEqual([[], [0], 0, []]);
+  const lines = await sheet(token);
+  expect([lines.includes(here.id), lines.includes(elsewhere.id)]).toEqual([true, false]);
+  const sent = await yard.http('PUT', yard.path('/jobs/bulk_send_day'), { date: day }, admin);
+  expect(sent.body.data.count).toBe(1);
+  const [action] = await yard.must('GET', '/v1/bulk_actions', undefined, admin);
+  expect(await yard.must('GET', '/v1/bulk_actions', undefined, token)).toEqual([]);
+  for (const path of [`/v1/bulk_actions/${action.id}`, `/v1/bulk_actions/${action.id}/items`]) expect(await status(path, token)).toBe(404);
+  const drivers = await yard.must('GET', yard.path('/drivers'), undefined, token);
+  expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
+});
+
+test('a limited page of orders is one statement', async () => {
+  await limit(yard.pickup.id);
+  await yard.must('GET', '/v1/orders', undefined, limited.token);
+  const plain = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, admin));
+  const { statements } = await app.countStatements(() => yard.must('GET', '/v1/orders', undefined, limited.token));
+  expect(statements.length).toBe(plain.statements.length);
+});

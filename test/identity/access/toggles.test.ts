@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../../src/directory/company.entity.ts';
+import { fieldOf, TOGGLES, type ToggleName } from '../../../src/identity/access/toggles.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+const NAMES = Object.keys(TOGGLES) as ToggleName[];
+const ALL_OFF = Object.fromEntries(NAMES.map((name) => [name, false]));
+const path = (yard: Yard) => yard.path('/permission_toggles');
+const may = async (yard: Yard, token: string) =>
+  (await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token)).map(({ name }: { name: string }) => name);
+
+test('every toggle is off at first, gives its role what it says at once, and takes it back', async () => {
+  const yard = await makeYard(app);
+  expect(await yard.must('GET', path(yard))).toEqual(ALL_OFF);
+  for (const name of NAMES) {
+    const { role, grants } = TOGGLES[name];
+    const { token } = await yard.person({ roles: [role] });
+    const names = grants.map((grant) => grant.replace(/:own$/, ''));
+    const before = await may(yard, token);
+    expect([name, before.filter((one: string) => names.includes(one as never))]).not.toEqual([name, names]);
+    expect(await yard.must('PATCH', path(yard), { [name]: true })).toEqual({ ...ALL_OFF, [name]: true });
+    expect(await may(yard, token)).toEqual(expect.arrayContaining(names));
+    expect(await yard.must('PATCH', path(yard), { [name]: null })).toEqual(ALL_OFF);
+    expect(await may(yard, token)).toEqual(before);
+  }
+});
+
+test('GraphQL reads and sets the same', async () => {
+  const yard = await makeYard(app);
+  const fields = NAMES.map(fieldOf).join(' ');
+  const set = `mutation($companyId: ID!, $input: UpdatePermissionTogglesInput!) {
+    updatePermissionToggles(companyId: $companyId, input: $input) { ${fields} } }`;
+  const { data } = await yard.gql(set, { companyId: yard.company.id, input: { driverCreatesLoads: true } });
+  expect(data.updatePermissionToggles).toMatchObject({ driverCreatesLoads: true, dispatcherApproves: false });
+  const read = await yard.gql(`{ permissionToggles { ${fields} } }`);
+  expect(read.data.permissionToggles).toEqual(data.updatePermissionToggles);
+});
+
+test('nobody gives what they do not have: an IT admin is told which permissions', async () => {
+  const yard = await makeYard(app);
+  const admin = await yard.person({ roles: ['it_admin'] });
+  const answer = await yard.http('PATCH', path(yard), { dispatcher_approves: true, driver_creates_loads: true }, admin.token);
+  expect([answer.status, answer.body.error.errors]).toEqual([
+    422,
+    [
+      {
+        model: 'PermissionToggles',
+        field: 'dispatcher_approves',
+        message: 'includes what you may not do yourself: approve_load, approve_job, approve_driver_day',
+      },
+      { model: 'PermissionToggles', field: 'driver_creates_loads', message: 'includes what you may not do yourself: create_loads:own' },
+    ],
+  ]);
+  expect(await yard.must('GET', path(yard))).toEqual(ALL_OFF);
+});
+
+test('the toggles of the company people belong to count, in its children too', async () => {
+  const parent = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: ref(Company, parent.company.id) } });
+  const dispatcher = await parent.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(child, { customer_rate_value: 12 });
+  const rate = async () => (await parent.must('GET', `/v1/orders/${order.id}`, undefined, dispatcher.token)).customer_rate_value;
+  await child.must('PATCH', path(child), { dispatcher_sees_customer_rates: true });
+  expect(await rate()).toBeNull();
+  await parent.must('PATCH', path(parent), { dispatcher_sees_customer_rates: true });
+  expect(await rate()).toBe('12');
+});
+
+test('drivers are told whether they correct times', async () => {
+  const yard = await makeYard(app);
+  const order = await makeOrder(yard);
+  const editable = async () => (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0].times_editable;
+  expect(await editable()).toBe(false);
+  await yard.must('PATCH', path(yard), { driver_edits_times: true });
+  expect(await editable()).toBe(true);
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { IamRole } from '../../../src/directory/iam-role.entity.ts';
+import { grantsOf } from '../../../src/identity/access/matrix.ts';
+import { ROLES, type RoleName } from '../../../src/identity/access/permissions.ts';
+import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let roles: Record<string, string>;
+beforeAll(async () => {
+  app = await startTestApp();
+  const { data } = await (await makeYard(app)).gql('{ iamRoles(first: 8) { nodes { id key } } }');
+  roles = Object.fromEntries(data.iamRoles.nodes.map(({ id, key }: { id: string; key: string }) => [key, id]));
+});
+afterAll(() => app.close());
+
+let made = 0;
+const input = (...names: string[]) => ({
+  first_name: 'Nia',
+  last_name: 'New',
+  email: `power${++made}@example.com`,
+  iam_role_ids: names.map((name) => roles[name] ?? name),
+});
+const patch = (yard: Yard, id: string, body: object, token: string) => yard.http('PATCH', `/v1/users/${id}`, body, token);
+
+/** Field roles are anybody's to give, managers hire dispatchers; for the rest what DOMAIN section 2 says each role permits. */
+const mayGive = (giver: RoleName, given: RoleName): boolean => {
+  if (given === 'platform_admin') return giver === 'platform_admin';
+  if (['driver', 'foreman'].includes(given) || (giver === 'manager' && given === 'dispatcher')) return true;
+  return [...grantsOf([given])].every((grant) => grant.endsWith(':own') || grantsOf([giver]).has(grant));
+};
+
+test('nobody gives a role that permits what they may not: every giver and every role', async () => {
+  const yard = await makeYard(app);
+  const givers: RoleName[] = ['platform_admin', 'company_admin', 'manager', 'dispatcher', 'it_admin'];
+  for (const giver of givers) {
+    const { token } = await yard.person({ roles: [giver] });
+    for (const given of ROLES) {
+      const answer = await yard.http('POST', '/v1/users', input(given), token);
+      expect([giver, given, answer.status, fieldsOf(answer)]).toEqual([
+        giver,
+        given,
+        ...(mayGive(giver, given) ? [201, []] : [422, ['iam_role_ids.0']]),
+      ]);
+    }
+  }
+  expect(ROLES.filter((given) => mayGive('it_admin', given)).sort()).toEqual(['driver', 'foreman', 'it_admin']);
+  expect(ROLES.filter((given) => mayGive('dispatcher', given)).sort()).toEqual(['dispatcher', 'driver', 'foreman']);
+  expect(ROLES.filter((given) => mayGive('manager', given)).sort()).toEqual(['dispatcher', 'driver', 'foreman', 'manager']);
+});
+
+test('what a company lets a role do besides counts too', async () => {
+  const yard = await makeYard(app, { company: { permissionToggles: ['dispatcher_approves'] } });
+  const clerk = await yard.save(IamRole, {
+    company: ref(yard.company),
+    name: 'Planner',
+    grants: [...grantsOf(['dispatcher'])],
+  });
+  const { token } = await yard.person({ roles: [], customRoleIds: [clerk.id] });
+  const answer = await yard.http('POST', '/v1/users', input('dispatcher'), token);
+  expect([answer.status, answer.body.error.errors[0].message]).toEqual([
+    422,
+    'is a role that permits what you may not do yourself: approve_load, approve_job, approve_driver_day',
+  ]);
+});
+
+test('a client with every permission gives no view of every company', async () => {
+  const yard = await makeYard(app);
+  const answer = await yard.http('POST', '/v1/users', input('platform_admin'));
+  expect([answer.status, answer.body.error.errors[0].message]).toEqual([
+    422,
+    'is a role that permits what you may not do yourself: platform_admin',
+  ]);
+});
+
+test("a company's own role is given by who has all it permits", async () => {
+  const yard = await makeYard(app);
+  const clerk = await yard.save(IamRole, { company: ref(yard.company), name: 'Clerk', grants: ['edit_order', 'approve_load:own'] });
+  const pay = await yard.save(IamRole, { company: ref(yard.company), name: 'Payer', grants: ['pay_settlement'] });
+  const { token } = await yard.person({ roles: ['manager'] });
+  expect((await yard.http('POST', '/v1/users', input(clerk.id), token)).status).toBe(201);
+  expect(fieldsOf(await yard.http('POST', '/v1/users', input(clerk.id, pay.id), token))).toEqual(['iam_role_ids.1']);
+});
+
+test('nobody promotes themselves; roles one has already may stay', async () => {
+  const yard = await makeYard(app);
+  const { user, token } = await yard.person({ roles: ['dispatcher', 'biller'] });
+  const dispatcher = await yard.person({ roles: ['dispatcher'] });
+  expect(fieldsOf(await patch(yard, dispatcher.user.id, { iam_role_ids: [roles.company_admin] }, dispatcher.token))).toEqual([
+    'iam_role_ids.0',
+  ]);
+  expect((await patch(yard, user.id, { iam_role_ids: [roles.biller, roles.driver] }, token)).status).toBe(200);
+});
+
+test('nobody changes how somebody signs in who may do more, nor sends them away', async () => {
+  const yard = await makeYard(app);
+  const boss = await yard.person({ roles: ['company_admin'] });
+  await yard.person({ roles: ['company_admin'] });
+  const it = await yard.person({ roles: ['it_admin'] });
+  const dispatcher = await yard.person({ roles: ['dispatcher'] });
+  const bodies = [{ email: 'mine@example.com' }, { phone: '+15125550199' }, { iam_role_ids: [roles.driver] }];
+  for (const body of [...bodies, { first_name: 'Not' }, { last_name: 'Themselves' }])
+    for (const { token } of [it, dispatcher]) {
+      const answer = await patch(yard, boss.user.id, body, token);
+      expect([answer.status, answer.body.error.errors[0].message]).toEqual([
+        403,
+        expect.stringContaining('is a permission of this person'),
+      ]);
+    }
+  expect((await yard.http('DELETE', `/v1/users/${boss.user.id}`, undefined, it.token)).status).toBe(403);
+  expect((await yard.http('DELETE', `/v1/users/${it.user.id}`, undefined, boss.token)).status).toBe(204);
+  expect((await patch(yard, boss.user.id, { external_id: 'B-1' }, dispatcher.token)).status).toBe(200);
+});
+
+test('a role that is given or taken counts at once', async () => {
+  const yard = await makeYard(app);
+  const { token: admin } = await yard.person({ roles: ['company_admin'] });
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const sees = async () => (await yard.http('GET', '/v1/imported_records', undefined, token)).status;
+  expect(await sees()).toBe(403);
+  await patch(yard, user.id, { iam_role_ids: [roles.driver, roles.it_admin] }, admin);
+  expect(await sees()).toBe(200);
+  await patch(yard, user.id, { iam_role_ids: [roles.driver] }, admin);
+  expect(await sees()).toBe(403);
+});
+
+test('who is deactivated is out at once, and what they did stays theirs', async () => {
+  const yard = await makeYard(app);
+  const { token: admin } = await yard.person({ roles: ['company_admin'] });
+  const { user, token } = await yard.person({ roles: ['dispatcher'], phone: '+15125550188' });
+  await yard.must('POST', '/v1/users', input('driver'), token);
+  expect((await yard.http('DELETE', yard.path(`/users/${user.id}`), undefined, admin)).status).toBe(204);
+  const out = await yard.http('GET', '/v1/users/me', undefined, token);
+  expect([out.status, out.body.error.error_type]).toEqual([401, 'invalid_token']);
+  expect(await yard.must('GET', `/v1/users/${user.id}`)).toMatchObject({
+    phone: '+15125550188',
+    idp_member_status: 'deleted',
+    discarded_at: expect.any(String),
+  });
+  const again = await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
+  expect([again.status, fieldsOf(again)]).toEqual([422, ['id']]);
+  // Back again, they sign in anew.
+  await yard.must('PUT', `/v1/users/${user.id}/reactivate`, undefined, admin);
+  expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(401);
+});
+
+test('the last administrator stays', async () => {
+  const yard = await makeYard(app);
+  const { user, token } = await yard.person({ roles: ['company_admin'] });
+  for (const answer of [
+    await yard.http('DELETE', `/v1/users/${user.id}`, undefined, token),
+    await patch(yard, user.id, { iam_role_ids: [roles.driver] }, token),
+  ])
+    expect([answer.status, answer.body.error.errors[0].message]).toEqual([422, 'would leave the company without an administrator']);
+  const second = await yard.person({ roles: ['company_admin'] });
+  expect((await patch(yard, user.id, { iam_role_ids: [roles.driver] }, token)).status).toBe(200);
+  expect((await yard.http('DELETE', `/v1/users/${second.user.id}`, undefined, second.token)).status).toBe(422);
+});
+
+test("a child's last administrator may go while one above it stays", async () => {
+  const yard = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  const above = await yard.person({ roles: ['company_admin'] });
+  const below = await child.person({ roles: ['company_admin'] });
+  // Also one who sees nobody above, and nobody is told who it is.
+  const alone = await child.person({ roles: ['company_admin'] });
+  expect((await child.http('DELETE', `/v1/users/${below.user.id}`, undefined, alone.token)).status).toBe(204);
+  expect((await child.http('DELETE', `/v1/users/${alone.user.id}`, undefined, alone.token)).status).toBe(204);
+  const last = await child.person({ roles: ['company_admin'] });
+  expect((await yard.http('DELETE', child.path(`/users/${last.user.id}`), undefined, above.token)).status).toBe(204);
+  expect((await yard.http('DELETE', `/v1/users/${above.user.id}`, undefined, above.token)).status).toBe(422);
+});
+
+test('administrators who send each other away at the same moment leave one behind', async () => {
+  for (let round = 0; round < 6; round++) {
+    const yard = await makeYard(app);
+    const admins = await Promise.all([1, 2, 3].map(() => yard.person({ roles: ['company_admin'] })));
+    await Promise.all(
+      admins.map(({ token }, n) => {
+        const { id } = admins[(n + 1) % admins.length]!.user;
+        return n === 0
+          ? patch(yard, id, { iam_role_ids: [roles.driver] }, token)
+          : yard.http('DELETE', `/v1/users/${id}`, undefined, token);
+      }),
+    );
+    const left = await yard.must('GET', '/v1/users?filter[iam_roles][]=company_admin');
+    expect(left.length).toBeGreaterThanOrEqual(1);
+  }
+});
+
+test('the last platform administrator of the installation stays, and of two who send each other away one', async () => {
+  const [here, there] = [await makeYard(app), await makeYard(app)];
+  const run = (sql: string, ...values: unknown[]) => app.orm.em.getConnection().execute(sql, values);
+  await run("update app_user set discarded_at = now() where 'platform_admin' = any(roles) and discarded_at is null");
+  const one = await here.person({ roles: ['platform_admin'] });
+  const last = [422, 'would leave the installation without a platform administrator'];
+  const told = (answer: Answer) => [answer.status, answer.body.error.errors[0].message];
+  expect(told(await here.http('DELETE', `/v1/users/${one.user.id}`, undefined, one.token))).toEqual(last);
+  expect(told(await patch(here, one.user.id, { iam_role_ids: [roles.company_admin] }, one.token))).toEqual(last);
+  const other = await there.person({ roles: ['platform_admin'] });
+  const answers = await Promise.all([
+    here.http('DELETE', `/v1/users/${other.user.id}`, undefined, one.token),
+    there.http('DELETE', `/v1/users/${one.user.id}`, undefined, other.token),
+  ]);
+  // Who is slower hears that nobody else would be left, or is out already and nobody's token is good.
+  expect([
+    [204, 401],
+    [204, 422],
+  ]).toContainEqual(answers.map(({ status }) => status).sort());
+  const left = await run("select id from app_user where 'platform_admin' = any(roles) and discarded_at is null");
+  expect(left).toHaveLength(1);
+});

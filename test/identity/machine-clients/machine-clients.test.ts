@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { configureIdentity } from '../../../src/identity/settings.ts';
+import { issueToken } from '../../../src/identity/tokens/tokens.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { type Credentials, exchange as exchangeAt, tokenFor } from '../tokens/client-tokens.ts';
+
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+});
+afterAll(() => app.close());
+
+const PATH = '/v1/m2m_clients';
+const make = (body: object = {}, token = admin) =>
+  yard.must('POST', PATH, { name: 'Batch sender', scopes: ['create_order', 'edit_order'], ...body }, token);
+
+const exchange = (client: Credentials, more = {}) => exchangeAt(app, client, more);
+const tokenOf = (client: Credentials, more = {}) => tokenFor(app, client, more);
+const worksWith = async (token: string) => (await yard.http('GET', '/v1/orders', undefined, token)).status;
+// biome-ignore lint/suspicious/noExplicitAny: rows are asserted, not typed
+const rows = (sql: string, ...values: unknown[]) => app.orm.em.fork().getConnection().execute<any[]>(sql, values);
+const audits = (id: string) =>
+  rows('select event, created_by_type, object_changes from audit_entry where subject_id = ? order by created_at, id', id);
+
+test('an admin makes a client, whose secret is told once and is kept nowhere', async () => {
+  const made = await make({ token_seconds: 600 });
+  expect(made).toEqual({
+    id: expect.any(String),
+    company: { id: yard.company.id, platform_id: yard.company.platformId, legal_name: yard.company.legalName, company_type: 'hauler' },
+    name: 'Batch sender',
+    client_id: expect.stringMatching(/^hg_[0-9a-f]{24}$/),
+    client_secret: expect.stringMatching(/^[\w-]{43}$/),
+    external_client_id: null,
+    scopes: ['create_order', 'edit_order'],
+    audiences: ['haulgate-api'],
+    token_seconds: 600,
+    secret_made_at: expect.any(String),
+    previous_secret_expires_at: null,
+    last_used_at: null,
+    discarded_at: null,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  expect(await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).toEqual({ ...made, client_secret: null });
+  expect((await yard.must('GET', PATH, undefined, admin)).find((one: { id: string }) => one.id === made.id)).toEqual({
+    ...made,
+    client_secret: null,
+  });
+  const everywhere = await rows(
+    `select string_agg(t::text, '') as text from (select m::text as t from machine_client m union all select a::text from audit_entry a
+     union all select o::text from outbox_event o union all select i::text from idempotency_key i) all_rows`,
+  );
+  expect(everywhere[0].text).toContain(made.client_id);
+  expect(everywhere[0].text).not.toContain(made.client_secret);
+});
+
+test('a client acts with its scopes, and each of its tokens is in the audit log', async () => {
+  const made = await make({ token_seconds: 600 });
+  const answer = await exchange(made, { scope: 'create_order' });
+  expect([answer.status, answer.body.expires_in, answer.body.scope]).toEqual([200, 600, 'create_order']);
+  const names = async (token: string) =>
+    (await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token)).map((one: { name: string }) => one.name);
+  expect(await names(answer.body.access_token)).toEqual(['create_order']);
+  expect(await names(await tokenOf(made))).toEqual(['create_order', 'edit_order']);
+  const { jti } = JSON.parse(Buffer.from(answer.body.access_token.split('.')[1], 'base64url').toString());
+  expect(await audits(jti)).toEqual([
+    {
+      event: 'create',
+      created_by_type: 'M2MClient',
+      object_changes: {
+        client_id: [null, made.client_id],
+        secret: [null, 'newest'],
+        scope: [null, 'create_order'],
+        audience: [null, 'haulgate-api'],
+        expires_at: [null, expect.any(String)],
+      },
+    },
+  ]);
+  expect((await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).last_used_at).toEqual(expect.any(String));
+});
+
+test('nobody gives a client more than they have, nor changes by it what they may not', async () => {
+  const clerk = (await yard.person({ roles: ['it_admin'] })).token;
+  const refused = await yard.http('POST', PATH, { name: 'Thief', scopes: ['edit_company', 'delete_order', 'fly', 'create_order'] }, clerk);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      { model: 'M2MClient', field: 'scopes.1', message: 'is no permission' },
+      { model: 'M2MClient', field: 'scopes.2', message: 'is no permission' },
+      { model: 'M2MClient', field: 'scopes.3', message: 'is a permission that you do not have yourself' },
+    ],
+  ]);
+  const strong = await make({ scopes: ['create_order', 'edit_company'] });
+  // A new secret would be a way to what the client may do.
+  expect((await yard.http('PUT', `${PATH}/${strong.id}/rotate`, {}, clerk)).status).toBe(403);
+  expect((await yard.http('PATCH', `${PATH}/${strong.id}`, { scopes: ['create_order', 'edit_order'] }, clerk)).status).toBe(422);
+  const renamed = await yard.must('PATCH', `${PATH}/${strong.id}`, { name: ' Sender ', scopes: ['create_order'] }, clerk);
+  expect([renamed.name, renamed.scopes]).toEqual(['Sender', ['create_order']]);
+  expect(
+    (await yard.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, (await yard.person({ roles: ['dispatcher'] })).token)).status,
+  ).toBe(403);
+});
+
+test.each<[string, object, string[]]>([
+  ['no name', { name: ' ' }, ['name']],
+  ['a long name', { name: 'n'.repeat(201) }, ['name']],
+  ['no scope', { scopes: [] }, ['scopes']],
+  ['a foreign audience', { audiences: ['haulgate-api', 'elsewhere'] }, ['audiences.1']],
+  ['too long a life', { token_seconds: 3601 }, ['token_seconds']],
+  ['a client of a provider that there is not', { external_client_id: 'x' }, ['external_client_id']],
+  ['too short a life', { token_seconds: 5 }, ['token_seconds']],
+])('%s is refused and makes nothing', async (_, body, fields) => {
+  const count = async () => (await rows('select count(*)::int as n from machine_client'))[0].n;
+  const before = await count();
+  const answer = await yard.http('POST', PATH, { name: 'Sender', scopes: ['create_order'], ...body }, admin);
+  expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
+  expect(await count()).toBe(before);
+});
+
+test('while a client is rotated two secrets work, then the new one only', async () => {
+  const made = await make();
+  const rotated = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 1 }, admin);
+  expect(rotated).toMatchObject({ id: made.id, client_id: made.client_id, previous_secret_expires_at: expect.any(String) });
+  expect(rotated.client_secret).not.toBe(made.client_secret);
+  expect([(await exchange(made)).status, (await exchange(rotated)).status]).toEqual([200, 200]);
+  const again = await yard.http('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
+  expect([again.status, again.body.error.errors[0].message]).toEqual([409, expect.stringContaining('two secrets already')]);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect([(await exchange(made)).body.error, (await exchange(rotated)).status]).toEqual(['invalid_client', 200]);
+  expect(
+    (await audits(made.id)).map(({ object_changes }: { object_changes: object }) =>
+      Object.keys(object_changes).filter((key) => key.includes('secret')),
+    ),
+  ).toEqual([['secret_made_at'], ['secret_made_at', 'previous_secret_expires_at']]);
+});
+
+test('the old secret ends when told, or at once without an overlap', async () => {
+  const made = await make();
+  const second = await yard.must('PUT', `${PATH}/${made.id}/rotate`, undefined, admin);
+  const day = new Date(second.previous_secret_expires_at).getTime() - new Date(second.secret_made_at).getTime();
+  expect(day).toBe(86_400_000);
+  const ended = await yard.must('PUT', `${PATH}/${made.id}/end_rotation`, undefined, admin);
+  expect([ended.previous_secret_expires_at, ended.client_secret]).toEqual([null, null]);
+  expect([(await exchange(made)).status, (await exchange(second)).status]).toEqual([401, 200]);
+  const third = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 60 }, admin);
+  const fourth = await yard.must('PUT', `${PATH}/${made.id}/rotate`, { overlap_seconds: 0 }, admin);
+  expect([(await exchange(second)).status, (await exchange(third)).status, (await exchange(fourth)).status]).toEqual([401, 401, 200]);
+});
+
+test('a repeated request with its Idempotency-Key makes no second client and tells no secret', async () => {
+  const call = () =>
+    app.http('POST', PATH, { token: admin, body: { name: 'Once', scopes: ['create_order'] }, headers: { 'Idempotency-Key': 'make-1' } });
+  const [first, second] = [await call(), await call()];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body.data).toEqual({ ...first.body.data, client_secret: null });
+  expect((await exchange(first.body.data)).status).toBe(200);
+});
+
+test('a revoked client gets no token, and the tokens that it has end at once', async () => {
+  const made = await make();
+  const token = await tokenOf(made);
+  expect(await worksWith(token)).toBe(200);
+  expect((await yard.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
+  expect([await worksWith(token), (await exchange(made)).status]).toEqual([401, 401]);
+  expect((await yard.must('GET', `${PATH}/${made.id}`, undefined, admin)).discarded_at).toEqual(expect.any(String));
+  for (const [method, path, body] of [
+    ['PATCH', '', { name: 'Back' }],
+    ['PUT', '/rotate', {}],
+    ['PUT', '/end_rotation', undefined],
+  ] as const)
+    expect((await yard.http(method, `${PATH}/${made.id}${path}`, body, admin)).status).toBe(409);
+  expect((await yard.http('DELETE', `${PATH}/${made.id}`, undefined, admin)).status).toBe(204);
+  expect((await audits(made.id)).map((row: { object_changes: object }) => Object.keys(row.object_changes))).toEqual([
+    expect.any(Array),
+    ['discarded_at'],
+  ]);
+});
+
+test('a client that another process revoked or limited loses its tokens within five seconds', async () => {
+  const made = await make();
+  const token = await tokenOf(made);
+  expect(await worksWith(token)).toBe(200);
+  await rows('update machine_client set discarded_at = now() where id = ?', made.id);
+  const started = Date.now();
+  while ((await worksWith(token)) === 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(Date.now() - started).toBeLessThan(5_000);
+}, 20_000);
+
+test('what is taken from a client is taken from its tokens', async () => {
+  const made = await make();
+  const token = await tokenOf(made);
+  await yard.must('PATCH', `${PATH}/${made.id}`, { scopes: ['edit_order'] }, admin);
+  const [name] = await yard.must('GET', '/v1/users/me/iam_permissions', undefined, token);
+  expect(name).toEqual({ name: 'edit_order' });
+  expect((await exchange(made, { scope: 'create_order' })).body.error).toBe('invalid_scope');
+});
+
+test('a client gets tokens for its audiences only, and those for other services open nothing here', async () => {
+  configureIdentity({ serviceAudiences: ['scale-house'] });
+  try {
+    const made = await make({ audiences: ['scale-house', 'haulgate-api'] });
+    expect(await worksWith(await tokenOf(made))).toBe(401);
+    expect(await worksWith(await tokenOf(made, { audience: 'haulgate-api' }))).toBe(200);
+    expect(await worksWith(await tokenOf(made, { resource: 'haulgate-api' }))).toBe(200);
+    expect((await exchange(made, { audience: 'elsewhere' })).body.error).toBe('invalid_target');
+    expect((await exchange(made, { audience: 'haulgate-api', resource: 'scale-house' })).body.error).toBe('invalid_request');
+    const cleared = await yard.must('PATCH', `${PATH}/${made.id}`, { audiences: null, token_seconds: null }, admin);
+    expect([cleared.audiences, cleared.token_seconds]).toEqual([['haulgate-api'], 3600]);
+  } finally {
+    configureIdentity({ serviceAudiences: [] });
+  }
+});
+
+test('clients are listed page by page, newest first, with the same number of statements for many as for few', async () => {
+  const other = await makeYard(app);
+  const boss = (await other.person({ roles: ['company_admin'] })).token;
+  const count = async () => (await app.countStatements(() => other.must('GET', PATH, undefined, boss))).statements.length;
+  await other.must('GET', PATH, undefined, boss);
+  const few = await count();
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await other.must('POST', PATH, { name: `No ${i}`, scopes: ['create_order'] }, boss)).id);
+  expect(await count()).toBe(few);
+  const seen: string[] = [];
+  let next: string | undefined = `${PATH}?page[limit]=2`;
+  while (next) {
+    const answer = await other.http('GET', next, undefined, boss);
+    seen.push(...answer.body.data.map((one: { id: string }) => one.id));
+    next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]?.replace(app.url, '');
+  }
+  expect(seen.slice(0, 5)).toEqual(ids);
+});
+
+test('a parent manages the clients of its child, a stranger finds none', async () => {
+  const child = await makeYard(app, { company: { parentCompany: yard.company.id } });
+  const path = `/v1/companies/${child.company.id}/m2m_clients`;
+  const made = await yard.must('POST', path, { name: 'Of the child', scopes: ['create_order'] }, admin);
+  expect(made.company.id).toBe(child.company.id);
+  expect((await yard.http('PUT', `${path}/${made.id}/rotate`, {}, admin)).status).toBe(200);
+  const stranger = await makeYard(app);
+  const boss = (await stranger.person({ roles: ['company_admin'] })).token;
+  for (const [method, at] of [
+    ['GET', `${PATH}/${made.id}`],
+    ['PATCH', `${PATH}/${made.id}`],
+    ['PUT', `${PATH}/${made.id}/rotate`],
+    ['DELETE', `${PATH}/${made.id}`],
+    ['GET', path],
+    ['POST', path],
+  ] as const)
+    expect(
+      (await stranger.http(method, at, method === 'GET' || method === 'DELETE' ? undefined : { name: 'x', scopes: ['create_order'] }, boss))
+        .status,
+    ).toBe(404);
+});
+
+test('GraphQL makes, lists, shows, changes, rotates and revokes clients alike', async () => {
+  const ask = async (query: string, variables: object = {}) => {
+    const { data, errors } = await yard.gql(query, variables as Record<string, unknown>, admin);
+    expect(errors).toBeUndefined();
+    return data;
+  };
+  const { createM2MClient: made } = await ask(
+    'mutation($input: CreateM2MClientInput!) { createM2MClient(input: $input) { id clientId clientSecret scopes } }',
+    { input: { name: 'Graph', scopes: ['create_order'] } },
+  );
+  expect((await exchange({ client_id: made.clientId, client_secret: made.clientSecret })).status).toBe(200);
+  const { m2mClient, m2mClients } = await ask(
+    'query($id: ID!) { m2mClient(id: $id) { id clientSecret } m2mClients(first: 1) { nodes { id clientSecret } } }',
+    { id: made.id },
+  );
+  expect([m2mClient, m2mClients.nodes]).toEqual([{ id: made.id, clientSecret: null }, [{ id: made.id, clientSecret: null }]]);
+  const { rotateM2MClient: rotated } = await ask('mutation($id: ID!) { rotateM2MClient(id: $id) { clientId clientSecret } }', {
+    id: made.id,
+  });
+  expect((await exchange({ client_id: rotated.clientId, client_secret: rotated.clientSecret })).status).toBe(200);
+  const { updateM2MClient, endM2MClientRotation, revokeM2MClient } = await ask(
+    `mutation($id: ID!) { updateM2MClient(id: $id, input: { tokenSeconds: 120 }) { tokenSeconds }
+      endM2MClientRotation(id: $id) { previousSecretExpiresAt } revokeM2MClient(id: $id) }`,
+    { id: made.id },
+  );
+  expect([updateM2MClient.tokenSeconds, endM2MClientRotation.previousSecretExpiresAt, revokeM2MClient]).toEqual([120, null, true]);
+});
+
+test('a token of a client narrowed to a scope makes no client beyond it', async () => {
+  const strong = await make({ scopes: ['manage_machine_clients', 'create_order', 'edit_order'] });
+  const token = await tokenOf(strong, { scope: 'manage_machine_clients create_order' });
+  expect((await yard.http('POST', PATH, { name: 'x', scopes: ['edit_order'] }, token)).status).toBe(422);
+  expect((await yard.http('POST', PATH, { name: 'x', scopes: ['create_order'] }, token)).status).toBe(201);
+  const other = await issueToken(app.orm.em.fork(), 'machine', strong.id, ['create_order']);
+  expect((await yard.http('GET', PATH, undefined, other.token)).status).toBe(403);
+});

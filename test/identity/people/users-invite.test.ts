@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true, worker: true });
+  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms'] } });
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+});
+afterAll(() => app.close());
+
+const DRIVER = '8f868405-03ba-5d72-b418-caae734b38d4';
+let made = 0;
+const input = (more: object = {}) => ({ first_name: 'Ivy', last_name: 'Invited', iam_role_ids: [DRIVER], ...more });
+const mailsTo = async (address: string) => (await app.letters()).mails.filter(({ to }) => to === address);
+
+test('a person who is made with an invitation signs up by its link', async () => {
+  const email = `ivy${++made}@example.com`;
+  const user = await yard.must('POST', '/v1/users', input({ email, send_invite: { email: true } }), admin);
+  expect([user.idp_member_status, user.idp_user_status, user.idp_member_id]).toEqual(['invited', 'invited', null]);
+  const [mail] = await mailsTo(email);
+  const token = /#magic_links_token=([\w-]+)/.exec(mail!.text)![1];
+  const answer = await app.http('POST', '/v1/auth/signup', { body: { magic_links_token: token, password: 'seven quarries in the rain' } });
+  const session = answer.body.data.session_jwt;
+  expect((await app.http('GET', '/v1/users/me', { token: session })).body.data.id).toBe(user.id);
+});
+
+test('an invitation is sent again over mail or text message, and kept', async () => {
+  const email = `ivy${++made}@example.com`;
+  const user = await yard.must('POST', '/v1/users', input({ email, phone: '+12015550177' }), admin);
+  expect(await mailsTo(email)).toEqual([]);
+  for (const path of [`/v1/users/${user.id}/invite/email`, yard.path(`/users/${user.id}/invite/sms`)]) {
+    const { status, body } = await yard.http('PUT', path, {}, admin);
+    expect([status, body]).toEqual([202, { data: 'invited' }]);
+  }
+  const again = await yard.gql(`mutation { inviteUser(userId: "${user.id}", channel: email) }`, {}, admin);
+  expect(again.data).toEqual({ inviteUser: 'invited' });
+  expect(await mailsTo(email)).toHaveLength(2);
+  expect((await app.letters()).texts.filter((text) => text.startsWith('To: +12015550177'))).toHaveLength(1);
+  const kept = await app.orm.em.fork().find(Invitation, { user: user.id }, { filters: { tenant: false }, orderBy: { createdAt: 1 } });
+  expect(kept.map(({ channel }) => channel)).toEqual(['email', 'sms', 'email']);
+});
+
+test('who cannot be reached, has left, or may not invite is told so, and nothing is sent', async () => {
+  const email = `ivy${++made}@example.com`;
+  const none = await yard.http('POST', '/v1/users', input({ email, send_invite: { sms: true } }), admin);
+  expect([none.status, fieldsOf(none)]).toEqual([422, ['phone']]);
+  const user = await yard.must('POST', '/v1/users', input({ email }), admin);
+  expect(fieldsOf(await yard.http('PUT', `/v1/users/${user.id}/invite/sms`, {}, admin))).toEqual(['phone']);
+  expect((await yard.http('PUT', `/v1/users/${user.id}/invite/email`, {}, yard.driverToken)).status).toBe(403);
+  await yard.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
+  expect(fieldsOf(await yard.http('PUT', `/v1/users/${user.id}/invite/email`, {}, admin))).toEqual(['user_id']);
+  expect(await mailsTo(email)).toEqual([]);
+});
+
+test('whom an import named signs in by no way and owns no address until somebody who may add people invites them', async () => {
+  const email = `ivy${++made}@example.com`;
+  const phone = '+12015550178';
+  const foreman = { email, phone, first_name: 'Ivy', last_name: 'Imported' };
+  await yard.must('POST', '/ingest/orders', {
+    orders: [{ external_id: 'I-1', load_at: '2026-12-01T07:00:00Z', customer: { external_id: 'C' }, foremen: [foreman] }],
+  });
+  await app.settled();
+  const user = (await yard.must('GET', '/v1/users', undefined, admin)).find((one: { email: string }) => one.email === email);
+  expect([user.last_name, user.idp_member_status]).toEqual(['Imported', 'needs_invite']);
+  const other = await makeYard(app);
+  const { token } = await other.person({ roles: ['company_admin'] });
+  const ask = async () => {
+    const answers = [
+      await app.http('POST', '/v1/auth/forgot_password', { body: { email } }),
+      await app.http('POST', '/v1/auth/magic_link', { body: { email } }),
+      await app.http('POST', '/v1/auth/otp_sms', { body: { phone } }),
+    ];
+    return answers.map(({ status, body }) => [status, Object.keys(body?.data ?? {})]);
+  };
+  const before = await ask();
+  expect(await mailsTo(email)).toEqual([]);
+  expect((await app.letters()).texts.filter((text) => text.startsWith(`To: ${phone}`))).toEqual([]);
+  // What a payload says is no claim against the company that does employ them.
+  const theirs = await other.must('POST', '/v1/users', input({ email }), token);
+  await other.must('DELETE', `/v1/users/${theirs.id}`, undefined, token);
+  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);
+  expect(await ask()).toEqual(before);
+  expect((await mailsTo(email)).length).toBeGreaterThan(2);
+  expect(fieldsOf(await other.http('POST', '/v1/users', input({ email }), token))).toEqual(['email']);
+});
+
+test('of two companies whose payloads named one person, the one that invites has the address', async () => {
+  const email = `ivy${++made}@example.com`;
+  const other = await makeYard(app);
+  const theirs = await other.person({ email, roles: ['foreman'], unclaimed: true });
+  const ours = await yard.person({ email, roles: ['foreman'], unclaimed: true });
+  await yard.must('PUT', `/v1/users/${ours.user.id}/invite/email`, {}, admin);
+  const { token } = await other.person({ roles: ['company_admin'] });
+  const late = await other.http('PUT', `/v1/users/${theirs.user.id}/invite/email`, {}, token);
+  expect([late.status, late.body.error.errors]).toEqual([422, [{ model: 'User', field: 'email', message: 'has already been taken' }]]);
+  expect(await mailsTo(email)).toHaveLength(1);
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { sessionToken } from '../../helpers/session.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let other: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  other = await makeYard(app);
+});
+afterAll(() => app.close());
+
+let told = 0;
+const telephone = () => `push-service:${++told}`;
+const tell = (bearer: string, token: string) => app.http('POST', '/v1/users/me/device_tokens', { token: bearer, body: { token } });
+const sql = (text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<Record<string, unknown>[]>(text, values);
+const holders = async (token: string) => (await sql('select user_id from device_token where token = ?', token)).map((row) => row.user_id);
+const audit = (id: string) =>
+  sql(
+    `select company_id, event, object_changes, created_by_type as by from audit_entry
+     where subject_type = 'DeviceToken' and subject_id = ? order by created_at, id`,
+    id,
+  );
+
+test('a telephone is told once, and told again keeps its record', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const device = telephone();
+  const { status, body } = await tell(token, device);
+  expect([status, body]).toEqual([
+    201,
+    { data: { id: expect.any(String), user_id: user.id, token: device, created_at: expect.any(String), updated_at: expect.any(String) } },
+  ]);
+  await sql("update device_token set updated_at = '2026-01-01' where id = ?", body.data.id);
+  const again = await tell(await sessionToken(app.orm, user), device);
+  expect([again.status, again.body.data.id]).toEqual([201, body.data.id]);
+  expect(again.body.data.updated_at >= body.data.created_at).toBe(true);
+  const entries = await audit(body.data.id);
+  expect(entries.map(({ event, company_id }) => [event, company_id])[0]).toEqual(['create', yard.company.id]);
+  expect(JSON.stringify(entries)).not.toContain(device);
+});
+
+test('GraphQL answers the same record', async () => {
+  const { token } = await yard.person({ roles: ['dispatcher'] });
+  const device = telephone();
+  const mutation = 'mutation($token: String!) { createMyDeviceToken(input: { token: $token }) { id token } }';
+  const { body } = await app.graphql(mutation, { token: device }, { token });
+  expect(body.data.createMyDeviceToken).toEqual({ id: (await tell(token, device)).body.data.id, token: device });
+});
+
+test.each([
+  ['of the same company', () => yard],
+  ['of another company', () => other],
+])('a telephone is that of whoever told it last, also of somebody %s', async (_, whose) => {
+  const [first, second] = [await yard.person({ roles: ['driver'] }), await whose().person({ roles: ['driver'] })];
+  const device = telephone();
+  const { id } = (await tell(first.token, device)).body.data;
+  const moved = await tell(second.token, device);
+  expect([moved.status, moved.body.data.user_id]).toEqual([201, second.user.id]);
+  expect(await holders(device)).toEqual([second.user.id]);
+  // What the first one's company reads does not name the second.
+  expect((await audit(id)).at(-1)).toEqual({
+    company_id: yard.company.id,
+    event: 'destroy',
+    object_changes: { user_id: [first.user.id, null] },
+    by: 'System',
+  });
+});
+
+test('of people who tell one telephone at once one has it', async () => {
+  const device = telephone();
+  const people = await Promise.all([yard, other, yard, other].map((one) => one.person({ roles: ['driver'] })));
+  const answers = await Promise.all(people.map(({ token }) => tell(token, device)));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(await holders(device)).toHaveLength(1);
+});
+
+test('signing out takes the telephone of that session along, and no other', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const [here, there] = [telephone(), telephone()];
+  const { id } = (await tell(token, here)).body.data;
+  await tell(await sessionToken(app.orm, user), there);
+  expect((await app.http('DELETE', '/v1/auth/login', { token })).status).toBe(204);
+  expect([await holders(here), await holders(there)]).toEqual([[], [user.id]]);
+  expect((await audit(id)).at(-1)?.event).toBe('destroy');
+  expect((await app.http('DELETE', `/v1/users/${user.id}/sessions`, { token: yard.token })).status).toBe(204);
+  expect(await holders(there)).toEqual([]);
+});
+
+test('whoever is deactivated is sent nothing', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const device = telephone();
+  await tell(token, device);
+  await yard.must('DELETE', `/v1/users/${user.id}`);
+  expect(await holders(device)).toEqual([]);
+});
+
+test('no token, an empty one and one that is too long are told by name, and machines have no telephone', async () => {
+  const { token } = await yard.person({ roles: ['driver'] });
+  for (const body of [{}, { token: '' }, { token: null }, { token: 'x'.repeat(4_097) }]) {
+    const answer = await yard.http('POST', '/v1/users/me/device_tokens', body, token);
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, ['token']]);
+  }
+  expect((await tell(token, 'x'.repeat(4_096))).status).toBe(201);
+  expect((await tell(yard.token, telephone())).status).toBe(404);
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { schemaOfRooms } from '../../../src/app/serve.ts';
+import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
+import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
+import { type Call, graphqlCells, restCells, type Target } from '../../helpers/matrix.ts';
+import { makeIds } from '../../helpers/walk.ts';
+import { makeYard } from '../../helpers/yard.ts';
+
+const UUIDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const schema = schemaOfRooms();
+const cells = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest', true))];
+
+let app: TestApp;
+let target: Target;
+let token: string;
+beforeAll(async () => {
+  app = await startTestApp();
+  const yard = await makeYard(app);
+  target = { yard, ids: await makeIds(yard) };
+  const office = await makeYard(app);
+  const platform = await office.person({ roles: ['platform_admin'] });
+  // Somebody who may read everything, as people of the office and as drivers do.
+  const person = await yard.person({ roles: ['company_admin', 'driver'] });
+  await yard.must('PUT', '/v1/users/me/driver_state/on_duty', {}, person.token);
+  token = (await yard.must('POST', `/v1/users/${person.user.id}/impersonations`, undefined, platform.token)).session_jwt;
+});
+afterAll(() => app.close());
+
+interface Row {
+  subject_id: string;
+  subject_type: string;
+  object_changes: object;
+}
+const rowsOf = (answer: Answer): Promise<Row[]> =>
+  app.orm.em
+    .fork()
+    .getConnection()
+    .execute("select subject_type, subject_id, object_changes from audit_entry where event = 'read' and request_id = ?", [
+      answer.headers.get('x-request-id'),
+    ]);
+const ask = ({ method, path, body }: Call): Promise<Answer> => app.http(method, path, { body, token });
+
+test('every query of both faces that is answered to somebody who acts as another person leaves a row that names what was read', async () => {
+  const told: string[] = [];
+  let answered = 0;
+  for (const call of cells.map((make) => make(target)).filter(({ writes }) => !writes)) {
+    const answer = await ask(call);
+    if (answer.status >= 400 || answer.body?.errors) {
+      told.push(`${call.name}: not answered: ${JSON.stringify(answer.body).slice(0, 200)}`);
+      continue;
+    }
+    answered++;
+    const rows = await rowsOf(answer);
+    const said = JSON.stringify(rows);
+    // Of the records that are asked for by id, one of the rows names one.
+    const ids = JSON.stringify([call.path, (call.body as { variables?: object } | undefined)?.variables]).match(UUIDS) ?? [];
+    if (rows.length === 0) told.push(`${call.name}: no row`);
+    else if (ids.length > 0 && !ids.some((id) => said.includes(id))) told.push(`${call.name}: ${said}`);
+  }
+  expect(told).toEqual([]);
+  expect(answered).toBeGreaterThan(300);
+}, 300_000);
+
+test('a field that runs statements of its own is named with its type and the ids it was asked by', async () => {
+  const { order, job } = target.ids;
+  const query =
+    'query($id: ID!) { one: jobTimeline(jobId: $id) { __typename } myPermissions { name } jobEvents(jobId: $id) { nodes { id } } }';
+  const answer = await app.graphql(query, { id: job }, { token });
+  expect(answer.body.errors).toBeUndefined();
+  const rows = await rowsOf(answer);
+  expect(rows.map(({ object_changes }) => object_changes)).toEqual(
+    expect.arrayContaining([
+      { field: [null, 'jobTimeline'], job_id: [null, job] },
+      { field: [null, 'myPermissions'] },
+      // Of a list the planner writes which one it is.
+      { list: [null, 'job'], job_id: [null, job] },
+    ]),
+  );
+  expect(rows).toHaveLength(3);
+  // What the planner reads it writes down itself, once.
+  const planned = await rowsOf(await app.http('GET', `/v1/orders/${order}`, { token }));
+  expect(planned).toEqual([{ subject_type: 'Order', subject_id: order, object_changes: {} }]);
+});
+
+test('without the row such a field answers nothing', async () => {
+  const run = (sql: string) => app.orm.em.fork().getConnection().execute(sql);
+  await run(`create function refuse_figures() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`);
+  await run(`create trigger refuse_figures before insert on audit_entry for each row
+    when (new.event = 'read' and new.object_changes::text like '%importStatus%') execute function refuse_figures()`);
+  const answer = await app.http('GET', '/ingest/status', { token });
+  await run('drop trigger refuse_figures on audit_entry');
+  await run('drop function refuse_figures()');
+  expect([answer.status, answer.body.data]).toEqual([500, undefined]);
+  expect((await app.http('GET', '/ingest/status', { token })).status).toBe(200);
+});

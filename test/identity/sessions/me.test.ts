@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Label } from '../../../src/directory/label.entity.ts';
+import { configureIdentity } from '../../../src/identity/settings.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+
+test('a person reads who they are, with labels and preferences', async () => {
+  const yard = await makeYard(app);
+  const label = await yard.save(Label, { company: ref(yard.company), name: 'Night shift', color: '#2255AA' });
+  const preferences = { notifications: { new_job_request: ['push'] } };
+  const { user, token } = await yard.person({
+    firstName: 'Dora',
+    lastName: 'Wheel',
+    roles: ['driver'],
+    labelIds: [label.id],
+    preferences,
+    lastLoginAt: new Date(),
+  });
+  expect(await yard.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
+    id: user.id,
+    idp_member_id: user.id,
+    idp_user_id: user.id,
+    idp_member_status: 'active',
+    idp_user_status: 'active',
+    preferences,
+    labels: [{ id: label.id, name: 'Night shift', color: '#2255AA' }],
+    intercom_hash: '',
+  });
+});
+
+test('whoever never signed in needs an invitation', async () => {
+  const yard = await makeYard(app);
+  const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
+  expect(await yard.must('GET', '/v1/users/me', undefined, token)).toMatchObject({
+    idp_member_id: null,
+    idp_member_status: 'needs_invite',
+    preferences: {},
+    labels: [],
+  });
+});
+
+test('with a secret the hash is the HMAC of the id that Intercom asks for', async () => {
+  configureIdentity({ intercomSecret: 'secret' });
+  const yard = await makeYard(app);
+  const { token } = await yard.person({ firstName: 'Ned', lastName: 'New', roles: ['driver'] });
+  const me = await yard.must('GET', '/v1/users/me', undefined, token);
+  const { data } = await yard.gql('{ users { nodes { id intercomHash } } }', {}, token);
+  configureIdentity({ intercomSecret: '' });
+  expect(me.intercom_hash).toMatch(/^[0-9a-f]{64}$/);
+  // Of colleagues it is nobody's business: whoever has it is them there.
+  const told = (data.users.nodes as { id: string; intercomHash: string }[]).filter((one) => one.intercomHash !== '');
+  expect(told).toEqual([{ id: me.id, intercomHash: me.intercom_hash }]);
+});

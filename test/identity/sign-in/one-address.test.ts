@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { AsciiDomains } from '../../../migrations/2026-11-22-ascii-domains.ts';
+import { User } from '../../../src/directory/user.entity.ts';
+import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
+import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+import { ordering, payload } from '../../ingest/ordering.ts';
+
+const PASSWORD = 'limestone and rain';
+let app: TestApp;
+let yard: Yard;
+let admin: string;
+let driver: string;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true, worker: true });
+  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link'] } });
+  admin = (await yard.person({ roles: ['company_admin'] })).token;
+  driver = (await yard.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
+});
+afterAll(() => app.close());
+
+let made = 0;
+const { send } = ordering(() => ({ app, yard }));
+const input = (email: string) => ({ first_name: 'Nia', last_name: 'New', email, iam_role_ids: [driver] });
+const add = (email: string) => yard.http('POST', '/v1/users', input(email), admin);
+const logIn = async (email: string) => (await app.http('POST', '/v1/auth/login', { body: { email, password: PASSWORD } })).status;
+const takesPassword = async (userId: string) => yard.save(Credential, { userId, passwordHash: await hashPassword(PASSWORD) });
+
+/** Ways to write one address, and the one in which it is kept. */
+const forms: [string, (name: string) => { kept: string; others: string[] }][] = [
+  [
+    'an accent in the name',
+    (name) => ({ kept: `ren\u00e9${name}@example.com`, others: [`ren\u00e9${name}@example.com`.normalize('NFD')] }),
+  ],
+  [
+    'a domain with letters beyond ASCII',
+    (name) => ({
+      kept: `${name}@xn--mnchen-3ya.example`,
+      others: [
+        `${name}@m\u00fcnchen.example`,
+        `${name}@M\u00dcNCHEN.example`,
+        `${name}@mu\u0308nchen\u3002example`,
+        `${name}@XN--MNCHEN-3YA.example`,
+      ],
+    }),
+  ],
+];
+
+test.each(forms)('an address with %s is one address, however it is written, and signs in each way', async (_what, formsOf) => {
+  const { kept, others } = formsOf(`nia${++made}`);
+  const user = await add(others[0]!);
+  expect([user.status, user.body.data.email]).toEqual([201, kept]);
+  for (const email of [kept, ...others]) expect(fieldsOf(await add(email))).toEqual(['email']);
+  await takesPassword(user.body.data.id);
+  for (const email of [kept, ...others]) expect(await logIn(email)).toBe(200);
+});
+
+test('a search finds somebody by either form', async () => {
+  const name = `nia${++made}`;
+  const { id } = (await add(`${name}@m\u00fcnchen.example`)).body.data;
+  const found = async (path: string, email: string) =>
+    (await yard.must('GET', path + encodeURIComponent(email), undefined, admin)).map((one: { id: string }) => one.id);
+  for (const path of ['/v1/users?search[datagrid]=', '/v1/users/typeahead?search[query]='])
+    for (const domain of ['M\u00fcnchen.example', 'xn--mnchen-3ya.example']) expect(await found(path, `${name}@${domain}`)).toEqual([id]);
+});
+
+test('a link is sent to an address in whichever form it is asked for', async () => {
+  const name = `nia${++made}`;
+  await add(`${name}@m\u00fcnchen.example`);
+  for (const email of [`${name}@xn--mnchen-3ya.example`, `${name}@m\u00fcnchen.example`]) {
+    const before = (await app.letters()).mails.length;
+    expect((await app.http('POST', '/v1/auth/magic_link', { body: { email } })).status).toBe(204);
+    const { mails } = await app.letters();
+    expect(mails.slice(before).map(({ to }) => to)).toEqual([`${name}@xn--mnchen-3ya.example`]);
+  }
+});
+
+test('an import finds a person by either form, and keeps contacts in one', async () => {
+  const name = `nia${++made}`;
+  const { user } = await yard.person({ roles: ['foreman'], email: `${name}@xn--mnchen-3ya.example` });
+  const email = `${name}@M\u00fcnchen.example`;
+  const contact = { name: 'Nia', email };
+  const { result_id: id } = await send(payload({ external_id: name, foremen: [{ email }], foreman_contact: contact }));
+  expect(await yard.must('GET', `/v1/orders/${id}`)).toMatchObject({
+    foremen: [{ id: user.id }],
+    foreman_contact: { email: `${name}@xn--mnchen-3ya.example` },
+  });
+});
+
+test.each(['nia@xn--\u00fc.example', 'nia@m\u00fc%nchen.example'])('%j is no e-mail address', async (email) => {
+  const refused = await add(email);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['email']]);
+});
+
+test('addresses that were kept in letters before are written anew, unless somebody else has them in ASCII', async () => {
+  const name = `nia${++made}`;
+  const own = { company: ref(yard.company), firstName: 'Nia', lastName: 'Old' };
+  const [alone, second, first] = [
+    await yard.save(User, { ...own, email: `${name}@m\u00fcnchen.example` }),
+    await yard.save(User, { ...own, email: `${name}.two@m\u00fcnchen.example` }),
+    await yard.save(User, { ...own, email: `${name}.TWO@xn--mnchen-3ya.example` }),
+  ];
+  await app.orm.em.fork().transactional(async (em) => {
+    const migration = new AsciiDomains(em.getDriver(), app.orm.config);
+    migration.setTransactionContext(em.getTransactionContext());
+    await migration.up();
+  });
+  const emailOf = async ({ id }: User) => (await yard.must('GET', `/v1/users/${id}`)).email;
+  expect([await emailOf(alone), await emailOf(second), await emailOf(first)]).toEqual([
+    `${name}@xn--mnchen-3ya.example`,
+    `${name}.two@m\u00fcnchen.example`,
+    `${name}.TWO@xn--mnchen-3ya.example`,
+  ]);
+  await takesPassword(alone.id);
+  expect(await logIn(`${name}@m\u00fcnchen.example`)).toBe(200);
+});

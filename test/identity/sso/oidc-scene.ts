@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { configureIdentity } from '../../../src/identity/settings.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { Browser, outcomeOf } from './browser.ts';
+import { connectTo, type OpenIdProvider, startOpenIdProvider } from './openid-provider.ts';
+
+interface Connected {
+  id: string;
+  start_url: string;
+  redirect_uri: string;
+  domains: string[];
+}
+
+/** A product beside an OpenID provider; each test finds a company of its own that is connected to it. */
+export class OidcScene {
+  app!: TestApp;
+  provider!: OpenIdProvider;
+  yard!: Yard;
+  connection!: Connected;
+  /** Of the company's addresses: it leads to the connection. */
+  domain!: string;
+  #made = 0;
+
+  /** Adds the provider to a company, for a domain that no other test has. */
+  connect(of = this.yard, more: object = {}): Promise<Connected> {
+    return connectTo(this.provider, of, `oidc${++this.#made}.example`, more);
+  }
+
+  /** Goes on with a connection; its provider knows Ada. */
+  use(connection: Connected): void {
+    this.connection = connection;
+    this.domain = connection.domains[0]!;
+    this.provider.someone = { email: `ada@${this.domain}`, email_verified: true };
+  }
+
+  /** Ada, or somebody else of the company. */
+  person(fields: object = {}): ReturnType<Yard['person']> {
+    return this.yard.person({ email: `ada@${this.domain}`, roles: ['dispatcher'], ...fields });
+  }
+
+  /** Whether an address is the console's, where a sign-in ends. */
+  readonly isPage = (url: string): boolean => url.startsWith(`${this.app.url}/console`);
+
+  /** A whole sign-in. @returns what the page is told */
+  async signIn(): Promise<Record<string, string>> {
+    return outcomeOf((await new Browser().go(this.connection.start_url, this.isPage)).next);
+  }
+
+  async open(): Promise<void> {
+    this.provider = await startOpenIdProvider();
+    this.app = await startTestApp();
+    configureIdentity({ ssoPrivateHosts: true });
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.provider.close();
+  }
+
+  async begin(): Promise<void> {
+    this.yard = await makeYard(this.app);
+    this.provider.tamper = undefined;
+    this.use(await this.connect());
+  }
+}
+
+/** Opens a scene for the tests of a file. */
+export function oidcScene(): OidcScene {
+  const scene = new OidcScene();
+  beforeAll(() => scene.open());
+  afterAll(() => scene.close());
+  beforeEach(() => scene.begin());
+  return scene;
+}

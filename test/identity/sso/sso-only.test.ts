@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { User } from '../../../src/directory/user.entity.ts';
+import { configureIdentity } from '../../../src/identity/settings.ts';
+import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { companyInput, fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let child: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+  child = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+});
+afterEach(() => configureIdentity({ ssoDomainProof: false }));
+
+let made = 0;
+const domain = () => `only${++made}.example`;
+const described = { issuer: 'https://idp.example', client_id: 'haulgate' };
+const connect = async (of: Yard, more: object = described) =>
+  of.must(
+    'POST',
+    of.path('/sso_connections'),
+    { kind: 'oidc', display_name: 'Okta', domains: [domain()], ...more },
+    await of.administrator(),
+  );
+const allowOnly = (of: Yard, methods: string[] = ['sso']) => of.http('PATCH', `/v1/companies/${of.company.id}`, { auth_methods: methods });
+const change = async (id: string, body: object) => yard.http('PATCH', `/v1/sso_connections/${id}`, body, await yard.administrator());
+const end = async (id: string) => yard.http('DELETE', `/v1/sso_connections/${id}`, undefined, await yard.administrator());
+const methodsOf = async (of: Yard) => (await of.must('GET', `/v1/companies/${of.company.id}`)).auth_methods;
+const refusal = async (answer: ReturnType<typeof end>) => [(await answer).status, fieldsOf(await answer)];
+
+test('a company allows its provider alone only when there is one that people are sent to', async () => {
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  // Ways that lead nowhere here are no way in beside it.
+  expect(await refusal(allowOnly(yard, ['sso', 'google_auth']))).toEqual([422, ['auth_methods']]);
+  const { id } = await connect(yard, {});
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect(await methodsOf(yard)).toEqual(['password']);
+  expect((await allowOnly(yard, ['sso', 'password'])).status).toBe(200);
+  await change(id, described);
+  expect((await allowOnly(yard)).status).toBe(200);
+  expect((await allowOnly(yard)).status).toBe(200);
+});
+
+test('a provider whose domains are not proven serves nobody', async () => {
+  configureIdentity({ ssoDomainProof: true });
+  expect(await connect(yard)).toMatchObject({ ready: true, proven_domains: [] });
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test('platform administrators, whom no provider signs in, keep another way', async () => {
+  await connect(yard);
+  const { user } = await yard.person({ roles: ['platform_admin'] });
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+  expect((await allowOnly(child)).status).toBe(200);
+  await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { roles: ['company_admin'] }, { filters: { tenant: false } });
+  expect((await allowOnly(yard)).status).toBe(200);
+});
+
+/** Changes somebody of a company whose provider is the only way in, as a platform administrator of another company. */
+async function operating() {
+  await connect(yard);
+  await allowOnly(yard);
+  const { token } = await (await makeYard(app)).person({ roles: ['platform_admin'] });
+  const as = (method: string, path: string, body?: object) => yard.http(method, yard.path(path), body, token);
+  return { token, as, roles: idsByName((await as('GET', '/iam_roles')).body.data) };
+}
+const idsByName = (roles: { id: string; name: string }[]) => Object.fromEntries(roles.map(({ id, name }) => [name, id]));
+
+test('nobody whom only the provider signs in becomes platform administrator, whom none does', async () => {
+  const { token, as, roles } = await operating();
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const both = { iam_role_ids: [roles.Dispatcher, roles['Platform Admin']] };
+  const refused = await as('PATCH', `/users/${user.id}`, both);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      {
+        model: 'User',
+        field: 'iam_role_ids.1',
+        message: 'needs another way to sign in: the company allows sso alone, and no provider signs in platform administrators',
+      },
+    ],
+  ]);
+  const people = { first_name: 'Ada', last_name: 'Stone', email: `ada@${domain()}` };
+  expect(await refusal(as('POST', '/users', { ...people, ...both }))).toEqual([422, ['iam_role_ids.1']]);
+  const update = 'mutation($id: ID!, $input: UpdateUserInput!) { updateUser(id: $id, input: $input) { id } }';
+  const { errors } = await yard.gql(update, { id: user.id, input: { iamRoleIds: both.iam_role_ids } }, token);
+  expect(errors[0].extensions.errors).toMatchObject([{ field: 'iamRoleIds.1' }]);
+  expect((await yard.must('GET', `/v1/users/${user.id}`)).iam_roles).toMatchObject([{ name: 'Dispatcher' }]);
+
+  await allowOnly(yard, ['sso', 'password']);
+  expect((await as('PATCH', `/users/${user.id}`, both)).status).toBe(200);
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test('a platform administrator who left comes back once there is a way in', async () => {
+  const { user } = await yard.person({ roles: ['platform_admin'] });
+  await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
+  const { as } = await operating();
+  const back = () => as('PUT', `/users/${user.id}/reactivate`);
+  expect(await refusal(back())).toEqual([422, ['id']]);
+  await allowOnly(yard, ['sso', 'magic_link']);
+  expect((await back()).status).toBe(200);
+});
+
+test('a company that comes to rely on its provider while somebody of it is given the role waits, and is refused', async () => {
+  const { as, roles } = await operating();
+  await allowOnly(yard, ['sso', 'password']);
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const other = await yard.person({ roles: ['dispatcher'] });
+  const email = `ada@${domain()}`;
+  const em = app.orm.em.fork();
+  await em.begin();
+  try {
+    // Somebody who is about to have the same address holds the change of roles up, once its questions are asked.
+    await queryIn(em, 'update app_user set email = $1 where id = $2', [email, other.user.id]);
+    const given = as('PATCH', `/users/${user.id}`, { email, iam_role_ids: [roles['Platform Admin']] });
+    await untilWaiting(1);
+    const allowed = allowOnly(yard);
+    await Promise.race([untilWaiting(2), allowed]);
+    await em.rollback();
+    expect([(await given).status, (await allowed).status]).toEqual([200, 422]);
+  } finally {
+    if (em.isInTransaction()) await em.rollback();
+  }
+});
+
+/** Resolves when that many statements of this database wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const pool = await poolOf(app.orm.em.fork());
+  for (const end = Date.now() + 20_000; (await pool.query(waiting)).rows.length < count; )
+    if (Date.now() > end) throw new Error(`nobody waits for a lock, or fewer than ${count}`);
+}
+
+test('a company is served by the provider of one above it, and is not made without any', async () => {
+  const create = (auth_methods: string[]) => yard.http('POST', '/v1/companies', companyInput({ auth_methods }));
+  expect(await refusal(create(['sso']))).toEqual([422, ['auth_methods']]);
+  expect(await refusal(allowOnly(child))).toEqual([422, ['auth_methods']]);
+  await connect(yard);
+  expect((await create(['sso'])).status).toBe(201);
+  expect((await allowOnly(child)).status).toBe(200);
+});
+
+test('a provider of the child serves nobody above it', async () => {
+  await connect(child);
+  expect(await refusal(allowOnly(yard))).toEqual([422, ['auth_methods']]);
+});
+
+test.each([
+  ['the company', () => yard],
+  ['a company below', () => child],
+])('the last provider of %s that allows nothing else stays and serves', async (_whose, of) => {
+  const { id } = await connect(yard);
+  await allowOnly(of());
+  const refused = await end(id);
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [
+      {
+        model: 'SsoConnection',
+        field: '',
+        message: `is the last way in for the people of ${of().company.legalName}, which allows sso alone`,
+      },
+    ],
+  ]);
+  expect(await refusal(change(id, { issuer: null }))).toEqual([422, ['issuer']]);
+  configureIdentity({ ssoDomainProof: true });
+  expect(await refusal(change(id, { domains: [domain()] }))).toEqual([422, ['domains']]);
+  expect(await yard.must('GET', `/v1/sso_connections/${id}`)).toMatchObject({ ready: true, issuer: described.issuer });
+  expect((await change(id, { display_name: 'Other' })).status).toBe(200);
+  // Another way in frees it.
+  await allowOnly(of(), ['sso', 'password']);
+  expect((await end(id)).status).toBe(204);
+});
+
+test('of two providers one may go, and of two that go at once one stays', async () => {
+  const first = await connect(yard);
+  await allowOnly(child);
+  const second = await connect(child);
+  expect((await end(first.id)).status).toBe(204);
+  const third = await connect(yard);
+  const statuses = await Promise.all([end(second.id), end(third.id)]);
+  expect(statuses.map(({ status }) => status).sort()).toEqual([204, 422]);
+});
+
+test('who comes to rely on a provider while it ends is refused, or it stays', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await connect(yard);
+    const [allowed, ended] = await Promise.all([allowOnly(child), end(id)]);
+    expect([allowed.status, ended.status]).not.toEqual([200, 204]);
+    await allowOnly(child, ['password']);
+    await end(id);
+  }
+});
+
+test('a company that relies on a provider above it does not leave that behind, nor does one below it', async () => {
+  const other = await makeYard(app, { company: { parentCompany: ref(yard.company) } });
+  const below = await makeYard(app, { company: { parentCompany: ref(child.company) } });
+  await connect(child);
+  await allowOnly(below);
+  const move = (of: Yard, to: Yard) =>
+    yard.gql('mutation($id: ID!, $to: ID!) { moveCompany(id: $id, parentCompanyId: $to) { id } }', {
+      id: of.company.id,
+      to: to.company.id,
+    });
+  expect((await move(below, other)).errors[0].extensions.errors).toMatchObject([{ field: 'parentCompanyId' }]);
+  expect((await move(child, other)).errors).toBeUndefined();
+});
