@@ -9,7 +9,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrations } from '../migrations/index.ts';
 import { entities } from '../src/app/rooms.ts';
-import { Company } from '../src/directory/company.entity.ts';
+import { Company } from '../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../src/identity/machine-clients/machine-clients.ts';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';

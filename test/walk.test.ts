@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../src/app/serve.ts';
-import { IamRole } from '../src/directory/iam-role.entity.ts';
+import { IamRole } from '../src/directory/people/iam-role.entity.ts';
 import { isGrant } from '../src/identity/access/permissions.ts';
 import { needsOf } from '../src/platform/authz/needs.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';

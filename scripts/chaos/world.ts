@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { Company } from '../../src/directory/company.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { newId } from '../../src/platform/ids.ts';

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { keepDemoAccess, seedDemo } from '../demo/seed.ts';
-import { geocodeWith } from '../directory/geocoded-addresses.ts';
-import { serveLogosAt } from '../directory/logo-url.ts';
+import { serveLogosAt } from '../directory/companies/logo-url.ts';
+import { geocodeWith } from '../directory/contacts/geocoded-addresses.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../dispatch/bulk/enqueue.ts';
 import { routeWith } from '../dispatch/route-estimate.ts';

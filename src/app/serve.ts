@@ -4,7 +4,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { migrations } from '../../migrations/index.ts';
-import { LOGO_PATH } from '../directory/logo-url.ts';
+import { LOGO_PATH } from '../directory/companies/logo-url.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import { signUploadsWith } from '../files/signed-ids.ts';
 import { uploadEndpoints } from '../files/upload-endpoint.ts';

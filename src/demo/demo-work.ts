@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Contact } from '../directory/contact.entity.ts';
+import { Contact } from '../directory/contacts/contact.entity.ts';
 import { DispatchNumber } from '../dispatch/dispatch-number.entity.ts';
 import { Job } from '../dispatch/job.entity.ts';
 import { JobEvent } from '../dispatch/job-event.entity.ts';

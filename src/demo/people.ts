@@ -1,4 +1,4 @@
-import type { Role } from '../directory/user.entity.ts';
+import type { Role } from '../directory/people/user.entity.ts';
 
 /** Who works at the demo company; one login per role, and the drivers. */
 export const PEOPLE: { firstName: string; lastName: string; role: Role; phone: string; truck?: number }[] = [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../identity/access/permissions.ts';
 import { makeMachineClient } from '../identity/machine-clients/machine-clients.ts';
 import { hashPassword } from '../identity/passwords/passwords.ts';

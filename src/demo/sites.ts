@@ -1,4 +1,4 @@
-import type { SiteType } from '../directory/site.entity.ts';
+import type { SiteType } from '../directory/sites/site.entity.ts';
 
 /** Twenty real sand, gravel and stone operations around Austin, Texas: MSHA mine data, a work of the US government in the public domain. */
 export const SITES: {

@@ -1,19 +1,19 @@
 import { passFields, standInId } from '../platform/read/passed-fields.ts';
-import { Account } from './account.entity.ts';
-import { Address } from './address.entity.ts';
-import { Company } from './company.entity.ts';
-import { CompanyShare } from './company-share.entity.ts';
-import { connectionStands } from './connections.ts';
-import { Contact } from './contact.entity.ts';
-import { UserDevicePermission } from './device-permission.entity.ts';
-import { Equipment } from './equipment.entity.ts';
-import { EquipmentType } from './equipment-type.entity.ts';
-import { Geofence, RoutingGeofence } from './geofence.entity.ts';
-import { MovingSite } from './moving-site.entity.ts';
-import { Material, MaterialType, Service, ServiceClass, ServiceType } from './named.entities.ts';
-import { Rate } from './rate.entity.ts';
-import { Site } from './site.entity.ts';
-import { User } from './user.entity.ts';
+import { Account } from './accounts/account.entity.ts';
+import { connectionStands } from './accounts/connections.ts';
+import { Company } from './companies/company.entity.ts';
+import { Address } from './contacts/address.entity.ts';
+import { Contact } from './contacts/contact.entity.ts';
+import { Equipment } from './equipment/equipment.entity.ts';
+import { EquipmentType } from './equipment/equipment-type.entity.ts';
+import { Material, MaterialType, Service, ServiceClass, ServiceType } from './master-data/named.entities.ts';
+import { Rate } from './master-data/rate.entity.ts';
+import { UserDevicePermission } from './people/device-permission.entity.ts';
+import { User } from './people/user.entity.ts';
+import { CompanyShare } from './shares/company-share.entity.ts';
+import { Geofence, RoutingGeofence } from './sites/geofence.entity.ts';
+import { MovingSite } from './sites/moving-site.entity.ts';
+import { Site } from './sites/site.entity.ts';
 
 /*
  * What people of another company read of master data: of a partner's work, of what is shared with them, and of connected companies

@@ -1,28 +1,30 @@
-import { Account } from './account.entity.ts';
-import { AccountTimeOffResolver } from './account-time-off.resolver.ts';
-import { Address } from './address.entity.ts';
-import { Company } from './company.entity.ts';
-import { CompanyResolver } from './company.resolver.ts';
-import { CompanyShare } from './company-share.entity.ts';
+import { Account } from './accounts/account.entity.ts';
+import { Company } from './companies/company.entity.ts';
+import { CompanyResolver } from './companies/company.resolver.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
 import { ComplianceDocumentTypeMutations, ComplianceDocumentTypeQueries } from './compliance/document-types.ts';
-import { Contact } from './contact.entity.ts';
-import { UserDevicePermission } from './device-permission.entity.ts';
-import { Equipment } from './equipment.entity.ts';
-import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment.resolver.ts';
-import { EquipmentType } from './equipment-type.entity.ts';
-import { EquipmentTypeMutations, EquipmentTypeQueries } from './equipment-types.ts';
-import { AccountExternalTruckIdentifier } from './external-truck.entity.ts';
-import { ExternalTruckResolver } from './external-truck.resolver.ts';
-import { Geofence, RoutingGeofence } from './geofence.entity.ts';
-import { IamRole } from './iam-role.entity.ts';
+import { Address } from './contacts/address.entity.ts';
+import { Contact } from './contacts/contact.entity.ts';
+import { Equipment } from './equipment/equipment.entity.ts';
+import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
+import { EquipmentType } from './equipment/equipment-type.entity.ts';
+import { EquipmentTypeMutations, EquipmentTypeQueries } from './equipment/equipment-types.ts';
+import { AccountExternalTruckIdentifier } from './equipment/external-truck.entity.ts';
+import { ExternalTruckResolver } from './equipment/external-truck.resolver.ts';
 import { KmlFile } from './kml/kml-file.entity.ts';
 import { KmlFileResolver } from './kml/kml-file.resolver.ts';
-import { Label } from './label.entity.ts';
-import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './materials.ts';
-import { MovingSite } from './moving-site.entity.ts';
-import { Department, Material, MaterialType, Service, ServiceClass, ServiceType, TrafficControlPlan } from './named.entities.ts';
+import { Label } from './master-data/label.entity.ts';
+import { MaterialActivity, MaterialMutations, MaterialQueries, MaterialResolver } from './master-data/materials.ts';
+import {
+  Department,
+  Material,
+  MaterialType,
+  Service,
+  ServiceClass,
+  ServiceType,
+  TrafficControlPlan,
+} from './master-data/named.entities.ts';
 import {
   DepartmentMutations,
   DepartmentQueries,
@@ -33,14 +35,20 @@ import {
   ServiceQueries,
   TrafficControlPlanMutations,
   TrafficControlPlanQueries,
-} from './named-kinds.ts';
-import { Rate } from './rate.entity.ts';
-import { Site } from './site.entity.ts';
-import { SiteActivity, SiteMutations, SiteResolver } from './site.resolver.ts';
-import { SitePartsResolver } from './site-parts.resolver.ts';
-import { ScheduledTimeOff } from './time-off.entity.ts';
-import { TimeOffResolver } from './time-off.resolver.ts';
-import { User } from './user.entity.ts';
+} from './master-data/named-kinds.ts';
+import { Rate } from './master-data/rate.entity.ts';
+import { AccountTimeOffResolver } from './people/account-time-off.resolver.ts';
+import { UserDevicePermission } from './people/device-permission.entity.ts';
+import { IamRole } from './people/iam-role.entity.ts';
+import { ScheduledTimeOff } from './people/time-off.entity.ts';
+import { TimeOffResolver } from './people/time-off.resolver.ts';
+import { User } from './people/user.entity.ts';
+import { CompanyShare } from './shares/company-share.entity.ts';
+import { Geofence, RoutingGeofence } from './sites/geofence.entity.ts';
+import { MovingSite } from './sites/moving-site.entity.ts';
+import { Site } from './sites/site.entity.ts';
+import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver.ts';
+import { SitePartsResolver } from './sites/site-parts.resolver.ts';
 import './passed-fields.ts';
 
 /** What the room keeps. */

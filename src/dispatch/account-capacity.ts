@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Int, Query, Resolver, Root } from 'type-graphql';
-import { Account } from '../directory/account.entity.ts';
-import { AccountConnection, AccountSearch } from '../directory/account.lists.ts';
-import { isOff } from '../directory/time-off.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { AccountConnection, AccountSearch } from '../directory/accounts/account.lists.ts';
+import { isOff } from '../directory/people/time-off.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import { connectionStands } from '../directory/connections.ts';
+import { connectionStands } from '../directory/accounts/connections.ts';
 import { newId } from '../platform/ids.ts';
 import { materialPriceOf } from './pricing/material-price.ts';
 

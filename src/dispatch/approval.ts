@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Site } from '../directory/site.entity.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { DateTime } from '../platform/scalars.ts';
 

@@ -1,6 +1,6 @@
-import type { Account } from '../directory/account.entity.ts';
-import { Equipment } from '../directory/equipment.entity.ts';
-import type { User } from '../directory/user.entity.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
+import type { User } from '../directory/people/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import { dayBounds, localDate } from '../platform/time.ts';

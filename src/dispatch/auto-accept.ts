@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { connectionStands } from '../directory/connections.ts';
+import { connectionStands } from '../directory/accounts/connections.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Job } from './job.entity.ts';

@@ -1,9 +1,9 @@
-import type { Account } from '../directory/account.entity.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
 import { nameOfCompliant } from '../directory/compliance/checks.ts';
 import '../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type Issue, issuesOf } from '../directory/compliance/issues.ts';
-import type { Equipment } from '../directory/equipment.entity.ts';
-import type { User } from '../directory/user.entity.ts';
+import type { Equipment } from '../directory/equipment/equipment.entity.ts';
+import type { User } from '../directory/people/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import type { ErrorItem } from '../platform/errors.ts';
 import type { Job } from './job.entity.ts';

@@ -1,4 +1,4 @@
-import { User } from '../directory/user.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { Job } from './job.entity.ts';

@@ -1,8 +1,8 @@
 import { type Ref, ref } from '@mikro-orm/core';
-import type { Account } from '../directory/account.entity.ts';
-import { Contact } from '../directory/contact.entity.ts';
-import type { Telling } from '../directory/contacts.ts';
-import { User } from '../directory/user.entity.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
+import { Contact } from '../directory/contacts/contact.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { tenantParams } from '../platform/authz/tenant.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';

@@ -1,10 +1,10 @@
 import { ref } from '@mikro-orm/core';
-import type { Account } from '../directory/account.entity.ts';
-import { Company } from '../directory/company.entity.ts';
-import type { Telling } from '../directory/contacts.ts';
-import { owningCompany } from '../directory/owning-company.ts';
-import type { Site } from '../directory/site.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import { owningCompany } from '../directory/companies/owning-company.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { User } from '../directory/people/user.entity.ts';
+import type { Site } from '../directory/sites/site.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';

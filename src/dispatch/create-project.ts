@@ -1,10 +1,10 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../directory/account.entity.ts';
-import { Company } from '../directory/company.entity.ts';
-import type { Telling } from '../directory/contacts.ts';
-import { createMaster } from '../directory/master-data.ts';
-import { owningCompany } from '../directory/owning-company.ts';
-import { Site } from '../directory/site.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import { owningCompany } from '../directory/companies/owning-company.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { createMaster } from '../directory/master-data/master-data.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { accounts } from '../partners/accounts/accounts.ts';
 import { allow, referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';

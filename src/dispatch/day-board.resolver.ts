@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Extensions, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
-import { Equipment } from '../directory/equipment.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import type { Context } from '../platform/context.ts';
 import type { Where } from '../platform/read/reader.ts';
 import { LocalDate } from '../platform/scalars.ts';

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Equipment } from '../directory/equipment.entity.ts';
-import { isOff } from '../directory/time-off.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
+import { isOff } from '../directory/people/time-off.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { companyOf, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { stringEnum } from '../platform/database/columns.ts';

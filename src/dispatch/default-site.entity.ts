@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Site } from '../directory/site.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, One, RecordBase, Uuid } from '../platform/database/columns.ts';
 import { WaypointType } from './states.ts';

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import { Site } from '../directory/site.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { allow, find } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

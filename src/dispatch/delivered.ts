@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { convertSql } from './pricing/units-of-rates.ts';
 

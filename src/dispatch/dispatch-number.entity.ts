@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import { One, RecordBase, Text } from '../platform/database/columns.ts';
 import { Tenant } from '../platform/read/decorators.ts';
 

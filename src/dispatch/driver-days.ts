@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../directory/company.entity.ts';
-import type { User } from '../directory/user.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import type { User } from '../directory/people/user.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import { dayBounds, localDate } from '../platform/time.ts';

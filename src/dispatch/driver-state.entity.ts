@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../platform/database/columns.ts';

@@ -1,7 +1,7 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import type { Rate, RateOwnerType } from '../directory/rate.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import type { Rate, RateOwnerType } from '../directory/master-data/rate.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { referMany, type Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import './dispatch.messages.ts';

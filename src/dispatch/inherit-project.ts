@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Contact } from '../directory/contact.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { Contact } from '../directory/contacts/contact.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { PEOPLE } from './field-table.ts';
 import type { Order } from './order.entity.ts';

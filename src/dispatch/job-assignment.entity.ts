@@ -1,9 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Account } from '../directory/account.entity.ts';
-import { Rate } from '../directory/rate.entity.ts';
-import { RateType } from '../directory/units.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { Rate } from '../directory/master-data/rate.entity.ts';
+import { RateType } from '../directory/master-data/units.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';

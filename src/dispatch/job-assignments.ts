@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Rate } from '../directory/rate.entity.ts';
-import type { RateType } from '../directory/units.ts';
+import { Rate } from '../directory/master-data/rate.entity.ts';
+import type { RateType } from '../directory/master-data/units.ts';
 import { onlySeen } from '../identity/access/money.ts';
 import { allow, find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import { Equipment } from '../directory/equipment.entity.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg } from '../platform/graphql/acts.ts';
 import { setJobTrucks } from './job-trucks.ts';

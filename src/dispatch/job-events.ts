@@ -1,8 +1,8 @@
 import { type Ref, ref } from '@mikro-orm/core';
-import { Account } from '../directory/account.entity.ts';
-import { partnerOf } from '../directory/connections.ts';
-import { Equipment } from '../directory/equipment.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { partnerOf } from '../directory/accounts/connections.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { find, refer, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

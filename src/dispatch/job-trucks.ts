@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Issue } from '../directory/compliance/issues.ts';
-import type { Telling } from '../directory/contacts.ts';
-import { Equipment } from '../directory/equipment.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import { record, type TxContext } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { SiteType } from '../directory/site.entity.ts';
+import { SiteType } from '../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import './job.filters.ts';

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import { Material } from '../directory/named.entities.ts';
-import { Site } from '../directory/site.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { Material } from '../directory/master-data/named.entities.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { onlySeen } from '../identity/access/money.ts';
 import { allow, find, refer, referMany, viewerOf } from '../platform/authz/fences.ts';
 import { lastly, record, type TxContext, transact } from '../platform/commands/transact.ts';

@@ -1,11 +1,11 @@
 import { Embedded, Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Company } from '../directory/company.entity.ts';
-import { Material } from '../directory/named.entities.ts';
-import { Site } from '../directory/site.entity.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
-import { User } from '../directory/user.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import { Material } from '../directory/master-data/named.entities.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
+import { User } from '../directory/people/user.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';

@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager, Ref } from '@mikro-orm/postgresql';
-import type { Contact } from '../directory/contact.entity.ts';
-import type { ContactInput } from '../directory/contact.inputs.ts';
-import { changeContact, makeContact, type Telling } from '../directory/contacts.ts';
-import { Site } from '../directory/site.entity.ts';
+import type { Contact } from '../directory/contacts/contact.entity.ts';
+import type { ContactInput } from '../directory/contacts/contact.inputs.ts';
+import { changeContact, makeContact, type Telling } from '../directory/contacts/contacts.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { tenantParams } from '../platform/authz/tenant.ts';
 import { changePart } from '../platform/commands/change-part.ts';

@@ -1,4 +1,4 @@
-import type { Telling } from '../directory/contacts.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { FOLLOWING } from './follow-orders.ts';

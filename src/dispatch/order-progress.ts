@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { actFor } from '../platform/database/scope.ts';
 import { Job } from './job.entity.ts';

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import { departments } from '../directory/department-filter.ts';
+import { departments } from '../directory/master-data/department-filter.ts';
 import {
   type Around,
   defineFilters,

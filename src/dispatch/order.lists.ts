@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { ActivityState } from '../directory/activity-state.ts';
-import { SiteType } from '../directory/site.entity.ts';
+import { ActivityState } from '../directory/master-data/activity-state.ts';
+import { SiteType } from '../directory/sites/site.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { LocalDate } from '../platform/scalars.ts';
 import './order.filters.ts';

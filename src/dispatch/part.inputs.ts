@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { ContactInput } from '../directory/contact.inputs.ts';
+import { ContactInput } from '../directory/contacts/contact.inputs.ts';
 import { Length } from '../platform/graphql/rules.ts';
 import { WaypointType } from './states.ts';
 

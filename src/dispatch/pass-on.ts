@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import type { Account } from '../directory/account.entity.ts';
-import { partnerOf } from '../directory/connections.ts';
-import type { Rate } from '../directory/rate.entity.ts';
-import type { RateType } from '../directory/units.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
+import { partnerOf } from '../directory/accounts/connections.ts';
+import type { Rate } from '../directory/master-data/rate.entity.ts';
+import type { RateType } from '../directory/master-data/units.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import type { Decimal } from '../platform/decimal.ts';

@@ -1,4 +1,4 @@
-import { Account } from '../directory/account.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
 import { FileAttachment } from '../files/file-attachment.entity.ts';
 import { passFields, type StandIn, standInId } from '../platform/read/passed-fields.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';

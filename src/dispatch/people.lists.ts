@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { CompanyType } from '../directory/company.entity.ts';
-import { shareFilters } from '../directory/shareable.lists.ts';
-import { isOff } from '../directory/time-off.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { CompanyType } from '../directory/companies/company.entity.ts';
+import { isOff } from '../directory/people/time-off.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
+import { shareFilters } from '../directory/shares/shareable.lists.ts';
 import { PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterPredicate } from '../platform/read/grammar.ts';
 import { LocalDate } from '../platform/scalars.ts';

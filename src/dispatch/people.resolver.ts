@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { User } from '../directory/user.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { UserConnection } from '../identity/people/user.lists.ts';
 import { companyOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';

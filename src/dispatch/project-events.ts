@@ -1,6 +1,6 @@
-import type { ActivityState } from '../directory/activity-state.ts';
-import { lockMaster, type MasterPath } from '../directory/master-data.ts';
-import '../directory/master-data.messages.ts';
+import type { ActivityState } from '../directory/master-data/activity-state.ts';
+import { lockMaster, type MasterPath } from '../directory/master-data/master-data.ts';
+import '../directory/master-data/master-data.messages.ts';
 import { record, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Conflict } from '../platform/errors.ts';

@@ -1,9 +1,9 @@
-import type { Telling } from '../directory/contacts.ts';
-import { EquipmentType } from '../directory/equipment-type.entity.ts';
-import { Department, Service, ServiceClass } from '../directory/named.entities.ts';
-import { Rate } from '../directory/rate.entity.ts';
-import { Site } from '../directory/site.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { EquipmentType } from '../directory/equipment/equipment-type.entity.ts';
+import { Department, Service, ServiceClass } from '../directory/master-data/named.entities.ts';
+import { Rate } from '../directory/master-data/rate.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import type { Wish } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';

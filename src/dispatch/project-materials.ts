@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import { Material } from '../directory/named.entities.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { Material } from '../directory/master-data/named.entities.ts';
 import { referMany } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { tellUnusable } from './field-table.ts';

@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { ContactInput } from '../directory/contact.inputs.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { ContactInput } from '../directory/contacts/contact.inputs.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { CreateAccountInput } from '../partners/accounts/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { KEPT } from '../directory/master-data.resolver.ts';
+import { KEPT } from '../directory/master-data/master-data.resolver.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg } from '../platform/graphql/acts.ts';

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Contact } from '../directory/contact.entity.ts';
-import { Site } from '../directory/site.entity.ts';
+import { Contact } from '../directory/contacts/contact.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { Choice, One, RecordBase, Uuid, Whole } from '../platform/database/columns.ts';
 import { WaypointType } from './states.ts';
 

@@ -1,10 +1,10 @@
 import { type Ref, ref } from '@mikro-orm/core';
-import { Account } from '../directory/account.entity.ts';
-import type { CompanyShareableType } from '../directory/company-share.entity.ts';
-import { Equipment } from '../directory/equipment.entity.ts';
-import type { Rate } from '../directory/rate.entity.ts';
-import { SHARES } from '../directory/shares-purpose.ts';
-import type { User } from '../directory/user.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { Equipment } from '../directory/equipment/equipment.entity.ts';
+import type { Rate } from '../directory/master-data/rate.entity.ts';
+import type { User } from '../directory/people/user.entity.ts';
+import type { CompanyShareableType } from '../directory/shares/company-share.entity.ts';
+import { SHARES } from '../directory/shares/shares-purpose.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { across, actFor } from '../platform/database/scope.ts';

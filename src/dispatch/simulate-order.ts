@@ -1,8 +1,8 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { Account } from '../directory/account.entity.ts';
-import { Service } from '../directory/named.entities.ts';
-import { Site } from '../directory/site.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { Account } from '../directory/accounts/account.entity.ts';
+import { Service } from '../directory/master-data/named.entities.ts';
+import { User } from '../directory/people/user.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { companyOf, referMany } from '../platform/authz/fences.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { KEPT } from '../directory/master-data.resolver.ts';
-import { Site } from '../directory/site.entity.ts';
-import { SiteConnection } from '../directory/typeaheads.ts';
+import { KEPT } from '../directory/master-data/master-data.resolver.ts';
+import { SiteConnection } from '../directory/master-data/typeaheads.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import type { Context } from '../platform/context.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import { facetPage, type PartOfJob } from './job-facet.ts';

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { ActivityState } from '../directory/activity-state.ts';
-import { Material } from '../directory/named.entities.ts';
-import { Site } from '../directory/site.entity.ts';
-import { MaterialConnection, SiteConnection } from '../directory/typeaheads.ts';
+import { ActivityState } from '../directory/master-data/activity-state.ts';
+import { Material } from '../directory/master-data/named.entities.ts';
+import { MaterialConnection, SiteConnection } from '../directory/master-data/typeaheads.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { aboutWork } from '../platform/database/scope.ts';

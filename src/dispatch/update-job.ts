@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import { Material, ServiceClass } from '../directory/named.entities.ts';
-import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../directory/rate.entity.ts';
-import { Site } from '../directory/site.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { Material, ServiceClass } from '../directory/master-data/named.entities.ts';
+import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../directory/master-data/rate.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
+import { Site } from '../directory/sites/site.entity.ts';
 import { onlySeen } from '../identity/access/money.ts';
 import { refer, referMany, viewerOf, type Wish } from '../platform/authz/fences.ts';
 import { lastly, record, type TxContext } from '../platform/commands/transact.ts';

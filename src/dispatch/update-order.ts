@@ -1,5 +1,5 @@
 import { LockMode, ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
 import { onlySeen } from '../identity/access/money.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';

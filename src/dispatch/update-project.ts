@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../directory/contacts.ts';
-import { lockMaster, type MasterPath } from '../directory/master-data.ts';
+import type { Telling } from '../directory/contacts/contacts.ts';
+import { lockMaster, type MasterPath } from '../directory/master-data/master-data.ts';
 import { onlySeen } from '../identity/access/money.ts';
 import { viewerOf } from '../platform/authz/fences.ts';
 import { record, transact } from '../platform/commands/transact.ts';

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import type { FileAttachment } from '../files/file-attachment.entity.ts';
 import type { Context } from '../platform/context.ts';
 

@@ -1,4 +1,4 @@
-import type { Account } from '../directory/account.entity.ts';
+import type { Account } from '../directory/accounts/account.entity.ts';
 import { inside, lastly, type TxContext } from '../platform/commands/transact.ts';
 import type { Transaction } from '../platform/context.ts';
 import { planOnce } from '../platform/database/plan-once.ts';

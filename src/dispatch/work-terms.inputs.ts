@@ -1,6 +1,6 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { ContactInput } from '../directory/contact.inputs.ts';
-import { RateType, UnitOfMeasure } from '../directory/units.ts';
+import { ContactInput } from '../directory/contacts/contact.inputs.ts';
+import { RateType, UnitOfMeasure } from '../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { AtMost, Length, Range } from '../platform/graphql/rules.ts';
 import { MOST_PEOPLE, MOST_PHASES } from './limits.ts';

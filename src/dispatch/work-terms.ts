@@ -1,10 +1,10 @@
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Contact } from '../directory/contact.entity.ts';
-import { Department, Service, ServiceClass } from '../directory/named.entities.ts';
-import { Rate } from '../directory/rate.entity.ts';
-import { RateType, UnitOfMeasure } from '../directory/units.ts';
-import { User } from '../directory/user.entity.ts';
+import { Contact } from '../directory/contacts/contact.entity.ts';
+import { Department, Service, ServiceClass } from '../directory/master-data/named.entities.ts';
+import { Rate } from '../directory/master-data/rate.entity.ts';
+import { RateType, UnitOfMeasure } from '../directory/master-data/units.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { Internal, Many, Masked } from '../platform/read/decorators.ts';

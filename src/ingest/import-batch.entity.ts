@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Company } from '../directory/company.entity.ts';
+import { Company } from '../directory/companies/company.entity.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
 import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';

@@ -1,7 +1,7 @@
-import { ContactInput } from '../directory/contact.inputs.ts';
-import { CreateEquipmentTypeInput } from '../directory/equipment-types.ts';
-import { CreateMaterialInput } from '../directory/materials.ts';
-import { CreateSiteInput } from '../directory/site.inputs.ts';
+import { ContactInput } from '../directory/contacts/contact.inputs.ts';
+import { CreateEquipmentTypeInput } from '../directory/equipment/equipment-types.ts';
+import { CreateMaterialInput } from '../directory/master-data/materials.ts';
+import { CreateSiteInput } from '../directory/sites/site.inputs.ts';
 import { DispatchNumberInput, PhaseInput } from '../dispatch/part.inputs.ts';
 import { CreateProjectMaterialInput } from '../dispatch/project.inputs.ts';
 import { CreateUserInput } from '../identity/people/user.inputs.ts';

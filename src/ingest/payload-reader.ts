@@ -1,4 +1,4 @@
-import { isOneLine } from '../directory/contacts.ts';
+import { isOneLine } from '../directory/contacts/contacts.ts';
 import { fitsNumeric, readDecimal } from '../platform/decimal.ts';
 import { asAddress, isEmail } from '../platform/email.ts';
 import type { Rule } from '../platform/graphql/rules.ts';

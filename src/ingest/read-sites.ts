@@ -1,4 +1,4 @@
-import { SiteType } from '../directory/site.entity.ts';
+import { SiteType } from '../directory/sites/site.entity.ts';
 import type { WaypointType } from '../dispatch/states.ts';
 import { readDecimal } from '../platform/decimal.ts';
 import { LIMITS } from './limits.ts';

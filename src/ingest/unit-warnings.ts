@@ -1,4 +1,4 @@
-import type { RateType, UnitOfMeasure } from '../directory/units.ts';
+import type { RateType, UnitOfMeasure } from '../directory/master-data/units.ts';
 import { counted, countedRate, mismatchesOf } from '../dispatch/conflicts/unit-mismatch.ts';
 import type { RootColumns } from './orders/order-draft.ts';
 import type { PayloadReader } from './payload-reader.ts';

@@ -1,5 +1,5 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { ALL_WORK, deliveries } from '../dispatch/delivered.ts';
 import { Load } from '../dispatch/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';

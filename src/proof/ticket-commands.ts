@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../directory/company.entity.ts';
-import { Material } from '../directory/named.entities.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import { Material } from '../directory/master-data/named.entities.ts';
 import { Job } from '../dispatch/job.entity.ts';
 import { mayWithJob } from '../dispatch/job.policy.ts';
 import { Load } from '../dispatch/load.entity.ts';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, Float, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
-import { TicketSource } from '../directory/source.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { TicketSource } from '../directory/master-data/source.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { Order } from '../dispatch/order.entity.ts';
 import { isOwnersSide } from '../dispatch/order.policy.ts';
 import { ofJobOfPerson } from '../dispatch/own-work.sql.ts';

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { TicketSource } from '../directory/source.ts';
-import { UnitOfMeasure } from '../directory/units.ts';
+import { TicketSource } from '../directory/master-data/source.ts';
+import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';

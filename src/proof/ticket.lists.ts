@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { TicketSource } from '../directory/source.ts';
+import { TicketSource } from '../directory/master-data/source.ts';
 import { endOfDay, startOfDay } from '../dispatch/company-day.ts';
 import { SearchInput } from '../dispatch/order.lists.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';

@@ -1,5 +1,5 @@
-import { UserDevicePermission } from '../directory/device-permission.entity.ts';
-import { User } from '../directory/user.entity.ts';
+import { UserDevicePermission } from '../directory/people/device-permission.entity.ts';
+import { User } from '../directory/people/user.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

@@ -1,5 +1,5 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
-import { DevicePermission, DevicePermissionState } from '../directory/device-permission.entity.ts';
+import { DevicePermission, DevicePermissionState } from '../directory/people/device-permission.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { About } from '../platform/graphql/about.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
-import { IamRole } from '../../src/directory/iam-role.entity.ts';
+import { IamRole } from '../../src/directory/people/iam-role.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import type { User } from '../../src/directory/user.entity.ts';
+import type { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../src/directory/company.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
 import { transact } from '../../src/platform/commands/transact.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { Invalid } from '../../src/platform/errors.ts';

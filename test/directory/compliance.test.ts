@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { companyInput, fieldsOf, inviteInput, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

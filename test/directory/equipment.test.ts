@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, inviteInput, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Company } from '../../src/directory/company.entity.ts';
-import { Material } from '../../src/directory/named.entities.ts';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { Material } from '../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 import { send } from '../ingest/dry-runs.ts';

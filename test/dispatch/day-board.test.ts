@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { User } from '../../src/directory/user.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
+import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';

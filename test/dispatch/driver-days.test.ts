@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { localDate } from '../../src/platform/time.ts';

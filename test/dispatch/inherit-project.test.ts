@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { Department, ServiceClass } from '../../src/directory/named.entities.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { Department, ServiceClass } from '../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import type { Account } from '../../src/directory/account.entity.ts';
+import type { Account } from '../../src/directory/accounts/account.entity.ts';
 import { type Answer, JobTown, ONE_LOAD, type Yard } from './job-town.ts';
 
 let town: JobTown;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Material } from '../../src/directory/named.entities.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Material } from '../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

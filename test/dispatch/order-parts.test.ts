@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Material } from '../../src/directory/named.entities.ts';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Material } from '../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Material, MaterialType, materialTypeId } from '../../src/directory/named.entities.ts';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Material, MaterialType, materialTypeId } from '../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { Phase } from '../../src/dispatch/phase.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Label } from '../../src/directory/label.entity.ts';
-import { User } from '../../src/directory/user.entity.ts';
+import { Label } from '../../src/directory/master-data/label.entity.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

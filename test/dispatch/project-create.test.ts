@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
-import { Rate } from '../../src/directory/rate.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { Department, Material, ServiceClass } from '../../src/directory/master-data/named.entities.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { Department, Material, ServiceClass } from '../../src/directory/named.entities.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { Department, Material, ServiceClass } from '../../src/directory/master-data/named.entities.ts';
 import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
 import { Phase } from '../../src/dispatch/phase.entity.ts';
 import { Project, ProjectMaterial } from '../../src/dispatch/project.entity.ts';

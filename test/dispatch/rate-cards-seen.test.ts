@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Rate } from '../../src/directory/rate.entity.ts';
-import { UnitOfMeasure } from '../../src/directory/units.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
+import { UnitOfMeasure } from '../../src/directory/master-data/units.ts';
 import { costOf } from '../../src/dispatch/pricing/calculate-cost.ts';
 import { convert, convertSql } from '../../src/dispatch/pricing/units-of-rates.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';

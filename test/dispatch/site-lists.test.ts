@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { JobEvent } from '../../src/dispatch/job-event.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { Material } from '../../src/directory/named.entities.ts';
-import { Rate } from '../../src/directory/rate.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { Material } from '../../src/directory/master-data/named.entities.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';
 import { MaterialRate } from '../../src/dispatch/pricing/material-rate.entity.ts';

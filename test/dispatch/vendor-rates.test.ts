@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Rate } from '../../src/directory/rate.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Rate } from '../../src/directory/master-data/rate.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf } from '../helpers/yard.ts';
 import { act, connect, type Firm, jobOf, makeChain, makeFirm, read } from './firms.ts';

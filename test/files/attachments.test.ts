@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 import { jpeg, pdf, png } from '../ingest/sample-files.ts';

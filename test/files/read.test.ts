@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { attachmentFields, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';

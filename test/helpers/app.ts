@@ -5,7 +5,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities, importers } from '../../src/app/rooms.ts';
 import { readerOf, serve } from '../../src/app/serve.ts';
 import { type DemoAccess, seedDemo } from '../../src/demo/seed.ts';
-import { serveLogosAt } from '../../src/directory/logo-url.ts';
+import { serveLogosAt } from '../../src/directory/companies/logo-url.ts';
 import { startBulkWorker } from '../../src/dispatch/bulk/bulk-worker.ts';
 import { wakeBulkWith } from '../../src/dispatch/bulk/enqueue.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';

@@ -1,5 +1,5 @@
-import { Account } from '../../src/directory/account.entity.ts';
-import { Contact } from '../../src/directory/contact.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';

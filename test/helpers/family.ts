@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType } from '../../src/directory/compliance/compliance.entity.ts';
-import { Contact } from '../../src/directory/contact.entity.ts';
-import { RoutingGeofence } from '../../src/directory/geofence.entity.ts';
-import { ScheduledTimeOff } from '../../src/directory/time-off.entity.ts';
+import { Contact } from '../../src/directory/contacts/contact.entity.ts';
+import { ScheduledTimeOff } from '../../src/directory/people/time-off.entity.ts';
+import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
+import { RoutingGeofence } from '../../src/directory/sites/geofence.entity.ts';
 import { BulkAction } from '../../src/dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from '../../src/dispatch/default-site.entity.ts';
 import { DriverDay } from '../../src/dispatch/driver-day.entity.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';

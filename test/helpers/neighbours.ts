@@ -1,11 +1,11 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Company } from '../../src/directory/company.entity.ts';
-import { CompanyShare } from '../../src/directory/company-share.entity.ts';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { Site } from '../../src/directory/site.entity.ts';
-import { User } from '../../src/directory/user.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
+import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import type { Yard } from './yard.ts';

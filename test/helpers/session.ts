@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import type { User } from '../../src/directory/user.entity.ts';
+import type { User } from '../../src/directory/people/user.entity.ts';
 import { newRefreshToken } from '../../src/identity/sessions/sessions.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { newId } from '../../src/platform/ids.ts';

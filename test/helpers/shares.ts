@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
 import type { Answer, TestApp } from './app.ts';
 import { makeYard, type Yard } from './yard.ts';
 

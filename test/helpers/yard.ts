@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Company } from '../../src/directory/company.entity.ts';
-import { Material, Service } from '../../src/directory/named.entities.ts';
-import { Site } from '../../src/directory/site.entity.ts';
-import { User } from '../../src/directory/user.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { Material, Service } from '../../src/directory/master-data/named.entities.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { FirstSignIn } from '../../migrations/2026-11-22-first-sign-in.ts';
-import { User } from '../../src/directory/user.entity.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { configureIdentity } from '../../src/identity/settings.ts';

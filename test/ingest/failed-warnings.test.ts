@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Company } from '../../src/directory/company.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';

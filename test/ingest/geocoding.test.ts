@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { geocodeWith } from '../../src/directory/geocoded-addresses.ts';
+import { geocodeWith } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { openGeocoder } from '../../src/platform/geocoding.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

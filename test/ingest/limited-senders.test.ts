@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Site } from '../../src/directory/site.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
 import { ordering, payload } from './ordering.ts';

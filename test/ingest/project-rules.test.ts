@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Service } from '../../src/directory/named.entities.ts';
+import { Service } from '../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 import * as told from './dry-runs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { AccountExternalTruckIdentifier } from '../../src/directory/external-truck.entity.ts';
+import { AccountExternalTruckIdentifier } from '../../src/directory/equipment/external-truck.entity.ts';
 import { makeYard } from '../helpers/yard.ts';
 import { codes, hauling, payload } from './haul.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
-import { Account } from '../../src/directory/account.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { archiveNames } from '../../src/proof/downloads/archive-names.ts';
 import { removeExpired } from '../../src/proof/downloads/download-worker.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../src/directory/company.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
 import { Job } from '../../src/dispatch/job.entity.ts';
 import { Load } from '../../src/dispatch/load.entity.ts';
 import { Order } from '../../src/dispatch/order.entity.ts';

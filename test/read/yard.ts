@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
-import { Account } from '../../src/directory/account.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
 import { Project } from '../../src/dispatch/project.entity.ts';
 import type { TestApp } from '../helpers/app.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Company } from '../../src/directory/company.entity.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS, type Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import type { Yard } from '../helpers/yard.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../src/directory/account.entity.ts';
-import { Equipment } from '../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../src/directory/equipment-type.entity.ts';
-import { MovingSite } from '../../src/directory/moving-site.entity.ts';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { MovingSite } from '../../src/directory/sites/moving-site.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { LocationHistory } from '../../src/telematics/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

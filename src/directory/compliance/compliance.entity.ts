@@ -4,7 +4,7 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
 import { Tenant } from '../../platform/read/decorators.ts';
-import { Company } from '../company.entity.ts';
+import { Company } from '../companies/company.entity.ts';
 
 /** What a document says beside being there. */
 export const ComplianceFieldType = stringEnum('ComplianceFieldType', ['none', 'string', 'number', 'date', 'boolean']);

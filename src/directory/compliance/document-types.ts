@@ -3,9 +3,9 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
-import { masterMutations, masterQueries } from '../master-data.resolver.ts';
-import type { MasterKind } from '../master-data.ts';
-import { nameOf } from '../named-kinds.ts';
+import { masterMutations, masterQueries } from '../master-data/master-data.resolver.ts';
+import type { MasterKind } from '../master-data/master-data.ts';
+import { nameOf } from '../master-data/named-kinds.ts';
 import { ComplianceDocumentType, ComplianceFieldType } from './compliance.entity.ts';
 
 const optional = { nullable: true };

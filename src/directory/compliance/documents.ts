@@ -8,10 +8,10 @@ import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { isDate } from '../../platform/time.ts';
-import { Account } from '../account.entity.ts';
-import { Company } from '../company.entity.ts';
-import { Equipment } from '../equipment.entity.ts';
-import { User } from '../user.entity.ts';
+import { Account } from '../accounts/account.entity.ts';
+import { Company } from '../companies/company.entity.ts';
+import { Equipment } from '../equipment/equipment.entity.ts';
+import { User } from '../people/user.entity.ts';
 import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from './compliance.entity.ts';
 import './compliance.messages.ts';
 

@@ -8,7 +8,7 @@ import { pickLanguage, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { localDate } from '../../platform/time.ts';
-import { type Administrator, administratorsOf } from '../administrators.ts';
+import { type Administrator, administratorsOf } from '../people/administrators.ts';
 import { ComplianceDocument } from './compliance.entity.ts';
 import './compliance.messages.ts';
 import { REMINDERS } from './reminders-purpose.ts';

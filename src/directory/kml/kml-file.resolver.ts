@@ -8,7 +8,7 @@ import { companyArg } from '../../platform/graphql/acts.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { textOfType } from '../../platform/scalars.ts';
-import { KEPT } from '../master-data.resolver.ts';
+import { KEPT } from '../master-data/master-data.resolver.ts';
 import { KmlFile } from './kml-file.entity.ts';
 import { discardKmlFile, importKml, nameKmlFile } from './kml-files.ts';
 

@@ -4,12 +4,12 @@ import { record, type TxContext, transact } from '../../platform/commands/transa
 import type { Context } from '../../platform/context.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
-import { Company } from '../company.entity.ts';
-import { Geofence, RoutingGeofence } from '../geofence.entity.ts';
-import { lockMaster, type MasterPath } from '../master-data.ts';
-import { owningCompany } from '../owning-company.ts';
-import { Site } from '../site.entity.ts';
-import '../sites.messages.ts';
+import { Company } from '../companies/company.entity.ts';
+import { owningCompany } from '../companies/owning-company.ts';
+import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
+import { Geofence, RoutingGeofence } from '../sites/geofence.entity.ts';
+import { Site } from '../sites/site.entity.ts';
+import '../sites/sites.messages.ts';
 import './kml.messages.ts';
 import { KmlFile } from './kml-file.entity.ts';
 import { parseKml } from './parse-kml.ts';

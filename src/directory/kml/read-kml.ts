@@ -1,5 +1,5 @@
 import sax from 'sax';
-import { type Corner, MOST_CORNERS, polygonProblem } from '../polygons.ts';
+import { type Corner, MOST_CORNERS, polygonProblem } from '../sites/polygons.ts';
 
 /** A place of a KML file: where it is, and its outline when it has one. */
 export interface Placemark {

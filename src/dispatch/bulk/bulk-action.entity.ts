@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/database/columns.ts';

@@ -1,5 +1,5 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { remembered } from '../../identity/access/viewer.ts';
 import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import { afterCommit, transact } from '../../platform/commands/transact.ts';

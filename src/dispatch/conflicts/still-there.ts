@@ -1,6 +1,6 @@
-import { Account } from '../../directory/account.entity.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { nameOfCompliant } from '../../directory/compliance/checks.ts';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';

@@ -1,5 +1,5 @@
-import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
-import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';

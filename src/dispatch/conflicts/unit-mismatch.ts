@@ -1,5 +1,5 @@
-import type { RateOwnerType } from '../../directory/rate.entity.ts';
-import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { convertible, unitOfRate } from './units.ts';
 
 /** What is counted in a unit, and the fields of an input that may say so, the one that decides first. */

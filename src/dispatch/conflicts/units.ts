@@ -1,4 +1,4 @@
-import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 
 /** Units that convert into each other (DOMAIN 3.4); every other one only into itself. */
 const FAMILIES: readonly (readonly UnitOfMeasure[])[] = [

@@ -1,8 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { KEPT, listMaster, MasterListArgs, masterMutations, offerMaster, TypeaheadListArgs } from '../../directory/master-data.resolver.ts';
-import type { MasterKind } from '../../directory/master-data.ts';
-import { nameOf } from '../../directory/named-kinds.ts';
+import {
+  KEPT,
+  listMaster,
+  MasterListArgs,
+  masterMutations,
+  offerMaster,
+  TypeaheadListArgs,
+} from '../../directory/master-data/master-data.resolver.ts';
+import type { MasterKind } from '../../directory/master-data/master-data.ts';
+import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';

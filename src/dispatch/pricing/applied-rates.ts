@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
-import { RateType } from '../../directory/units.ts';
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { RateType } from '../../directory/master-data/units.ts';
 import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/database/columns.ts';

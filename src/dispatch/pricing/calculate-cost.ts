@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
-import { Rate, type RateOwnerType } from '../../directory/rate.entity.ts';
-import { RateType } from '../../directory/units.ts';
+import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { RateType } from '../../directory/master-data/units.ts';
 import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';

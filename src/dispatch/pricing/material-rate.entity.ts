@@ -1,11 +1,11 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Account } from '../../directory/account.entity.ts';
-import { Company } from '../../directory/company.entity.ts';
-import { Material } from '../../directory/named.entities.ts';
-import { Site } from '../../directory/site.entity.ts';
-import { UnitOfMeasure } from '../../directory/units.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';

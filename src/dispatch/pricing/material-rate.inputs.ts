@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { UnitOfMeasure } from '../../directory/units.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 

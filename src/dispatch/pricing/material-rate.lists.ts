@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { Account } from '../../directory/account.entity.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
 import { specificity } from './material-price.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
-import { KEPT, masterMutations } from '../../directory/master-data.resolver.ts';
+import { KEPT, masterMutations } from '../../directory/master-data/master-data.resolver.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';

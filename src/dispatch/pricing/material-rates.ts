@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../directory/account.entity.ts';
-import type { Telling } from '../../directory/contacts.ts';
-import type { MasterKind } from '../../directory/master-data.ts';
-import { Material } from '../../directory/named.entities.ts';
-import { Site } from '../../directory/site.entity.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { MasterKind } from '../../directory/master-data/master-data.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { lastly, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';

@@ -1,4 +1,4 @@
-import type { RateOwnerType } from '../../directory/rate.entity.ts';
+import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 
 /** What a card can be for, and when a job meets it; an empty dimension is for all. `c` is the card, `j` the job, `o` its order. */
 const DIMENSIONS: Record<string, { given: string; meets: string }> = {

@@ -1,6 +1,6 @@
-import type { Telling } from '../../directory/contacts.ts';
-import type { Rate } from '../../directory/rate.entity.ts';
-import type { RateType } from '../../directory/units.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { Rate } from '../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../directory/master-data/units.ts';
 import type { UpdateRateInput } from './rate.inputs.ts';
 import './rate.messages.ts';
 

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { AccountType } from '../../directory/account.entity.ts';
-import { RateOwnerType } from '../../directory/rate.entity.ts';
-import { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import { AccountType } from '../../directory/accounts/account.entity.ts';
+import { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';

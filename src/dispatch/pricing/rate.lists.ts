@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { AccountType } from '../../directory/account.entity.ts';
-import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
+import { AccountType } from '../../directory/accounts/account.entity.ts';
+import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import { SearchInput } from '../order.lists.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { KEPT } from '../../directory/master-data.resolver.ts';
-import { Rate } from '../../directory/rate.entity.ts';
+import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { extendEntity } from '../../platform/read/decorators.ts';

@@ -1,4 +1,4 @@
-import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/rate.entity.ts';
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { allow, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';

@@ -1,12 +1,12 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { EquipmentType } from '../../directory/equipment-type.entity.ts';
-import { Material } from '../../directory/named.entities.ts';
-import { Rate } from '../../directory/rate.entity.ts';
-import { Site } from '../../directory/site.entity.ts';
-import { RateType } from '../../directory/units.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { RateType } from '../../directory/master-data/units.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { RateType } from '../../directory/units.ts';
+import { RateType } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';

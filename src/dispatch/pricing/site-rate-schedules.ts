@@ -1,10 +1,10 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts.ts';
-import { EquipmentType } from '../../directory/equipment-type.entity.ts';
-import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data.ts';
-import { Material } from '../../directory/named.entities.ts';
-import { Rate, RateOwnerType } from '../../directory/rate.entity.ts';
-import { Site } from '../../directory/site.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen, withoutUnseen } from '../../identity/access/money.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';

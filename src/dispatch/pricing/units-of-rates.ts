@@ -1,4 +1,4 @@
-import type { RateType, UnitOfMeasure } from '../../directory/units.ts';
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal } from '../../platform/decimal.ts';
 
 /** What a rate per unit counts. */

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { IamRole } from '../../directory/iam-role.entity.ts';
+import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';

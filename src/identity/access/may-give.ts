@@ -1,6 +1,6 @@
-import { Company } from '../../directory/company.entity.ts';
-import { IamRole } from '../../directory/iam-role.entity.ts';
-import type { User } from '../../directory/user.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { IamRole } from '../../directory/people/iam-role.entity.ts';
+import type { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';

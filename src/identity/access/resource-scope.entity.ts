@@ -1,9 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { Site } from '../../directory/site.entity.ts';
-import { User } from '../../directory/user.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, One, RecordBase, stringEnum } from '../../platform/database/columns.ts';
 import { Computed, limitBySites, Tenant } from '../../platform/read/decorators.ts';

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Site } from '../../directory/site.entity.ts';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { allow, find, refer, viewerOf } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';

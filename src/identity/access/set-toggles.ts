@@ -1,4 +1,4 @@
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, find } from '../../platform/authz/fences.ts';
 import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { companyOf, find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { setToggles } from './set-toggles.ts';

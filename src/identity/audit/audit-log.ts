@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { AuditEntry, Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';

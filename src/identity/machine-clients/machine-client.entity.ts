@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
 import { Computed, Tenant } from '../../platform/read/decorators.ts';

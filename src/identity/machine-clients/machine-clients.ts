@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import type { Permission } from '../access/permissions.ts';
 import { M2MClient } from './machine-client.entity.ts';
 

@@ -1,5 +1,5 @@
-import { hasAdministratorAbove, hasOtherPlatformAdministrator } from '../../directory/administrators.ts';
-import type { Role, User } from '../../directory/user.entity.ts';
+import { hasAdministratorAbove, hasOtherPlatformAdministrator } from '../../directory/people/administrators.ts';
+import type { Role, User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';

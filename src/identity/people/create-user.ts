@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
-import { holdCompany } from '../../directory/connections.ts';
-import type { Telling } from '../../directory/contacts.ts';
-import { User } from '../../directory/user.entity.ts';
+import { holdCompany } from '../../directory/accounts/connections.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { passFields } from '../../platform/read/passed-fields.ts';
 
 // Made of when somebody signed in last, which stays with their company; the last two are answered to nobody but oneself.

@@ -1,5 +1,5 @@
-import type { Telling } from '../../directory/contacts.ts';
-import { User } from '../../directory/user.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,10 +1,10 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
-import { isOneLine, type Telling } from '../../directory/contacts.ts';
-import { Equipment } from '../../directory/equipment.entity.ts';
-import { IamRole } from '../../directory/iam-role.entity.ts';
-import { Label } from '../../directory/label.entity.ts';
-import { type Role, User } from '../../directory/user.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { isOneLine, type Telling } from '../../directory/contacts/contacts.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { Label } from '../../directory/master-data/label.entity.ts';
+import { IamRole } from '../../directory/people/iam-role.entity.ts';
+import { type Role, User } from '../../directory/people/user.entity.ts';
 import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';

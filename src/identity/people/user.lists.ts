@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
 import { AccessName, openersOf } from '../access/access.ts';

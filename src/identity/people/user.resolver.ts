@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, takes, told } from '../../platform/graphql/acts.ts';
 import type { Connection } from '../../platform/read/connection.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/database/columns.ts';

@@ -1,4 +1,4 @@
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';

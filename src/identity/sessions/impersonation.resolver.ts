@@ -1,5 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { User } from '../../directory/user.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../../platform/database/columns.ts';
 import { Tenant } from '../../platform/read/decorators.ts';
 

@@ -1,4 +1,4 @@
-import { administratorsIn } from '../../directory/administrators.ts';
+import { administratorsIn } from '../../directory/people/administrators.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { companyOf, find } from '../../platform/authz/fences.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

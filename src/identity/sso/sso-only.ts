@@ -1,5 +1,5 @@
-import { type AuthMethod, WAYS_IN } from '../../directory/company.inputs.ts';
-import type { Telling } from '../../directory/contacts.ts';
+import { type AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { across, definePurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
+import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
 import { standBack } from '../../platform/database/stand-back.ts';
 import type { Gate } from '../../platform/queue/gate.ts';
 import type { Importer } from '../importer.ts';

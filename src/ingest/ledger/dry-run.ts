@@ -1,5 +1,5 @@
 import { FlushMode } from '@mikro-orm/postgresql';
-import { canGeocode, geocodeAll } from '../../directory/geocoded-addresses.ts';
+import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
 import { unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import type { AccountType } from '../../directory/account.entity.ts';
+import type { AccountType } from '../../directory/accounts/account.entity.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';

@@ -1,4 +1,4 @@
-import { placesOf } from '../../directory/geocoded-addresses.ts';
+import { placesOf } from '../../directory/contacts/geocoded-addresses.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesOf } from '../change.ts';

@@ -1,4 +1,4 @@
-import type { SiteType } from '../../directory/site.entity.ts';
+import type { SiteType } from '../../directory/sites/site.entity.ts';
 import type { WaypointType } from '../../dispatch/states.ts';
 import type { Failure, Warning } from '../importer.ts';
 import type { PhaseDraft } from '../phases.ts';

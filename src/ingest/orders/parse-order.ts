@@ -1,4 +1,4 @@
-import { RateType } from '../../directory/units.ts';
+import { RateType } from '../../directory/master-data/units.ts';
 import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
 import { RequestedQuantityType } from '../../dispatch/states.ts';
 import { LIMITS, rootLimits } from '../limits.ts';

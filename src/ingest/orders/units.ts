@@ -1,4 +1,4 @@
-import { UnitOfMeasure } from '../../directory/units.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 
 /**
  * What senders write for a unit: DOMAIN section 5 "Unit normalisation table", and further spellings of which nobody means a ton. Lower case,

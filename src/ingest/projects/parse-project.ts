@@ -1,4 +1,4 @@
-import { RateType } from '../../directory/units.ts';
+import { RateType } from '../../directory/master-data/units.ts';
 import { UpdateProjectInput } from '../../dispatch/project.inputs.ts';
 import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
 import type { Failure, Warning } from '../importer.ts';

@@ -1,4 +1,4 @@
-import { findsTruck } from '../../directory/external-truck.entity.ts';
+import { findsTruck } from '../../directory/equipment/external-truck.entity.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';

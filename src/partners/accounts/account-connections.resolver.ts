@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Account } from '../../directory/account.entity.ts';
-import { AccountConnection, AccountListArgs } from '../../directory/account.lists.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { AccountConnection, AccountListArgs } from '../../directory/accounts/account.lists.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { ConnectAccountInput, ConnectCompaniesInput, InviteAccountInput } from './account.inputs.ts';

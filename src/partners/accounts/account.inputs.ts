@@ -1,9 +1,9 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { AccountType } from '../../directory/account.entity.ts';
-import { ActivityState } from '../../directory/activity-state.ts';
-import { CreateAddressInput, UpdateAddressInput } from '../../directory/address.inputs.ts';
-import { ContactInput } from '../../directory/contact.inputs.ts';
-import { EquipmentOwnership } from '../../directory/equipment.entity.ts';
+import { AccountType } from '../../directory/accounts/account.entity.ts';
+import { CreateAddressInput, UpdateAddressInput } from '../../directory/contacts/address.inputs.ts';
+import { ContactInput } from '../../directory/contacts/contact.inputs.ts';
+import { EquipmentOwnership } from '../../directory/equipment/equipment.entity.ts';
+import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SendInviteInput } from '../../identity/people/user.inputs.ts';
 import { stringEnum } from '../../platform/database/columns.ts';
 import { About } from '../../platform/graphql/about.ts';

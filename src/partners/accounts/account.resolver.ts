@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Account } from '../../directory/account.entity.ts';
-import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/account.lists.ts';
-import { masterMutations } from '../../directory/master-data.resolver.ts';
-import { updateMaster } from '../../directory/master-data.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { AccountConnection, AccountListArgs, AccountTypeaheadArgs } from '../../directory/accounts/account.lists.ts';
+import { masterMutations } from '../../directory/master-data/master-data.resolver.ts';
+import { updateMaster } from '../../directory/master-data/master-data.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { actingFor, ManagedPath } from '../managed/managed-companies.ts';

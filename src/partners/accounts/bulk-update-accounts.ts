@@ -1,6 +1,6 @@
-import { Account } from '../../directory/account.entity.ts';
-import type { Telling } from '../../directory/contacts.ts';
-import { makeAvailable, makeUnavailable } from '../../directory/time-off.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { makeAvailable, makeUnavailable } from '../../directory/people/time-off.ts';
 import { allow, find, referMany } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

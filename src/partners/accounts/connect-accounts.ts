@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import { Account, type AccountType } from '../../directory/account.entity.ts';
-import { Company } from '../../directory/company.entity.ts';
-import { lockPair } from '../../directory/connections.ts';
-import { ofPlatform } from '../../directory/find-company.ts';
+import { Account, type AccountType } from '../../directory/accounts/account.entity.ts';
+import { lockPair } from '../../directory/accounts/connections.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { ofPlatform } from '../../directory/companies/find-company.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';

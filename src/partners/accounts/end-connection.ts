@@ -1,6 +1,6 @@
-import { Account } from '../../directory/account.entity.ts';
-import { connectionStands, lockPair } from '../../directory/connections.ts';
-import { SHARES } from '../../directory/shares-purpose.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { connectionStands, lockPair } from '../../directory/accounts/connections.ts';
+import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { record, type TxContext } from '../../platform/commands/transact.ts';
 import { across, actFor } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';

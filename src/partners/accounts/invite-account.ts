@@ -1,12 +1,12 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../directory/account.entity.ts';
-import { makeAddress } from '../../directory/addresses.ts';
-import { builtInTypes } from '../../directory/built-in-types.ts';
-import { Company } from '../../directory/company.entity.ts';
-import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../../directory/contacts.ts';
-import { Label } from '../../directory/label.entity.ts';
-import { Department } from '../../directory/named.entities.ts';
-import { User } from '../../directory/user.entity.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { makeAddress } from '../../directory/contacts/addresses.ts';
+import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../../directory/contacts/contacts.ts';
+import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
+import { Label } from '../../directory/master-data/label.entity.ts';
+import { Department } from '../../directory/master-data/named.entities.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { invite } from '../../identity/people/invite-user.ts';
 import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
@@ -24,7 +24,7 @@ import { connectWithin } from './connect-accounts.ts';
 import { internalTruck, invitedTruck } from './invite-equipment.ts';
 import { TAKEN } from './taken-purpose.ts';
 import './account.messages.ts';
-import '../../directory/company.messages.ts';
+import '../../directory/companies/company.messages.ts';
 
 /** What an invited company takes over from the one that invites it, until it says otherwise. */
 const TAKEN_OVER = ['language', 'timeFormat', 'dateFormat', 'unitOfDistance', 'systemOfMeasure', 'currency', 'timeZone'] as const;

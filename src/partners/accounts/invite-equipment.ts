@@ -1,11 +1,11 @@
 import { ref } from '@mikro-orm/core';
-import type { Company } from '../../directory/company.entity.ts';
-import { CompanyShare } from '../../directory/company-share.entity.ts';
-import type { Telling } from '../../directory/contacts.ts';
-import { Equipment } from '../../directory/equipment.entity.ts';
-import { EquipmentType } from '../../directory/equipment-type.entity.ts';
-import { Site } from '../../directory/site.entity.ts';
-import type { User } from '../../directory/user.entity.ts';
+import type { Company } from '../../directory/companies/company.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import type { User } from '../../directory/people/user.entity.ts';
+import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
 import { referMany } from '../../platform/authz/fences.ts';
 import { record, type TxContext } from '../../platform/commands/transact.ts';
 import { foldText } from '../../platform/fold.ts';

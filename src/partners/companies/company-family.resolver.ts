@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { CreateCompanyInput, UpdateCompanyInput } from '../../directory/company.inputs.ts';
-import { inFamily } from '../../directory/company.resolver.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { CreateCompanyInput, UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
+import { inFamily } from '../../directory/companies/company.resolver.ts';
 import type { Context } from '../../platform/context.ts';
 import { createCompany } from './create-company.ts';
 import { discardCompany } from './discard-company.ts';

@@ -1,4 +1,4 @@
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { afterCommit, record, transact } from '../../platform/commands/transact.ts';

@@ -1,6 +1,6 @@
-import { Account } from '../../directory/account.entity.ts';
-import type { Company } from '../../directory/company.entity.ts';
-import { User } from '../../directory/user.entity.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import type { Company } from '../../directory/companies/company.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { M2MClient } from '../../identity/machine-clients/machine-client.entity.ts';
 import { revokeSessions } from '../../identity/sessions/end-sessions.ts';
 import { voidSecretsOf } from '../../identity/sign-in/one-time-secrets.ts';

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { builtInTypes } from '../../directory/built-in-types.ts';
-import { Company } from '../../directory/company.entity.ts';
-import { User } from '../../directory/user.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { invite } from '../../identity/people/invite-user.ts';
 import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
-import { holdCompany } from '../../directory/connections.ts';
+import { holdCompany } from '../../directory/accounts/connections.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { strandedBelow } from '../../identity/sso/sso-only.ts';

@@ -1,9 +1,9 @@
 import type { Ref } from '@mikro-orm/postgresql';
-import { Company } from '../../directory/company.entity.ts';
-import type { UpdateCompanyInput } from '../../directory/company.inputs.ts';
-import { applyCompanyFields } from '../../directory/company-fields.ts';
-import type { Contact } from '../../directory/contact.entity.ts';
-import type { Telling } from '../../directory/contacts.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import type { UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
+import { applyCompanyFields } from '../../directory/companies/company-fields.ts';
+import type { Contact } from '../../directory/contacts/contact.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
 import { beyondOfEverybody } from '../../identity/access/powers-of-people.ts';
 import { tellUnserved } from '../../identity/sso/sso-only.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';

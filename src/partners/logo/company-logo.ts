@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { recognise } from '../../files/file-content.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';

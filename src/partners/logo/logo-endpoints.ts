@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Request, RequestHandler } from 'express';
-import { LOGO_PATH } from '../../directory/logo-url.ts';
+import { LOGO_PATH } from '../../directory/companies/logo-url.ts';
 import { readForm } from '../../files/read-form.ts';
 import type { Context } from '../../platform/context.ts';
 import { across, definePurpose } from '../../platform/database/scope.ts';

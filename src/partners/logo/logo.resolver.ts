@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { inFamily } from '../../directory/company.resolver.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { inFamily } from '../../directory/companies/company.resolver.ts';
 import type { Context } from '../../platform/context.ts';
 import { imageOf, mayChangeLogo, setCompanyLogo } from './company-logo.ts';
 

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID } from 'type-graphql';
-import { Account } from '../../directory/account.entity.ts';
-import { Company } from '../../directory/company.entity.ts';
-import { connectionStands, partnerOf } from '../../directory/connections.ts';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { connectionStands, partnerOf } from '../../directory/accounts/connections.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
 import { setTenant } from '../../platform/authz/tenant.ts';

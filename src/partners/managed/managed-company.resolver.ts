@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Company } from '../../directory/company.entity.ts';
-import { CompanyConnection, CompanyListArgs, connectedTo } from '../../directory/company.resolver.ts';
-import { CompanyShare } from '../../directory/company-share.entity.ts';
-import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/company-share.inputs.ts';
-import { CompanyShareConnection, CompanyShareListArgs } from '../../directory/company-share.lists.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { CompanyConnection, CompanyListArgs, connectedTo } from '../../directory/companies/company.resolver.ts';
+import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
+import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
+import { CompanyShareConnection, CompanyShareListArgs } from '../../directory/shares/company-share.lists.ts';
 import { companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';

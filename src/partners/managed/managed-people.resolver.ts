@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { User } from '../../directory/user.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import { createUser } from '../../identity/people/create-user.ts';
 import { deactivateUser } from '../../identity/people/deactivate-user.ts';
 import { InvitationChannel } from '../../identity/people/invitation.entity.ts';

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import { CompanyShare } from '../../directory/company-share.entity.ts';
-import type { UpdateCompanyShareInput } from '../../directory/company-share.inputs.ts';
-import { Equipment } from '../../directory/equipment.entity.ts';
-import { SHARES } from '../../directory/shares-purpose.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
+import type { UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
+import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { allow, find, referMany, viewerOf } from '../../platform/authz/fences.ts';
 import { record, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

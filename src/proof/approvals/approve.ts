@@ -1,5 +1,5 @@
 import { LockMode, ref } from '@mikro-orm/core';
-import { Company } from '../../directory/company.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
 import type { ApprovalStatus } from '../../dispatch/approval.ts';
 import { Job } from '../../dispatch/job.entity.ts';
 import { mayWithJob } from '../../dispatch/job.policy.ts';

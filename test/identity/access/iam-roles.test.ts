@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
-import { IamRole } from '../../../src/directory/iam-role.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { OPENINGS } from '../../../src/identity/access/access.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, ROLES } from '../../../src/identity/access/permissions.ts';

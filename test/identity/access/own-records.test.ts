@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
-import { Company } from '../../../src/directory/company.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { DriverDay } from '../../../src/dispatch/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/job.entity.ts';
 import { Order } from '../../../src/dispatch/order.entity.ts';

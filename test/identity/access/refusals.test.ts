@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../../src/directory/account.entity.ts';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';

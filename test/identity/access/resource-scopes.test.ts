@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
-import { Site } from '../../../src/directory/site.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { Order } from '../../../src/dispatch/order.entity.ts';
 import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';

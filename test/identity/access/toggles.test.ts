@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Company } from '../../../src/directory/company.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { fieldOf, TOGGLES, type ToggleName } from '../../../src/identity/access/toggles.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';

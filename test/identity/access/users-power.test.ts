@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { IamRole } from '../../../src/directory/iam-role.entity.ts';
+import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { ROLES, type RoleName } from '../../../src/identity/access/permissions.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';

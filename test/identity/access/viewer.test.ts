@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Account } from '../../../src/directory/account.entity.ts';
-import { Company } from '../../../src/directory/company.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { PERMISSIONS, permissionNames, ROLES } from '../../../src/identity/access/permissions.ts';
 import { forgetViewers, viewerFromToken } from '../../../src/identity/access/viewer.ts';

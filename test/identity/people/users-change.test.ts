@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
-import { Label } from '../../../src/directory/label.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Label } from '../../../src/directory/master-data/label.entity.ts';
 import { AuditEntry } from '../../../src/platform/commands/audit.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../../src/directory/equipment.entity.ts';
-import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
-import { IamRole } from '../../../src/directory/iam-role.entity.ts';
-import { Label } from '../../../src/directory/label.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Label } from '../../../src/directory/master-data/label.entity.ts';
+import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { OPENINGS } from '../../../src/identity/access/access.ts';
 import { ROLES } from '../../../src/identity/access/permissions.ts';
 import { TOGGLES } from '../../../src/identity/access/toggles.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Label } from '../../../src/directory/label.entity.ts';
+import { Label } from '../../../src/directory/master-data/label.entity.ts';
 import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeYard } from '../../helpers/yard.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { User } from '../../../src/directory/user.entity.ts';
+import type { User } from '../../../src/directory/people/user.entity.ts';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { AsciiDomains } from '../../../migrations/2026-11-22-ascii-domains.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';

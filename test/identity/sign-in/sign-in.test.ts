@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Company } from '../../../src/directory/company.entity.ts';
-import type { User } from '../../../src/directory/user.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
+import type { User } from '../../../src/directory/people/user.entity.ts';
 import { inviteLater } from '../../../src/identity/sign-in/sign-up.ts';
 import { transact } from '../../../src/platform/commands/transact.ts';
 import type { Context } from '../../../src/platform/context.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { User } from '../../../src/directory/user.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { User } from '../../../src/directory/user.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { configureIdentity } from '../../../src/identity/settings.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Company } from '../../../src/directory/company.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { configureIdentity } from '../../../src/identity/settings.ts';
 import { startTestApp } from '../../helpers/app.ts';
 import { Browser } from './browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Company } from '../../../src/directory/company.entity.ts';
+import type { Company } from '../../../src/directory/companies/company.entity.ts';
 import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
 import { M2MClient } from '../../../src/identity/machine-clients/machine-client.entity.ts';
 import { addClient, addCompany, openTown, type Town } from '../town.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { EquipmentType } from '../../../src/directory/equipment-type.entity.ts';
-import { Label } from '../../../src/directory/label.entity.ts';
-import { Department } from '../../../src/directory/named.entities.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Label } from '../../../src/directory/master-data/label.entity.ts';
+import { Department } from '../../../src/directory/master-data/named.entities.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { ACCOUNT_FIELDS } from '../../helpers/accounts.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { sessionToken } from '../../helpers/session.ts';

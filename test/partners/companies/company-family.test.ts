@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../../src/directory/account.entity.ts';
-import { GUESSES } from '../../../src/directory/find-company.ts';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { GUESSES } from '../../../src/directory/companies/find-company.ts';
 import { takePoint } from '../../../src/platform/http/attempt-limits.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { companyInput, fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';

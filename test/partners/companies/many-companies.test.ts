@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Company } from '../../../src/directory/company.entity.ts';
+import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { forgetViewers } from '../../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { IamRole } from '../../../src/directory/iam-role.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { grantsOf } from '../../../src/identity/access/matrix.ts';
 import { ROLES, type RoleName } from '../../../src/identity/access/permissions.ts';
 import { ResourceScope } from '../../../src/identity/access/resource-scope.entity.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Equipment } from '../../../src/directory/equipment.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, truckOf } from '../../helpers/shares.ts';
 import { fieldsOf, type Yard } from '../../helpers/yard.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Equipment } from '../../../src/directory/equipment.entity.ts';
-import { User } from '../../../src/directory/user.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, makePair, mustShare, type Owner, sees, share, truckOf } from '../../helpers/shares.ts';
 import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Site } from '../../../src/directory/site.entity.ts';
-import type { User } from '../../../src/directory/user.entity.ts';
+import type { User } from '../../../src/directory/people/user.entity.ts';
+import type { Site } from '../../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { connect, makeOwner, mustShare, type Owner, share } from '../../helpers/shares.ts';
 import { fieldsOf } from '../../helpers/yard.ts';

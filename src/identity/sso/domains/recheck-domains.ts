@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { administratorsOf } from '../../../directory/administrators.ts';
+import { administratorsOf } from '../../../directory/people/administrators.ts';
 import { transact } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
 import { across, asCompanies, definePurpose } from '../../../platform/database/scope.ts';

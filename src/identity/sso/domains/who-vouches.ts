@@ -1,5 +1,5 @@
-import { administratorsIn } from '../../../directory/administrators.ts';
-import { Company } from '../../../directory/company.entity.ts';
+import { Company } from '../../../directory/companies/company.entity.ts';
+import { administratorsIn } from '../../../directory/people/administrators.ts';
 import { allow } from '../../../platform/authz/fences.ts';
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';

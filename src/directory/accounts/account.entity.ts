@@ -1,0 +1,75 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import { Computed, Internal, Many, Tenant } from '../../platform/read/decorators.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { Company } from '../companies/company.entity.ts';
+import { Address } from '../contacts/address.entity.ts';
+import { Contact } from '../contacts/contact.entity.ts';
+import { Label } from '../master-data/label.entity.ts';
+import { Department } from '../master-data/named.entities.ts';
+
+export const AccountType = stringEnum('AccountType', ['customer', 'vendor']);
+export type AccountType = keyof typeof AccountType;
+
+/** What the other side of a connection lets see of its account. */
+@ObjectType({ simpleResolvers: true })
+export class ConnectedAccount {
+  @Field(() => ID) id!: string;
+  @Field(() => DateTime, { nullable: true }) discardedAt?: string | null;
+  @Field(() => [AccountType]) accountTypes!: AccountType[];
+  @Field(() => Int) truckCount!: number;
+  @Field(() => Boolean) autoAcceptOrders!: boolean;
+}
+
+/** A company's own record of a customer or vendor; connected when the other side is a company here too. */
+@Entity()
+@Audited()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class Account extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Choices(() => AccountType) accountTypes: AccountType[] = ['customer'];
+  @Text() @Internal() externalId?: string | null;
+  @Text() @Internal() accountingId?: string | null;
+  @Text() @Internal() notes?: string | null;
+  @Flag({ required: true }) scheduleOn: boolean = false;
+  @One(() => Address) @Internal() address?: Ref<Address> | null;
+  @One(() => Address) @Internal() billingAddress?: Ref<Address> | null;
+  @One(() => Contact) @Internal() primaryContact?: Ref<Contact> | null;
+  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
+  @One(() => Company) @Internal() connectedCompany?: Ref<Company> | null;
+  /** Orders sent to this connected vendor are accepted on its side by themselves (DOMAIN 1.1). */
+  @Flag({ required: true }) autoAcceptOrders: boolean = false;
+  /** Trucks this vendor can send on a day; 0 means no limit. */
+  @Whole({ required: true }) truckCount: number = 0;
+  /** The connected company is no customer of the platform, and we keep its people and trucks for it. */
+  @Flag({ required: true }) managed: boolean = false;
+  @Instant({ description: 'When managing ended, the last time.' }) @Internal() managedUntil?: Date | null;
+  /** We brought the connected company here by an invitation. */
+  @Flag({ required: true, hidden: true }) invited: boolean = false;
+  @One(() => Department) @Internal() department?: Ref<Department> | null;
+  @Uuids({ hidden: true }) labelIds: string[] = [];
+  @Instant() discardedAt?: Date | null;
+
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+
+  /** The other side's account for us: what it thinks of us stays there, but for this. */
+  @Field(() => ConnectedAccount, { nullable: true })
+  @Computed({
+    sql: (t) => `(select json_build_object('id', o.id, 'discardedAt', o.discarded_at, 'accountTypes', o.account_types,
+      'truckCount', o.truck_count, 'autoAcceptOrders', o.auto_accept_orders)
+      from account o where o.company_id = ${t}.connected_company_id and o.connected_company_id = ${t}.company_id)`,
+  })
+  @Internal()
+  connectedAccount?: ConnectedAccount | null;
+}
+
+defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
+// The other side's account for us is told in part, and who passes work on looks for itself there.
+belongs('account', { seen: (t, companies) => `${t}.connected_company_id = any(${companies})` });

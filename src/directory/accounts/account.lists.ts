@@ -1,0 +1,80 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { defineFilters, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { CompanyType } from '../companies/company.entity.ts';
+import { departments } from '../master-data/department-filter.ts';
+import { Account, AccountType } from './account.entity.ts';
+
+const optional = { nullable: true };
+
+export const AccountConnection = connectionOf('Account', () => Account);
+
+@InputType()
+class ConnectedCompanyFilter {
+  @Field(() => [CompanyType], optional) companyTypes?: CompanyType[] | null;
+}
+
+@InputType()
+export class AccountFilter {
+  @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
+  @Field(() => [String], { nullable: true, description: '`none` for accounts without one.' }) departmentIds?: string[] | null;
+  @Field(() => ConnectedCompanyFilter, optional) connectedCompany?: ConnectedCompanyFilter | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether materials have prices of their own for them.' })
+  materialRates?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons come with them by themselves.' }) autoAddOns?: boolean | null;
+  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'Discarded ones instead of the others.' }) discarded?: boolean | null;
+}
+
+@InputType()
+export class AccountTypeaheadFilter {
+  @Field(() => [AccountType], optional) accountTypes?: AccountType[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'True for those who work here too, false for the others.' })
+  connected?: boolean | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Without those who are off some time of this day; of today, of what is left.' })
+  date?: string | null;
+}
+
+@InputType()
+export class AccountSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, optional) name?: SortDirection | null;
+}
+
+@InputType()
+export class AccountSearch {
+  @Field(() => String, optional) datagrid?: string | null;
+  @Field(() => String, optional) query?: string | null;
+}
+
+@ArgsType()
+export class AccountTypeaheadArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => AccountTypeaheadFilter, optional) filter?: AccountTypeaheadFilter | null;
+  @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+}
+
+@ArgsType()
+export class AccountListArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => AccountFilter, optional) filter?: AccountFilter | null;
+  @Field(() => AccountSort, optional) sort?: AccountSort | null;
+  @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+}
+
+defineFilters(Account, {
+  accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
+  discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
+  departmentIds: departments,
+  // Add-ons that come by themselves are assigned in billing; nobody has any before.
+  autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
+  labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
+  'connectedCompany.companyTypes': {
+    sql: (t, p) => `exists (select 1 from company c where c.id = ${t}.connected_company_id and c.company_type = any(${p}))`,
+    cast: 'text[]',
+  },
+  connected: { sql: (t, p) => `(${t}.connected_company_id is not null) = ${p}`, cast: 'boolean' },
+});
+defineSorts(Account, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+defineSearchText(Account, 'account');

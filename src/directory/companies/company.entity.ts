@@ -1,0 +1,136 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { tenantScope } from '../../platform/authz/tenant.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
+import {
+  Choice,
+  Coordinate,
+  Flag,
+  Instant,
+  Numeric,
+  One,
+  RecordBase,
+  stringEnum,
+  Text,
+  Texts,
+  Uuid,
+  Whole,
+} from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Computed, Internal, Single } from '../../platform/read/decorators.ts';
+import { Address } from '../contacts/address.entity.ts';
+import { Contact } from '../contacts/contact.entity.ts';
+import { logoUrlOf } from './logo-url.ts';
+import './company.messages.ts';
+
+export const CompanyType = stringEnum('CompanyType', ['broker', 'contractor', 'hauler', 'owner_operator', 'producer', 'super']);
+export type CompanyType = keyof typeof CompanyType;
+
+/** What a company is to whoever runs the platform on its first day. */
+const STANDING = { billing: 'free_trial', plan: 'standard', usage: 'active' } as const;
+
+/** A tenant. A parent's users act with the same role in every descendant (SPEC "What the service does"). */
+@Entity()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Company extends RecordBase {
+  /** Six upper-case hexadecimal digits by which companies find each other. */
+  @Text({ required: true }) platformId!: string;
+  @Text({ required: true }) legalName!: string;
+  @Text() dbaName?: string | null;
+  @Choice(() => CompanyType, { required: true }) companyType: CompanyType = 'hauler';
+  @One(() => Company) parentCompany?: Ref<Company> | null;
+  /** IANA zone name: the zone of `load_at` on import and of date filters. */
+  @Text({ required: true }) timeZone: string = 'America/Toronto';
+  @Flag({ required: true, default: true }) platformCustomer: boolean = true;
+  @One(() => Address) address?: Ref<Address> | null;
+  @One(() => Contact) primaryContact?: Ref<Contact> | null;
+  @One(() => Contact) @Internal() billingContact?: Ref<Contact> | null;
+  @Text() @Internal() idpOrganizationId?: string | null;
+  @Text({ required: true }) language: string = 'en';
+  @Text({ required: true }) timeFormat: string = '12-hour';
+  @Text({ required: true }) dateFormat: string = 'YYYY/MM/DD';
+  @Text({ required: true }) unitOfDistance: string = 'kilometer';
+  @Text({ required: true }) systemOfMeasure: string = 'metric';
+  @Text({ required: true }) currency: string = 'CAD';
+  /** Under which the logo lies in the storage, and where it is served; a new one for every image. */
+  @Uuid({ hidden: true }) logoKey?: string | null;
+  /** Found in the content. */
+  @Text({ hidden: true }) logoType?: string | null;
+  // How it stands with whoever runs the platform is no business of those it is connected with, which it was not asked about.
+  @Text() @Internal() billingStatus: string | null = STANDING.billing;
+  @Text() @Internal() saasBillingPlan: string | null = STANDING.plan;
+  @Text() @Internal() usageStatus: string | null = STANDING.usage;
+  @Numeric() @Internal() fuelSurchargePercentage?: Decimal | null;
+  @Texts() authMethods: string[] = ['password'];
+  /** Complete an order by itself when every job of it is terminal (DOMAIN 1.1). */
+  @Flag({ required: true }) autoCompleteOrder: boolean = false;
+  @Flag({ required: true }) aiReviewLoads: boolean = false;
+  @Coordinate() defaultLat?: Decimal | null;
+  @Coordinate() defaultLon?: Decimal | null;
+  /** Metres; sizes the circle drawn around a site that has coordinates but no fence. */
+  @Numeric() siteRadius?: Decimal | null;
+  @Whole({ required: true }) defaultGeofenceDelaySeconds: number = 0;
+  /** What its roles may do beyond the matrix: names of identity's toggles (src/identity/access/toggles.ts). */
+  @Texts({ hidden: true }) permissionToggles: string[] = [];
+  @Instant({
+    description:
+      'When somebody of it signed in for the first time, or a program of its own; since then nobody manages it who is not above it.',
+  })
+  @Internal()
+  firstSignInAt?: Date | null;
+  @Instant() discardedAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the image; needs no token.' })
+  @Computed({ needs: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
+  logoUrl?: string | null;
+
+  /** Whom bills go to: the primary contact where none is named for them, and as far as others are told. */
+  @Single(() => Contact, {
+    on: (contact, company, companies) => `${contact}.id = coalesce(
+      case when ${company}.id = any(${companies}) then ${company}.billing_contact_id end, ${company}.primary_contact_id)`,
+  })
+  effectiveBillingContact?: Contact | null;
+
+  /** 0 where there is none, and as far as others are told. */
+  @Field(() => DecimalScalar)
+  @Computed({ needs: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
+  effectiveFuelSurchargePercentage!: Decimal;
+
+  // What every company begins with stands in where others are told: the contract has it never absent.
+  @Field(() => String)
+  @Computed({ needs: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
+  effectiveBillingStatus!: string;
+
+  @Field(() => String)
+  @Computed({ needs: ['saasBillingPlan'], compute: (row) => row.saasBillingPlan ?? STANDING.plan })
+  effectiveSaasBillingPlan!: string;
+
+  @Field(() => String)
+  @Computed({ needs: ['usageStatus'], compute: (row) => row.usageStatus ?? STANDING.usage })
+  effectiveUsageStatus!: string;
+}
+
+defineUnique('company_platform_id_key', { model: 'Company', field: 'platformId' });
+defineCheck('company_platform_id_check', { model: 'Company', field: 'platformId', key: 'not_a_platform_id' });
+defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
+defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
+
+// Of its accounts' companies, of the other side of a share and of its parent a company is told the name; the application decides where.
+belongs('company', {
+  own: (t, companies) => `${t}.id = any(${companies})`,
+  seen: {
+    column: 'id',
+    ids: (
+      companies,
+    ) => `select a.connected_company_id from account a where a.company_id = any(${companies}) and a.connected_company_id is not null
+      union select unnest(parent_companies())
+      union select s.receiver_company_id from company_share s where s.company_id = any(${companies})
+      union select s.sender_company_id from company_share s where s.receiver_company_id = any(${companies})`,
+  },
+});
+// A company is seen by itself and by the companies above it.
+tenantScope('Company', (companies) => ({ id: companies }));

@@ -1,0 +1,25 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+/** Words of companies. */
+defineMessages({
+  company_circle: {
+    en: 'would put the company above itself',
+    'es-us': 'pondría a la empresa por encima de sí misma',
+    'fr-ca': "placerait l'entreprise au-dessus d'elle-même",
+  },
+  not_a_platform_id: {
+    en: 'must be six hexadecimal digits in upper case',
+    'es-us': 'debe tener seis dígitos hexadecimales en mayúsculas',
+    'fr-ca': 'doit comporter six chiffres hexadécimaux en majuscules',
+  },
+  not_a_time_zone: {
+    en: 'is not an IANA time zone, such as America/Chicago',
+    'es-us': 'no es una zona horaria IANA, como America/Chicago',
+    'fr-ca': "n'est pas un fuseau horaire IANA, comme America/Toronto",
+  },
+  at_least_one_auth_method: {
+    en: 'needs at least one of sso, password, magic_link and otp_sms, or nobody could sign in',
+    'es-us': 'necesita al menos uno de sso, password, magic_link y otp_sms, o nadie podría iniciar sesión',
+    'fr-ca': 'demande au moins un de sso, password, magic_link et otp_sms, sinon personne ne pourrait se connecter',
+  },
+});

@@ -1,0 +1,52 @@
+import { Field, ID, ObjectType } from 'type-graphql';
+import { allow, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { across, definePurpose } from '../../platform/database/scope.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Missing } from '../../platform/errors.ts';
+import { giveBackOne, type Limit, LimitReached, takePoint } from '../../platform/http/attempt-limits.ts';
+
+/** Asking who has six digits, of companies that are strangers: their names and nothing else of them. */
+export const PLATFORM_IDS = definePurpose('platform_ids', { company: ['select (id, legal_name, platform_id, discarded_at)'] });
+
+/** What companies that have nothing to do with each other yet may know: enough to see that the six digits were the right ones. */
+@ObjectType({ simpleResolvers: true })
+export class CompanyName {
+  @Field(() => ID) id!: string;
+  @Field(() => String) legalName!: string;
+}
+
+/**
+ * Six digits of one company that lead nowhere, in a quarter of an hour: whoever knows whom they look for needs few, and who tries them one
+ * by one finds strangers.
+ */
+export const GUESSES: Limit = { name: 'platform_id', points: 300, seconds: 900 };
+
+/** Any company by its platform id, in either case; undefined when there is none. @throws TooMany for who guesses */
+export async function ofPlatform(ctx: Context, platformId: string): Promise<CompanyName | undefined> {
+  const wanted = platformId.toUpperCase();
+  if (!/^[0-9A-F]{6}$/.test(wanted)) return undefined;
+  const { companyId } = viewerOf(ctx);
+  await takePoint(ctx.em, GUESSES, companyId).catch((error) => {
+    if (ctx.rate && error instanceof LimitReached) ctx.rate.taken = error.taken;
+    throw error;
+  });
+  const pool = await poolOf(ctx.em);
+  const { rows } = await across(PLATFORM_IDS, () =>
+    pool.query<CompanyName>({
+      name: 'company-by-platform-id',
+      text: 'select id, legal_name as "legalName" from company where platform_id = $1 and discarded_at is null',
+      values: [wanted],
+    }),
+  );
+  if (rows[0]) await giveBackOne(ctx.em, GUESSES, companyId);
+  return rows[0];
+}
+
+/** The same for whoever may connect with it. @throws Denied, Missing, TooMany */
+export async function companyByPlatformId(ctx: Context, platformId: string): Promise<CompanyName> {
+  allow(ctx, 'connect_companies');
+  const found = await ofPlatform(ctx, platformId);
+  if (!found) throw new Missing();
+  return found;
+}

@@ -1,0 +1,18 @@
+import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import '../master-data/master-data.messages.ts';
+
+/**
+ * Whose record is made: the company of the path, else that of the body, else the caller's own.
+ * @param model type name for error items
+ * @throws Missing for a path one may not see, Invalid on `companyId` for a body's, or when the two differ
+ */
+export function owningCompany(ctx: Context, model: string, input: { companyId?: string | null }, companyId?: string | null): string {
+  const wanted = input.companyId?.toLowerCase();
+  const owner = companyId || !wanted ? companyOf(ctx, companyId) : wanted;
+  const tell = (key: string) => new Invalid([{ model, field: 'companyId', key }]);
+  if (!viewerOf(ctx).companyIds.includes(owner)) throw tell('must_exist');
+  if (wanted && wanted !== owner) throw tell('other_company');
+  return owner;
+}

@@ -1,0 +1,28 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Coordinate, RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+
+/** A postal address; coordinates in WGS 84 degrees. */
+@Entity()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Address extends RecordBase {
+  /** Tenant of the record that has this address; addresses are only reached through that record. */
+  @Uuid({ hidden: true }) companyId?: string | null;
+  @Text() thoroughfare?: string | null;
+  @Text() premise?: string | null;
+  @Text() locality?: string | null;
+  @Text() administrativeArea?: string | null;
+  @Text() postalCode?: string | null;
+  /** ISO 3166-1 alpha-2. */
+  @Text() country?: string | null;
+  @Coordinate() lat?: Decimal | null;
+  @Coordinate() lon?: Decimal | null;
+  @Text() placeId?: string | null;
+}
+
+// Whoever is told of a company is told where it is; which companies those are, their own policy says.
+belongs('address', { seen: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });

@@ -1,0 +1,59 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Address } from './address.entity.ts';
+import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
+import type { Telling } from './contacts.ts';
+import { areaOf, isCountry } from './countries.ts';
+import './contacts.messages.ts';
+import '../sites/sites.messages.ts';
+
+/** What an address cannot be without. */
+const REQUIRED = ['thoroughfare', 'locality', 'administrativeArea', 'postalCode', 'country'] as const;
+const OPTIONAL = ['premise', 'lat', 'lon', 'placeId'] as const;
+
+/** A new address of a company. Tells what is missing or wrong. */
+export function makeAddress(
+  em: EntityManager,
+  companyId: string,
+  input: CreateAddressInput | UpdateAddressInput,
+  field: string,
+  to: Telling,
+): Address {
+  const address = Object.assign(new Address(), { companyId });
+  for (const name of REQUIRED)
+    if (input[name] === undefined) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
+  changeAddress(address, input, field, to);
+  em.persist(address);
+  return address;
+}
+
+/** Changes what is given of an address; absent fields stay, null clears those an address can do without. */
+export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: Telling): void {
+  for (const name of REQUIRED) {
+    const given = input[name];
+    if (given === null) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
+    else if (given !== undefined) address[name] = given;
+  }
+  for (const name of OPTIONAL) if (input[name] !== undefined) Object.assign(address, { [name]: input[name] });
+  if (Boolean(address.lat) !== Boolean(address.lon))
+    to.items.push({ model: to.model, field: `${field}.${address.lat ? 'lon' : 'lat'}`, key: 'one_coordinate' });
+  if (input.country || input.administrativeArea) keepToCountry(address, field, to);
+}
+
+/** An address in one line, as it is written on an envelope. */
+export function addressLine({ thoroughfare, premise, locality, administrativeArea, postalCode, country }: Address): string {
+  const area = [administrativeArea, postalCode].filter(Boolean).join(' ');
+  return [thoroughfare, premise, locality, area, country].filter(Boolean).join(', ');
+}
+
+function keepToCountry(address: Address, field: string, to: Telling): void {
+  const { country, administrativeArea } = address;
+  if (!country) return;
+  const tell = (name: string, key: string) => to.items.push({ model: to.model, field: `${field}.${name}`, key });
+  if (!/^[A-Z]{2}$/.test(country)) tell('country', 'invalid_country');
+  else if (!isCountry(country)) tell('country', 'unknown_country');
+  else if (administrativeArea) {
+    const area = areaOf(country, administrativeArea);
+    if (area === undefined) tell('administrativeArea', `not_an_area_${country.toLowerCase()}`);
+    else address.administrativeArea = area;
+  }
+}

@@ -1,0 +1,23 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import { ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+
+/** Somebody to call; not a user. */
+@Entity()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Contact extends RecordBase {
+  /** Tenant of the record that has this contact; contacts are only reached through that record. */
+  @Uuid({ hidden: true }) companyId?: string | null;
+  /** The site it is a contact of. */
+  @Uuid({ hidden: true }) siteId?: string | null;
+  @Text() name?: string | null;
+  @Text() email?: string | null;
+  /** E.164. */
+  @Text() phone?: string | null;
+}
+
+// Whoever is told of a company is told whom to call there; which companies those are, their own policy says.
+belongs('contact', { seen: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });

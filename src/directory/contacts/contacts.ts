@@ -1,0 +1,57 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { asAddress, isEmail } from '../../platform/email.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { readPhone } from '../../platform/phone.ts';
+import { Contact } from './contact.entity.ts';
+import type { ContactInput } from './contact.inputs.ts';
+import './contacts.messages.ts';
+
+/** Where problems of a part are told: the model, and a collector of all of them. */
+export interface Telling {
+  model: string;
+  items: ErrorItem[];
+}
+
+type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
+
+/** Line breaks and what turns the direction of writing: a name with them says in mails and lists what it is not. */
+const NOT_OF_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** True for a name that stands in one line. */
+export const isOneLine = (text: string): boolean => !NOT_OF_NAMES.test(text);
+
+/** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
+export function emailOf(input: Reachable, field: string, to: Telling): string | null {
+  const email = asAddress(input.email ?? '');
+  if (!email) return null;
+  if (!isEmail(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
+  return email;
+}
+
+/** A telephone number in E.164; undefined when absent, null for an empty one. Tells when it is none, or has an extension. */
+export function phoneOf(input: Reachable, field: string, to: Telling): string | null | undefined {
+  if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
+  const { number, wrong } = readPhone(input.phone);
+  if (wrong) to.items.push({ model: to.model, field: `${field}.phone`, key: wrong });
+  return number;
+}
+
+/** A new contact of a company. */
+export function makeContact(em: EntityManager, companyId: string, input: Reachable, field: string, to: Telling): Contact {
+  const contact = Object.assign(new Contact(), {
+    companyId,
+    name: input.name ?? null,
+    email: emailOf(input, field, to),
+    phone: phoneOf(input, field, to) ?? null,
+  });
+  em.persist(contact);
+  return contact;
+}
+
+/** Changes what is given of a contact; absent fields stay. */
+export function changeContact(contact: Contact, input: Reachable, field: string, to: Telling): void {
+  if (input.name !== undefined) contact.name = input.name;
+  if (input.email !== undefined) contact.email = emailOf(input, field, to);
+  const phone = phoneOf(input, field, to);
+  if (phone !== undefined) contact.phone = phone;
+}

@@ -1,0 +1,47 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/database/columns.ts';
+import { Internal, Many, OpenSite, Single, Tenant } from '../../platform/read/decorators.ts';
+import { Company } from '../companies/company.entity.ts';
+import { ActivityState } from '../master-data/activity-state.ts';
+import { Label } from '../master-data/label.entity.ts';
+import { CompanyShare } from '../shares/company-share.entity.ts';
+import { sharedWith, shareOf } from '../shares/shared-with.ts';
+import { Site } from '../sites/site.entity.ts';
+import { EquipmentType } from './equipment-type.entity.ts';
+
+export const EquipmentOwnership = stringEnum('EquipmentOwnership', ['internal', 'external']);
+export type EquipmentOwnership = keyof typeof EquipmentOwnership;
+
+/** A truck, trailer or machine. */
+@Entity()
+@Audited()
+@Tenant({ shared: sharedWith('Equipment') })
+@ObjectType({ simpleResolvers: true })
+export class Equipment extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @One(() => EquipmentType, { required: true }) equipmentType!: Ref<EquipmentType>;
+  @Text() externalId?: string | null;
+  /** Friendly number painted on the door; PostgreSQL gives the company's next one. */
+  @Text() equipmentId?: string | null;
+  @Text() licenseNumber?: string | null;
+  @Text() zone?: string | null;
+  @Text() @Internal() accountingId?: string | null;
+  @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
+  /** Whose it is: our own, or an owner-operator's that we keep a record of. */
+  @Choice(() => EquipmentOwnership, { required: true }) ownership: EquipmentOwnership = 'internal';
+  @One(() => Site) @OpenSite() homeBase?: Ref<Site> | null;
+  @Uuids({ hidden: true }) labelIds: string[] = [];
+  @Instant() discardedAt?: Date | null;
+
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+
+  /** By which the reader has it, when it is another company's. */
+  @Single(() => CompanyShare, { on: shareOf('Equipment') }) companyShare?: CompanyShare | null;
+}
+
+defineUnique('equipment_external_id_key', { model: 'Equipment', field: 'externalId' });

@@ -1,0 +1,66 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { activityMutations } from '../master-data/activity.ts';
+import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
+import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../shares/shareable.lists.ts';
+import { Equipment } from './equipment.entity.ts';
+import { CreateEquipmentInput, equipment, UpdateEquipmentInput } from './equipment.ts';
+
+const shared = true;
+
+export const EquipmentMutations = masterMutations(equipment, { create: CreateEquipmentInput, update: UpdateEquipmentInput });
+export const EquipmentActivity = activityMutations(equipment);
+
+/** A page of trucks, one's own and shared ones. */
+export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentListArgs): Promise<Connection<Equipment>> =>
+  ctx.read.page(Equipment, info, { ...args, shared, where: [KEPT] });
+
+/** What a form offers while somebody types: active ones, by name. */
+export const offerEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentTypeaheadArgs): Promise<Connection<Equipment>> =>
+  ctx.read.page(Equipment, info, {
+    ...args,
+    filter: { ...args.filter, states: ['active'] },
+    sort: { name: 'asc' },
+    ranked: true,
+    shared,
+    where: [KEPT],
+  });
+
+/** One truck, also a shared one. @throws Missing also for a discarded one */
+export const readEquipment = (ctx: Context, info: GraphQLResolveInfo, id: string, companyId?: string): Promise<Equipment> =>
+  ctx.read.one(Equipment, info, { id, companyId, shared, where: [KEPT] });
+
+/** Trucks: a company's own, and what others share with it for as long as they do. */
+@Resolver()
+export class EquipmentResolver {
+  @Query(() => EquipmentConnection)
+  equipmentList(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => EquipmentListArgs) args: EquipmentListArgs,
+  ): Promise<Connection<Equipment>> {
+    return listEquipment(ctx, info, args);
+  }
+
+  @Query(() => EquipmentConnection, { description: 'What a form offers while somebody types, by name: active trucks.' })
+  equipmentTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => EquipmentTypeaheadArgs) args: EquipmentTypeaheadArgs,
+  ): Promise<Connection<Equipment>> {
+    return offerEquipment(ctx, info, args);
+  }
+
+  @Query(() => Equipment)
+  equipment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Equipment> {
+    return readEquipment(ctx, info, id, companyId);
+  }
+}

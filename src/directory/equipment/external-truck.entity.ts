@@ -1,0 +1,64 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { Tenant } from '../../platform/read/decorators.ts';
+import { defineFilters } from '../../platform/read/grammar.ts';
+import { Account } from '../accounts/account.entity.ts';
+import { Company } from '../companies/company.entity.ts';
+import { CompanyShare } from '../shares/company-share.entity.ts';
+import { standing } from '../shares/shared-with.ts';
+import { Equipment } from './equipment.entity.ts';
+
+const optional = { nullable: true };
+
+/** What a vendor calls one of the trucks: its tickets name the truck by this. Tickets make them, people say which truck is meant. */
+@Entity()
+@Audited()
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class AccountExternalTruckIdentifier extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @One(() => Account, { required: true }) account!: Ref<Account>;
+  /** Null until somebody says which one is meant. */
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  /** By which we have the truck, when it is the vendor's. */
+  @One(() => CompanyShare) companyShare?: Ref<CompanyShare> | null;
+  @Text({ required: true }) externalTruckId!: string;
+  @Instant() lastTicketReceivedAt?: Date | null;
+}
+
+export const ExternalTruckConnection = connectionOf('AccountExternalTruckIdentifier', () => AccountExternalTruckIdentifier);
+
+@InputType()
+class ExternalTruckFilter {
+  @Field(() => ID, { nullable: true, description: 'Names that this vendor gives.' }) accountId?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'True: which no truck of ours and none that is shared now is found by.' })
+  missingCompanyShare?: boolean | null;
+}
+
+@ArgsType()
+export class ExternalTruckArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => ExternalTruckFilter, optional) filter?: ExternalTruckFilter | null;
+}
+
+@InputType()
+@About('AccountExternalTruckIdentifier')
+export class UpdateExternalTruckInput {
+  @Field(() => ID, { nullable: true, description: "The share of the vendor's truck that is meant; null for none." })
+  companyShareId?: string | null;
+}
+
+/** The condition that a truck is found by the name `x`: one of the company's own, or one that it is shared now. */
+export const findsTruck = (x: string): string =>
+  `exists (select 1 from equipment e where e.id = ${x}.equipment_id and e.discarded_at is null and (e.company_id = ${x}.company_id
+    or exists (select 1 from company_share s where s.id = ${x}.company_share_id and ${standing('s')})))`;
+
+defineFilters(AccountExternalTruckIdentifier, {
+  accountId: { sql: (t, p) => `${t}.account_id = ${p}`, cast: 'uuid' },
+  missingCompanyShare: { sql: (t, p) => `(not ${findsTruck(t)}) = ${p}`, cast: 'boolean' },
+});

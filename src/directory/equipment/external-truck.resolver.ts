@@ -1,0 +1,56 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import {
+  AccountExternalTruckIdentifier,
+  ExternalTruckArgs,
+  ExternalTruckConnection,
+  UpdateExternalTruckInput,
+} from './external-truck.entity.ts';
+import { deleteExternalTruck, updateExternalTruck } from './external-trucks.ts';
+
+/** What vendors call their trucks. */
+@Resolver(() => AccountExternalTruckIdentifier)
+export class ExternalTruckResolver {
+  @Query(() => ExternalTruckConnection, { description: 'Names by which vendors call their trucks on tickets.' })
+  accountExternalTruckIdentifiers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ExternalTruckArgs) args: ExternalTruckArgs,
+  ): Promise<Connection<AccountExternalTruckIdentifier>> {
+    return ctx.read.page(AccountExternalTruckIdentifier, info, args);
+  }
+
+  @Query(() => AccountExternalTruckIdentifier)
+  accountExternalTruckIdentifier(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<AccountExternalTruckIdentifier> {
+    return ctx.read.one(AccountExternalTruckIdentifier, info, { id, companyId });
+  }
+
+  @Mutation(() => AccountExternalTruckIdentifier, { description: "Says which of the vendor's shared trucks is meant." })
+  async updateAccountExternalTruckIdentifier(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateExternalTruckInput) input: UpdateExternalTruckInput,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<AccountExternalTruckIdentifier> {
+    await updateExternalTruck(ctx, { id, companyId }, input);
+    return ctx.read.one(AccountExternalTruckIdentifier, info, { id, companyId });
+  }
+
+  @Mutation(() => Boolean, { description: "Forgets a name; the vendor's next ticket with it makes it anew." })
+  async deleteAccountExternalTruckIdentifier(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<boolean> {
+    await deleteExternalTruck(ctx, { id, companyId });
+    return true;
+  }
+}

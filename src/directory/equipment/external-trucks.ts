@@ -1,0 +1,52 @@
+import { ref } from '@mikro-orm/core';
+import { allow, find, refer } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import type { MasterPath } from '../master-data/master-data.ts';
+import { CompanyShare } from '../shares/company-share.entity.ts';
+import { Equipment } from './equipment.entity.ts';
+import { AccountExternalTruckIdentifier, type UpdateExternalTruckInput } from './external-truck.entity.ts';
+import '../master-data/master-data.messages.ts';
+
+/** Says which of a vendor's trucks its name means; null forgets it. Tickets that come later find it. @throws Missing, Denied, Invalid */
+export function updateExternalTruck(
+  ctx: Context,
+  { id, companyId }: MasterPath,
+  input: UpdateExternalTruckInput,
+): Promise<AccountExternalTruckIdentifier> {
+  return transact(ctx, async (tx) => {
+    const named = await find(tx, AccountExternalTruckIdentifier, id, { companyId, lock: true });
+    allow(tx, 'edit_account');
+    if (input.companyShareId !== undefined) await mean(tx, named, input);
+    record(tx, 'external_truck.updated', named);
+    return named;
+  });
+}
+
+/** Forgets a name; the vendor's next ticket with it makes it anew. @throws Missing, Denied */
+export function deleteExternalTruck(ctx: Context, { id, companyId }: MasterPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const named = await find(tx, AccountExternalTruckIdentifier, id, { companyId, lock: true });
+    allow(tx, 'edit_account');
+    record(tx, 'external_truck.deleted', named);
+    tx.em.remove(named);
+  });
+}
+
+async function mean(tx: TxContext, named: AccountExternalTruckIdentifier, input: UpdateExternalTruckInput): Promise<void> {
+  const tell = (key: string) => new Invalid([{ model: 'AccountExternalTruckIdentifier', field: 'companyShareId', key }]);
+  const at = { model: 'AccountExternalTruckIdentifier', companyId: named.company.id, shared: true };
+  const share = await refer(tx, CompanyShare, input, 'companyShareId', at);
+  if (!share) {
+    named.companyShare = null;
+    named.equipment = null;
+    return;
+  }
+  const ended = share.validUntil && share.validUntil <= tx.tx.now;
+  if (share.receiverCompany.id !== named.company.id || share.companyShareableType !== 'Equipment' || ended) throw tell('must_exist');
+  const account = await named.account.loadOrFail({ filters: { tenant: false } });
+  if (share.senderCompany.id !== account.connectedCompany?.id) throw tell('share_of_other');
+  named.companyShare = ref(share);
+  named.equipment = ref(Equipment, share.companyShareableId);
+}

@@ -1,0 +1,5 @@
+import { stringEnum } from '../../platform/database/columns.ts';
+
+/** DOMAIN 1.9: inactive records are hidden from typeaheads and refuse new work. */
+export const ActivityState = stringEnum('ActivityState', ['active', 'inactive']);
+export type ActivityState = keyof typeof ActivityState;

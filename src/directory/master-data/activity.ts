@@ -1,0 +1,63 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Conflict } from '../../platform/errors.ts';
+import type { ActivityState } from './activity-state.ts';
+import { lockMaster, type MasterKind, type MasterPath, type MasterRecord } from './master-data.ts';
+import './master-data.messages.ts';
+
+interface Active extends MasterRecord {
+  state: ActivityState;
+}
+type ActiveKind<T extends Active> = Pick<MasterKind<T, object, object>, 'entity' | 'event' | 'permissions'>;
+
+/** DOMAIN 1.9: what is inactive is offered for nothing new. @throws Missing, Denied, Conflict when it is in that state */
+export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>, path: MasterPath, state: ActivityState): Promise<T> {
+  return transact(ctx, async (tx) => {
+    const found = await lockMaster(tx, kind, path, kind.permissions.edit);
+    if (found.state === state) {
+      const event = state === 'active' ? 'activate' : 'deactivate';
+      throw new Conflict([{ model: kind.entity.name, field: 'state', key: 'state_already', state, event, params: { state } }]);
+    }
+    found.state = state;
+    record(tx, `${kind.event}.${state === 'active' ? 'activated' : 'deactivated'}`, found);
+    return found;
+  });
+}
+
+/** `activate<Type>` and `deactivate<Type>` of a kind of master data. */
+export function activityMutations<T extends Active>(kind: ActiveKind<T> & { entity: ClassType<T> }) {
+  const { entity } = kind;
+  const set = async (ctx: Context, info: GraphQLResolveInfo, path: MasterPath, state: ActivityState): Promise<T> => {
+    await setActivity(ctx, kind, path, state);
+    return ctx.read.one(entity, info, { id: path.id }) as Promise<T>;
+  };
+
+  @Resolver(() => entity)
+  class Activity {
+    @Mutation(() => entity, { name: `activate${entity.name}`, description: 'Offers it for new work again.' })
+    activate(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<T> {
+      return set(ctx, info, { id, companyId }, 'active');
+    }
+
+    @Mutation(() => entity, {
+      name: `deactivate${entity.name}`,
+      description: 'Offers it for nothing new; what refers to it stays.',
+    })
+    deactivate(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<T> {
+      return set(ctx, info, { id, companyId }, 'inactive');
+    }
+  }
+  return Activity;
+}

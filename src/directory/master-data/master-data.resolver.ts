@@ -1,0 +1,153 @@
+import type { EntityClass } from '@mikro-orm/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { allow } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { defineSorts } from '../../platform/read/grammar.ts';
+import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
+
+@InputType()
+export class MasterSearch {
+  @Field(() => String, { nullable: true }) query?: string | null;
+  @Field(() => String, { nullable: true }) datagrid?: string | null;
+}
+
+@InputType()
+export class MasterSort {
+  @Field(() => SortDirection, { nullable: true }) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true }) name?: SortDirection | null;
+}
+
+@ArgsType()
+export class TypeaheadListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => MasterSearch, { nullable: true }) search?: MasterSearch | null;
+}
+
+@ArgsType()
+export class MasterListArgs extends TypeaheadListArgs {
+  @Field(() => MasterSort, { nullable: true, description: 'Newest first unless given.' }) sort?: MasterSort | null;
+}
+
+/** Only what was not discarded is listed and found. */
+export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+
+/** A page of a kind as the caller sees it. */
+export const listMaster = <T extends MasterRecord>(
+  ctx: Context,
+  entity: ClassType<T>,
+  info: GraphQLResolveInfo,
+  args: MasterListArgs,
+): Promise<Connection<T>> => ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
+
+/** What a form offers while somebody types, by name. */
+export const offerMaster = <T extends MasterRecord>(
+  ctx: Context,
+  entity: ClassType<T>,
+  info: GraphQLResolveInfo,
+  args: TypeaheadListArgs,
+  offered?: object,
+): Promise<Connection<T>> =>
+  ctx.read.page(entity, info, { ...args, sort: { name: 'asc' }, filter: offered, where: [KEPT] }) as Promise<Connection<T>>;
+
+interface Names<T> {
+  /** Of one record: `department`; the list and the type are named after it. */
+  one: string;
+  many: string;
+  /** Needed to see them; everybody of the company may unless given. */
+  permission?: string;
+  /** Which of them a form offers, besides that they were not discarded: `{ states: ['active'] }`. */
+  offered?: object;
+  /** The connection type, where there is one already. */
+  connection?: ClassType<Connection<T>>;
+}
+
+/** The list and the single read of a kind of master data. */
+export function masterQueries<T extends MasterRecord>(
+  entity: ClassType<T> & EntityClass<T>,
+  { one, many, permission, offered, connection }: Names<T>,
+) {
+  const mayRead = (ctx: Context) => void (permission && allow(ctx, permission));
+  const Page = connection ?? connectionOf(entity.name, () => entity);
+  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+
+  @Resolver(() => entity)
+  class Queries {
+    @Query(() => Page, { name: many })
+    list(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => MasterListArgs) args: MasterListArgs): Promise<Connection<T>> {
+      mayRead(ctx);
+      return listMaster(ctx, entity, info, args);
+    }
+
+    @Query(() => Page, { name: `${one}Typeahead`, description: 'What a form offers while somebody types, by name.' })
+    typeahead(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Args(() => TypeaheadListArgs) args: TypeaheadListArgs,
+    ): Promise<Connection<T>> {
+      mayRead(ctx);
+      return offerMaster(ctx, entity, info, args, offered);
+    }
+
+    @Query(() => entity, { name: one })
+    one(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<T> {
+      mayRead(ctx);
+      return ctx.read.one(entity, info, { id, companyId, where: [KEPT] }) as Promise<T>;
+    }
+  }
+  return Queries;
+}
+
+/** What changes a kind of master data: create, update and delete, answered through the read planner. */
+export function masterMutations<T extends MasterRecord, C extends object, U extends object>(
+  kind: MasterKind<T, C, U> & { entity: ClassType<T> },
+  inputs: { create: ClassType<C>; update: ClassType<U> },
+) {
+  const { entity } = kind;
+  const type = entity.name;
+  const read = (ctx: Context, info: GraphQLResolveInfo, id: string) => ctx.read.one(entity, info, { id }) as Promise<T>;
+
+  @Resolver(() => entity)
+  class Mutations {
+    @Mutation(() => entity, { name: `create${type}` })
+    async create(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('input', () => inputs.create) input: C,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<T> {
+      return read(ctx, info, (await createMaster(ctx, kind, input, companyId)).id);
+    }
+
+    @Mutation(() => entity, { name: `update${type}` })
+    async update(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('input', () => inputs.update) input: U,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<T> {
+      return read(ctx, info, (await updateMaster(ctx, kind, { id, companyId }, input)).id);
+    }
+
+    @Mutation(() => Boolean, {
+      name: `delete${type}`,
+      description: 'Discards it: it leaves lists and forms, and stays in what refers to it.',
+    })
+    async discard(
+      @Ctx() ctx: Context,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<boolean> {
+      await discardMaster(ctx, kind, { id, companyId });
+      return true;
+    }
+  }
+  return Mutations;
+}

@@ -1,0 +1,100 @@
+import type { EntityClass, Ref } from '@mikro-orm/core';
+import { ref } from '@mikro-orm/core';
+import { allow, find } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { Company } from '../companies/company.entity.ts';
+import { owningCompany } from '../companies/owning-company.ts';
+import { holdMatched } from './taken.ts';
+
+/** What a company keeps to refer to: departments, materials, kinds of trucks. */
+export interface MasterRecord {
+  id: string;
+  company: Ref<Company>;
+  /** Set, the record is kept for what was done with it and seen nowhere else. */
+  discardedAt?: Date | null;
+}
+
+/** Where a record is: its id, and the company of a scoped path. */
+export interface MasterPath {
+  id: string;
+  companyId?: string | null;
+}
+
+/** How a kind of master data is kept. */
+export interface MasterKind<T extends MasterRecord, C extends object, U extends object> {
+  entity: EntityClass<T> & (new () => T);
+  /** First word of its events: `department.created`. */
+  event: string;
+  permissions: { create: string; edit: string; delete: string };
+  /** What imports find it by and no other record of the company may have: compared under a lock of the company (`taken.ts`). */
+  matchedBy?: readonly ('name' | 'externalId')[];
+  /** Writes an input into a record; fields that are absent stay. @throws Invalid with every wrong field */
+  fill(tx: TxContext, record: T, input: C | U): void | Promise<void>;
+  /** Before the record goes: what must be said against it, or go with it. */
+  letGo?(tx: TxContext, record: T): void | Promise<void>;
+}
+
+/** Makes a record of a company. @throws Missing for a company one may not see, Denied, Invalid */
+export function createMaster<T extends MasterRecord, C extends object, U extends object>(
+  ctx: Context,
+  kind: MasterKind<T, C, U>,
+  input: C,
+  companyId?: string | null,
+): Promise<T> {
+  return transact(ctx, async (tx) => {
+    const company = owningCompany(tx, kind.entity.name, input, companyId);
+    allow(tx, kind.permissions.create);
+    const made = Object.assign(new kind.entity(), { company: ref(Company, company) }) as T;
+    await kind.fill(tx, made, input);
+    tx.em.persist(made);
+    record(tx, `${kind.event}.created`, made);
+    return made;
+  });
+}
+
+/** Changes a record; absent fields stay. @throws Missing, Denied, Invalid */
+export function updateMaster<T extends MasterRecord, C extends object, U extends object>(
+  ctx: Context,
+  kind: MasterKind<T, C, U>,
+  path: MasterPath,
+  input: U,
+): Promise<T> {
+  return transact(ctx, async (tx) => {
+    // Before the record's own lock, as imports do, which refer to records while they hold it.
+    if (kind.matchedBy?.some((field) => (input as { name?: unknown; externalId?: unknown })[field] !== undefined))
+      await holdMatched(tx, (await find(tx, kind.entity, path.id, path)).company.id);
+    const found = await lockMaster(tx, kind, path, kind.permissions.edit);
+    await kind.fill(tx, found, input);
+    record(tx, `${kind.event}.updated`, found);
+    return found;
+  });
+}
+
+/** Discards a record: it leaves lists and forms, and stays in everything that refers to it. @throws Missing, Denied, Invalid */
+export function discardMaster<T extends MasterRecord, C extends object, U extends object>(
+  ctx: Context,
+  kind: MasterKind<T, C, U>,
+  path: MasterPath,
+): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const found = await lockMaster(tx, kind, path, kind.permissions.delete);
+    await kind.letGo?.(tx, found);
+    found.discardedAt = tx.tx.now;
+    record(tx, `${kind.event}.discarded`, found);
+  });
+}
+
+/** A record to act on, locked. @throws Missing also for a discarded one, Denied */
+export async function lockMaster<T extends MasterRecord>(
+  tx: TxContext,
+  { entity }: { entity: EntityClass<T> },
+  { id, companyId }: MasterPath,
+  permission: string,
+): Promise<T> {
+  const found = await find(tx, entity, id, { companyId, lock: true });
+  if (found.discardedAt) throw new Missing();
+  allow(tx, permission);
+  return found;
+}

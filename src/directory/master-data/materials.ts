@@ -1,0 +1,90 @@
+import type { Ref } from '@mikro-orm/core';
+import { ref } from '@mikro-orm/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Length } from '../../platform/graphql/rules.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { type Connection, connectionOf } from '../../platform/read/connection.ts';
+import { defineSorts } from '../../platform/read/grammar.ts';
+import { activityMutations } from './activity.ts';
+import { ActivityState } from './activity-state.ts';
+import type { MasterKind } from './master-data.ts';
+import './master-data.messages.ts';
+import { MasterListArgs, masterMutations, masterQueries } from './master-data.resolver.ts';
+import { Material, MaterialType } from './named.entities.ts';
+import { nameOf } from './named-kinds.ts';
+import { giveExternalId } from './taken.ts';
+import { MaterialConnection } from './typeaheads.ts';
+
+defineSorts(MaterialType, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
+
+/** Built-in types have no company to be fenced by. */
+const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
+const optional = { nullable: true };
+const EXTERNAL_ID = 500;
+
+@InputType()
+export class UpdateMaterialInput {
+  @Field(() => String, optional) @Length(1, 255) name?: string | null;
+  @Field(() => ID, { nullable: true, description: '`Other` unless given.' }) materialTypeId?: string;
+  @Field(() => String, optional) @Length(1, EXTERNAL_ID) externalId?: string | null;
+  @Field(() => ActivityState, optional) state?: ActivityState;
+}
+@InputType()
+export class CreateMaterialInput extends UpdateMaterialInput {
+  @Field(() => String) @Length(1, 255) declare name: string;
+}
+
+const materials: MasterKind<Material, CreateMaterialInput, UpdateMaterialInput> & { entity: typeof Material } = {
+  entity: Material,
+  event: 'material',
+  matchedBy: ['externalId'],
+  permissions: { create: 'create_materials', edit: 'edit_material', delete: 'delete_material' },
+  async fill(tx, material, input) {
+    const items: ErrorItem[] = [];
+    if (input.name !== undefined) material.name = nameOf(input.name, 'Material', items);
+    await giveExternalId(tx, 'material', material, input.externalId, { model: 'Material', items });
+    if (input.state) material.state = input.state;
+    if (input.materialTypeId) material.materialType = await typeOf(tx, input.materialTypeId, items);
+    if (items.length > 0) throw new Invalid(items);
+  },
+  letGo: notBuiltIn,
+};
+
+async function typeOf(tx: TxContext, id: string, items: ErrorItem[]): Promise<Ref<MaterialType>> {
+  const type = isUuid(id) ? await tx.em.findOne(MaterialType, { id }) : null;
+  if (!type) items.push({ model: 'Material', field: 'materialTypeId', key: 'must_exist' });
+  return ref(MaterialType, id);
+}
+
+function notBuiltIn(_tx: TxContext, material: Material): void {
+  if (material.system) throw new Invalid([{ model: 'Material', field: 'id', key: 'built_in_record' }]);
+}
+
+export const MaterialQueries = masterQueries(Material, {
+  one: 'material',
+  many: 'materials',
+  offered: { states: ['active'] },
+  connection: MaterialConnection,
+});
+export const MaterialActivity = activityMutations(materials);
+export const MaterialMutations = masterMutations(materials, { create: CreateMaterialInput, update: UpdateMaterialInput });
+const MaterialTypeConnection = connectionOf('MaterialType', () => MaterialType);
+
+@Resolver(() => Material)
+export class MaterialResolver {
+  @Query(() => MaterialTypeConnection, { description: 'What materials are sorted by; the same for every company.' })
+  materialTypes(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => MasterListArgs) { companyId, page, first, after, before }: MasterListArgs,
+  ): Promise<Connection<MaterialType>> {
+    if (companyId) companyOf(ctx, companyId);
+    viewerOf(ctx);
+    return ctx.read.page(MaterialType, info, { page, first, after, before, sort: { ordinality: 'asc' }, where: [EVERYBODYS] });
+  }
+}

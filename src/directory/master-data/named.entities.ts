@@ -1,0 +1,100 @@
+import { ref } from '@mikro-orm/core';
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, Instant, One, RecordBase, Text, Whole } from '../../platform/database/columns.ts';
+import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { Company } from '../companies/company.entity.ts';
+import { ActivityState } from './activity-state.ts';
+import { TicketSource } from './source.ts';
+
+/** What a material is until somebody says otherwise: `Other`. The same in every installation. */
+const OTHER_MATERIAL = '018cc251-f400-7000-8000-0a0000000000';
+/** The id of a built-in type of materials, by its place in the list. */
+export const materialTypeId = (ordinality: number): string => `018cc251-f400-7000-8000-0a00${ordinality.toString(16).padStart(8, '0')}`;
+const HAULAGE = '018cc251-f400-7000-8000-0b0000000001';
+
+/** What materials are sorted by. Built in, the same for every company. */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class MaterialType extends RecordBase {
+  @Text({ required: true }) name!: string;
+  /** Place in a list of types; `Other` comes last. */
+  @Whole({ required: true, hidden: true }) ordinality!: number;
+
+  @Field(() => Boolean) @Computed({ needs: [], compute: () => true }) system!: boolean;
+  @Field(() => TicketSource) @Computed({ needs: [], compute: () => 'web' }) source!: TicketSource;
+  @Field(() => String, { nullable: true }) @Computed({ needs: [], compute: () => null }) externalId?: string | null;
+}
+
+/** How a service is sold. Built in, the same for every company. */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class ServiceType extends RecordBase {
+  @Text({ required: true }) name!: string;
+  @Text({ required: true }) key!: string;
+}
+
+/** What is hauled. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Material extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Text() externalId?: string | null;
+  @One(() => MaterialType, { required: true }) materialType: Ref<MaterialType> = ref(MaterialType, OTHER_MATERIAL);
+  @Flag({ required: true }) system: boolean = false;
+  @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
+  @Instant() discardedAt?: Date | null;
+}
+
+/** What is sold: haulage by the load, by the hour, traffic control. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Service extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Flag({ required: true }) system: boolean = false;
+  @Flag({ required: true, default: true }) visible: boolean = true;
+  @One(() => ServiceType, { required: true }) serviceType: Ref<ServiceType> = ref(ServiceType, HAULAGE);
+  /** Place in a list of services, from 0. */
+  @Whole({ required: true }) ordinality: number = 0;
+  @Instant() discardedAt?: Date | null;
+}
+
+/** A class of service that accounting tells apart. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class ServiceClass extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}
+
+/** How the traffic beside a works is led; drawn elsewhere, named here. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class TrafficControlPlan extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}
+
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Department extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}

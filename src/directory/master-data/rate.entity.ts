@@ -1,0 +1,73 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/database/columns.ts';
+import { type Decimal, DecimalType } from '../../platform/decimal.ts';
+import { Computed, Internal, Many, Tenant } from '../../platform/read/decorators.ts';
+import { Account, AccountType } from '../accounts/account.entity.ts';
+import { Company } from '../companies/company.entity.ts';
+import { Equipment } from '../equipment/equipment.entity.ts';
+import { EquipmentType } from '../equipment/equipment-type.entity.ts';
+import { User } from '../people/user.entity.ts';
+import { Service, ServiceClass } from './named.entities.ts';
+import { RateType } from './units.ts';
+
+export const RateOwnerType = stringEnum('RateOwnerType', ['customer', 'vendor', 'driver']);
+export type RateOwnerType = keyof typeof RateOwnerType;
+
+/** A decimal column that the contract answers as a number (SPEC "Rate ref": `time_rate` (number)). */
+const RateValue = (): PropertyDecorator => (target, key) => {
+  Property({ type: DecimalType, nullable: true })(target, key as string);
+  Field(() => Float, { nullable: true })(target, key);
+};
+
+/**
+ * A rate card (DOMAIN 3.2). Which of the value columns are set follows from `type`. An empty dimension (account, driver, projects,
+ * services, trucks, class, kind of truck) is for all of them; what it is for is its company's own affair.
+ */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Rate extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Choice(() => RateType, { required: true }) type: RateType = 'RatePerHour';
+  @Choice(() => RateOwnerType, { required: true }) ownerType: RateOwnerType = 'driver';
+  /** The customer or vendor; null for all of them. */
+  @One(() => Account) @Internal() account?: Ref<Account> | null;
+  /** The driver; null for all of them. */
+  @One(() => User) @Internal() driver?: Ref<User> | null;
+  @One(() => ServiceClass) @Internal() serviceClass?: Ref<ServiceClass> | null;
+  @One(() => EquipmentType) @Internal() equipmentType?: Ref<EquipmentType> | null;
+  @Uuids({ hidden: true }) projectIds: string[] = [];
+  @Uuids({ hidden: true }) serviceIds: string[] = [];
+  @Uuids({ hidden: true }) equipmentIds: string[] = [];
+  @Many(() => Service, { ids: 'serviceIds' }) @Internal() services!: Service[];
+  @Many(() => Equipment, { ids: 'equipmentIds' }) @Internal() equipment!: Equipment[];
+  /** Goes before other cards that fit as well; one for each customer, vendor or driver. */
+  @Flag({ required: true }) primary: boolean = false;
+  @Flag({ required: true }) fuelSurchargeEnabled: boolean = false;
+  /** Per hour or per day. */
+  @RateValue() timeRate?: Decimal | null;
+  @Whole() timeMinimumMinutes?: number | null;
+  @Whole() timeIncrementMinutes?: number | null;
+  /** Per load, ton, tonne, yard or bushel. */
+  @RateValue() unitRate?: Decimal | null;
+  @RateValue() unitMinimum?: Decimal | null;
+  @RateValue() unitIncrement?: Decimal | null;
+  @Whole() commissionPercentage?: number | null;
+  @RateValue() commissionAmount?: Decimal | null;
+  @RateValue() flatAmount?: Decimal | null;
+  @Instant() discardedAt?: Date | null;
+
+  /** As what the account is meant; null for drivers. */
+  @Field(() => AccountType, { nullable: true })
+  @Computed({ needs: ['ownerType'], compute: (row) => (row.ownerType === 'driver' ? null : row.ownerType) })
+  accountType?: AccountType | null;
+  /** Ids of add-ons that come with the rate; there are none yet to name. */
+  @Field(() => [ID])
+  @Computed({ needs: [], compute: () => [] })
+  addOns!: string[];
+}

@@ -1,0 +1,56 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { foldText } from '../../platform/fold.ts';
+import type { Telling } from '../contacts/contacts.ts';
+
+interface Findable {
+  id: string;
+  company: { id: string };
+  name: string;
+  externalId?: string | null;
+}
+
+/** Waits until nobody else makes or renames what imports find by name or external id; held to the end of the transaction. */
+export async function holdMatched(tx: TxContext, companyId: string): Promise<void> {
+  // The importer's lock for what it makes when it is missing.
+  await queryIn(tx.em, `select pg_advisory_xact_lock(hashtextextended('haulgate:master:' || $1, 0))`, [companyId]);
+}
+
+/**
+ * Gives a record the external id of an input, and tells when another one of its company has it. One that it had already is not asked about:
+ * what is there twice is from before.
+ */
+export async function giveExternalId(
+  tx: TxContext,
+  table: 'account' | 'material' | 'site',
+  record: Findable,
+  given: string | null | undefined,
+  to: Telling,
+): Promise<void> {
+  if (given === undefined) return;
+  const before = record.externalId;
+  record.externalId = given?.trim() || null;
+  if (record.externalId && record.externalId !== before) await tellTaken(tx, table, record, ['externalId'], to);
+}
+
+/**
+ * Tells of a name or an external id that another record of the company has, for what the importer finds by them: it takes the oldest of
+ * several, so that no index may refuse one. Nobody makes a second one; what is there twice is from before, and stays.
+ */
+export async function tellTaken(
+  tx: TxContext,
+  table: 'account' | 'equipment_type' | 'material' | 'site',
+  record: Findable,
+  fields: readonly ('name' | 'externalId')[],
+  to: Telling,
+): Promise<void> {
+  if (fields.length === 0) return;
+  await holdMatched(tx, record.company.id);
+  const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
+    tx.em,
+    `select coalesce(bool_or(match_name = $2), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
+    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (match_name = $2 or external_id = $3)`,
+    [record.company.id, foldText(record.name), record.externalId, record.id],
+  );
+  for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });
+}

@@ -1,0 +1,24 @@
+import { connectionOf } from '../../platform/read/connection.ts';
+import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
+import { Site } from '../sites/site.entity.ts';
+import { Material } from './named.entities.ts';
+
+export const SiteConnection = connectionOf('Site', () => Site);
+export const MaterialConnection = connectionOf('Material', () => Material);
+
+for (const entity of [Site, Material]) {
+  defineFilters(entity, {
+    states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+    // Discarded records are kept for what was done with them, and offered for nothing new.
+    usable: { sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean' },
+  });
+  defineSorts(entity, { name: { sql: (t) => `lower(${t}.name)`, cast: 'text' } });
+}
+defineSearchText(Site, 'site');
+/** DOMAIN section 7: name, external_id, type name. */
+defineSearch(
+  Material,
+  (t, p) =>
+    `fold(${t}.name) like fold(${p}) or fold(${t}.external_id) like fold(${p})
+      or exists (select 1 from material_type y where y.id = ${t}.material_type_id and fold(y.name) like fold(${p}))`,
+);

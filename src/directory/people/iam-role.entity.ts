@@ -1,0 +1,38 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { tenantScope } from '../../platform/authz/tenant.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Flag, One, RecordBase, Text, Texts, Whole } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import { Computed } from '../../platform/read/decorators.ts';
+import { Company } from '../companies/company.entity.ts';
+
+/**
+ * A role people have. The eight built-in ones belong to no company and are named by a key, which `User.roles` holds; what they permit
+ * is in identity's matrix. The others are a company's own and list their permissions here.
+ */
+@Entity({ tableName: 'iam_role' })
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class IamRole extends RecordBase {
+  @One(() => Company, { hidden: true }) company?: Ref<Company> | null;
+  /** Such as `company_admin`; only of built-in roles. */
+  @Text({ description: 'Names a built-in role, such as company_admin; null for roles of a company.' }) key?: string | null;
+  @Text({ required: true }) name!: string;
+  @Text() description?: string | null;
+  /** Names of the catalogue, some as `<name>:own`; empty for built-in roles. */
+  @Texts({ hidden: true }) grants: string[] = [];
+  /** Place in a list of roles, from 0. */
+  @Whole({ required: true }) ordinality: number = 100;
+  /** False for what companies do not give: platform administration. */
+  @Flag({ required: true, default: true }) visible: boolean = true;
+
+  @Field(() => Boolean, { description: 'True for the built-in ones, which nobody changes.' })
+  @Computed({ needs: ['key'], compute: (row) => row.key !== null })
+  system!: boolean;
+}
+
+/** Built-in roles are everybody's. */
+belongs('iam_role', { seen: (t) => `${t}.company_id is null` });
+tenantScope('IamRole', (companies) => ({ $or: [{ company: null }, { company: companies }] }));

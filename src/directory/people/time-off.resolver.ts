@@ -1,0 +1,49 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { CreateTimeOffInput, ScheduledTimeOff, TimeOffConnection, UserTimeOffArgs } from './time-off.entity.ts';
+import { createTimeOff, deleteTimeOff, makeAvailable, makeUnavailable, timesOffOf } from './time-off.ts';
+import { User } from './user.entity.ts';
+
+/** When people are not to be planned with. */
+@Resolver(() => ScheduledTimeOff)
+export class TimeOffResolver {
+  @Query(() => TimeOffConnection, { description: 'When a person is off, past times included.' })
+  async userTimeOffs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => UserTimeOffArgs) { userId, ...args }: UserTimeOffArgs,
+  ): Promise<Connection<ScheduledTimeOff>> {
+    return ctx.read.page(ScheduledTimeOff, info, { ...args, ...(await timesOffOf(ctx, 'User', userId)) });
+  }
+
+  @Mutation(() => ScheduledTimeOff, { description: 'Plans a time off; people do so for themselves, too.' })
+  async createUserTimeOff(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('userId', () => ID) userId: string,
+    @Arg('input', () => CreateTimeOffInput) input: CreateTimeOffInput,
+  ): Promise<ScheduledTimeOff> {
+    const { id } = await createTimeOff(ctx, 'User', userId, input);
+    return ctx.read.one(ScheduledTimeOff, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Takes a time off back.' })
+  async deleteUserTimeOff(@Ctx() ctx: Context, @Arg('userId', () => ID) userId: string, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteTimeOff(ctx, 'User', userId, id);
+    return true;
+  }
+
+  @Mutation(() => User, { description: 'Ends the time off a person is on.' })
+  async makeUserAvailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
+    const { id } = await makeAvailable(ctx, 'User', userId);
+    return ctx.read.one(User, info, { id });
+  }
+
+  @Mutation(() => User, { description: 'Has a person off from now until further notice.' })
+  async makeUserUnavailable(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('userId', () => ID) userId: string): Promise<User> {
+    const { id } = await makeUnavailable(ctx, 'User', userId);
+    return ctx.read.one(User, info, { id });
+  }
+}

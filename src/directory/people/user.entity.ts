@@ -1,0 +1,126 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choices, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/database/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Single, Tenant } from '../../platform/read/decorators.ts';
+import { DateTime, Json, LocalDate } from '../../platform/scalars.ts';
+import { Company } from '../companies/company.entity.ts';
+import { Equipment } from '../equipment/equipment.entity.ts';
+import { Label } from '../master-data/label.entity.ts';
+import { CompanyShare } from '../shares/company-share.entity.ts';
+import { sharedWith, shareOf } from '../shares/shared-with.ts';
+import { ofNewestDevice, UserDevicePermission } from './device-permission.entity.ts';
+import { GpsStatus } from './gps-status.ts';
+import { IamRole } from './iam-role.entity.ts';
+import { LastPosition } from './last-position.ts';
+
+export const Role = stringEnum('Role', [
+  'platform_admin',
+  'company_admin',
+  'dispatcher',
+  'biller',
+  'foreman',
+  'driver',
+  'it_admin',
+  'manager',
+]);
+export type Role = keyof typeof Role;
+
+/** The work of one driver on one day of their company. */
+@ObjectType({ simpleResolvers: true })
+export class CompanyDayDriverStat {
+  @Field(() => ID) id!: string;
+  @Field(() => LocalDate) day!: string;
+  @Field(() => Int) jobsCount!: number;
+  @Field(() => DateTime) createdAt!: string;
+  @Field(() => DateTime) updatedAt!: string;
+}
+
+/** A person of a company. Drivers, foremen, salespeople and requesters are people with a role, with or without a login. */
+@Entity({ tableName: 'app_user' })
+@Tenant({ shared: sharedWith('User') })
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class User extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) firstName: string = '';
+  @Text({ required: true }) lastName: string = '';
+  @Text() email?: string | null;
+  /** E.164. */
+  @Text() phone?: string | null;
+  @Text() externalId?: string | null;
+  /** Keys of built-in roles. Whom somebody is shared to finds them among its drivers or foremen. */
+  @Choices(() => Role) @Internal({ instead: [] }) roles: Role[] = [];
+  /** Roles that the person's company defined. */
+  @Uuids({ hidden: true }) customRoleIds: string[] = [];
+  @Flag({ required: true }) scheduleOn: boolean = false;
+  /** Kept by the database, whoever writes: it follows from accounts that manage the company. */
+  @Flag({ required: true, description: 'Another company manages theirs: it plans and enters for them.' }) managed: boolean = false;
+  @Flag({ required: true }) @Internal({ instead: false }) textToAcceptEnabled: boolean = false;
+  /** Null means the company's zone. */
+  @Text() timeZone?: string | null;
+  @Instant() @Internal() lastLoginAt?: Date | null;
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  @One(() => Equipment) defaultEquipment?: Ref<Equipment> | null;
+  @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
+  @Uuids({ hidden: true }) defaultAdditionalEquipmentIds: string[] = [];
+  @Uuids({ hidden: true }) labelIds: string[] = [];
+  /** Which events the person wants to be told of, and how: `{ notifications: { new_job_request: ['push'] } }`. */
+  @Property({ type: 'json', columnType: 'jsonb' }) @Field(() => Json) @Internal({ instead: {} }) preferences: object = {};
+  @Instant({ hidden: true }) lastPingAt?: Date | null;
+  /** Where they were then: degrees, WGS 84. */
+  @Coordinate({ hidden: true }) lastLat?: Decimal | null;
+  @Coordinate({ hidden: true }) lastLon?: Decimal | null;
+  /** Since when they stand without a job, by their telephone. */
+  @Instant({ hidden: true }) stillSince?: Date | null;
+  /** Made out of a payload; others may have the same e-mail and telephone until somebody edits or invites this person. */
+  @Flag({ required: true, hidden: true }) unclaimed: boolean = false;
+  @Instant() discardedAt?: Date | null;
+
+  /** By which the reader has it, when it is another company's. */
+  @Single(() => CompanyShare, { on: shareOf('User') }) companyShare?: CompanyShare | null;
+
+  @Field(() => String, { description: "The person's zone, or the company's." })
+  @Computed({ sql: (t) => `coalesce(${t}.time_zone, (select c.time_zone from company c where c.id = ${t}.company_id))` })
+  effectiveTimeZone!: string;
+
+  @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+  @Many(() => Equipment, { ids: 'defaultAdditionalEquipmentIds' }) defaultAdditionalEquipment!: Equipment[];
+  @Many(() => UserDevicePermission, { on: ofNewestDevice }) userDevicePermissions!: UserDevicePermission[];
+  @Many(() => Label, { ids: 'labelIds' }) @Internal() labels!: Label[];
+
+  // What its roles are called and permit is the person's company's affair.
+  @Internal()
+  @Many(() => IamRole, {
+    on: (role, user) => `((${role}.company_id is null and ${role}.key = any(${user}.roles))
+      or (${role}.company_id = ${user}.company_id and ${role}.id = any(${user}.custom_role_ids)))`,
+  })
+  iamRoles!: IamRole[];
+
+  // For whomever they drove: how busy they are is not told to those they are shared to, nor with what to who sees a part of the work.
+  @Internal({ whole: true })
+  @Field(() => CompanyDayDriverStat, { nullable: true, description: 'Of a driver: the work of today; null without any.' })
+  @Computed({
+    sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
+        'createdAt', min(j.created_at), 'updatedAt', max(j.updated_at))
+      from company c, lateral (select (now() at time zone c.time_zone)::date as day) d, job j
+      where c.id = ${t}.company_id and j.driver_id = ${t}.id and j.state not in ('canceled', 'rejected')
+        and j.job_start_at >= d.day::timestamp at time zone c.time_zone
+        and j.job_start_at < (d.day + 1)::timestamp at time zone c.time_zone group by d.day)`,
+  })
+  companyDayDriverStat?: CompanyDayDriverStat | null;
+
+  @Field(() => GpsStatus)
+  @Computed({
+    needs: ['lastPingAt', 'stillSince'],
+    compute: (row) => GpsStatus.of(row.lastPingAt as string | null, row.stillSince as string | null),
+  })
+  gpsStatus!: GpsStatus;
+
+  @Field(() => LastPosition, { nullable: true, description: 'Where their telephone was last, for whoever assigns their work.' })
+  @Masked('assign_job')
+  @Computed({ needs: LastPosition.needs, compute: LastPosition.of })
+  lastPosition?: LastPosition | null;
+}

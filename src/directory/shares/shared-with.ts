@@ -1,0 +1,33 @@
+import { belongs } from '../../platform/database/wall.ts';
+import type { CompanyShareableType } from './company-share.entity.ts';
+
+/** The condition that the share `s` stands now: an expired one shows nothing, whatever anybody remembers. */
+export const standing = (s: string): string => `(${s}.valid_until is null or ${s}.valid_until > now())`;
+
+/** The condition that a record of table `t` is shared with one of the companies `p`, now. */
+export const sharedWith =
+  (type: CompanyShareableType) =>
+  (t: string, p: string): string =>
+    `exists (select 1 from company_share s where s.company_shareable_id = ${t}.id and s.company_shareable_type = '${type}'
+      and s.receiver_company_id = any(${p}) and ${standing('s')})`;
+
+/** What is shared with companies now, as the database's own wall asks for it: rows whose `column` names it. */
+export const amongShared = (type: CompanyShareableType, column = 'id') => ({
+  column,
+  ids: (companies: string): string =>
+    `select s.company_shareable_id from company_share s where s.company_shareable_type = '${type}'
+      and s.receiver_company_id = any(${companies}) and ${standing('s')}`,
+});
+
+/** The share `s` by which one of the companies `p` has the record of table `t`, now. */
+export const shareOf =
+  (type: CompanyShareableType) =>
+  (s: string, t: string, p: string): string =>
+    `${s}.company_shareable_id = ${t}.id and ${s}.company_shareable_type = '${type}' and ${s}.receiver_company_id = any(${p}) and ${standing(s)}`;
+
+for (const [table, type] of [
+  ['app_user', 'User'],
+  ['equipment', 'Equipment'],
+  ['site', 'Site'],
+] as const)
+  belongs(table, { shared: amongShared(type) });

@@ -1,0 +1,53 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Float, ObjectType } from 'type-graphql';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
+import { Json } from '../../platform/scalars.ts';
+import { Company } from '../companies/company.entity.ts';
+
+export const GeofenceType = stringEnum('GeofenceType', ['moving', 'circle', 'polygon']);
+export const GeofenceTag = stringEnum('GeofenceTag', ['site', 'loading', 'unloading', 'scaling', 'check_in', 'ticketing']);
+export type GeofenceTag = keyof typeof GeofenceTag;
+export type GeofenceType = keyof typeof GeofenceType;
+
+@ObjectType({ simpleResolvers: true })
+export class LatLon {
+  @Field(() => Float) lat!: number;
+  @Field(() => Float) lon!: number;
+}
+
+/** A fence in WGS 84 degrees; radius in metres. */
+@Entity()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Geofence extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Text({ required: true }) type: string = 'circle';
+  @Property({ type: 'jsonb', nullable: true })
+  @Field(() => Json, { nullable: true })
+  geojson?: { type: string; coordinates: unknown[] } | null;
+  @Property({ type: 'jsonb', nullable: true })
+  @Field(() => LatLon, { nullable: true })
+  circleCenter?: { lat: number; lon: number } | null;
+  @Property({ type: 'double', nullable: true })
+  @Field(() => Float, { nullable: true })
+  circleRadius?: number | null;
+  /** `pickup`, `loading`, `drop_off`, `unloading`, `check_in`, `scaling` or `ticketing`. */
+  @Text() tag?: string | null;
+}
+
+/** The fence that tells arrival at and departure from a site. */
+@Entity()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class RoutingGeofence extends RecordBase {
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  /** The site it is one of the additional fences of; a site's main fence is named by the site. */
+  @Uuid({ hidden: true }) siteId?: string | null;
+  @One(() => Geofence) geofence?: Ref<Geofence> | null;
+  @Flag({ required: true }) movingGeofence: boolean = false;
+  @Choice(() => GeofenceTag) tag?: GeofenceTag | null;
+  @Choice(() => GeofenceType) geofenceType?: GeofenceType | null;
+}

@@ -1,0 +1,64 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
+import { Json } from '../../platform/scalars.ts';
+import { GeofenceTag, GeofenceType } from './geofence.entity.ts';
+
+const optional = { nullable: true };
+/** Metres of the widest circle. */
+const WIDEST = 20_000;
+
+@InputType()
+class GeoJsonInput {
+  @Field(() => String) @OneOf(['Polygon']) type!: string;
+  @Field(() => Json, { description: 'One closed ring of [longitude, latitude] corners (RFC 7946) that does not cross itself.' })
+  coordinates!: unknown;
+}
+
+@InputType()
+class CircleCenterInput {
+  @Field(() => DecimalScalar) @Range(-90, 90) lat!: Decimal;
+  @Field(() => DecimalScalar) @Range(-180, 180) lon!: Decimal;
+}
+
+@InputType()
+export class GeofenceInput {
+  @Field(() => ID, optional) id?: string | null;
+  @Field(() => String, { nullable: true, description: "The site's name unless given." }) @Length(1, 255) name?: string | null;
+  @Field(() => String, { nullable: true, description: '`circle` or `polygon`; by what is given unless said.' })
+  @OneOf(['circle', 'polygon'])
+  type?: string | null;
+  @Field(() => GeoJsonInput, optional) geojson?: GeoJsonInput | null;
+  @Field(() => CircleCenterInput, { nullable: true, description: 'The site itself unless given.' }) circleCenter?: CircleCenterInput | null;
+  @Field(() => DecimalScalar, { nullable: true, description: "Metres; the company's `site_radius` unless given." })
+  @Range(1, WIDEST)
+  circleRadius?: Decimal | null;
+  @Field(() => String, optional)
+  @OneOf(['pickup', 'loading', 'drop_off', 'unloading', 'check_in', 'scaling', 'ticketing'])
+  tag?: string | null;
+}
+
+/** A fence of a site; with an `id` the one to change. */
+@InputType()
+export class RoutingGeofenceInput {
+  @Field(() => ID, optional) id?: string | null;
+  @Field(() => GeofenceInput, optional) geofence?: GeofenceInput | null;
+  @Field(() => Boolean, { nullable: true, description: "Follows the equipment of the site's `moving_site`." })
+  movingGeofence?: boolean | null;
+  @Field(() => GeofenceTag, { nullable: true, description: 'What happens inside; `site` unless given.' }) tag?: GeofenceTag | null;
+  @Field(() => GeofenceType, { nullable: true, description: 'Told by the fence unless given.' }) geofenceType?: GeofenceType | null;
+  /** 1 removes it. */
+  @Field(() => Int, optional) _destroy?: number | null;
+}
+
+/** Which truck a moving site follows. */
+@InputType()
+export class MovingSiteInput {
+  @Field(() => ID, optional) id?: string | null;
+  @Field(() => ID, optional) equipmentId?: string | null;
+  @Field(() => Int, { nullable: true, description: '10 to 86400; 60 unless given.' }) @Range(10, 86_400) pollingIntervalSeconds?:
+    | number
+    | null;
+  /** 1 removes it. */
+  @Field(() => Int, optional) _destroy?: number | null;
+}

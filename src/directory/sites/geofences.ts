@@ -1,0 +1,102 @@
+import { ref } from '@mikro-orm/core';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { Company } from '../companies/company.entity.ts';
+import type { Telling } from '../contacts/contacts.ts';
+import { Geofence, RoutingGeofence } from './geofence.entity.ts';
+import type { GeofenceInput, RoutingGeofenceInput } from './geofence.inputs.ts';
+import { MOST_CORNERS, polygonProblem } from './polygons.ts';
+import type { Site } from './site.entity.ts';
+import './sites.messages.ts';
+
+/** The site of a fence, as it will be. */
+export interface Fenced {
+  site: Site;
+  /** It follows a piece of equipment. */
+  moves: boolean;
+}
+
+/**
+ * Makes a fence of a site, or changes what is given of one; absent fields stay.
+ * @param known the fence to change
+ * @param field its path in the input, with a dot at the end unless it is the input itself
+ */
+export async function applyFence(
+  tx: TxContext,
+  { site, moves }: Fenced,
+  known: RoutingGeofence | null | undefined,
+  input: RoutingGeofenceInput,
+  field: string,
+  to: Telling,
+): Promise<RoutingGeofence> {
+  const tell = (name: string, key: string, params?: Record<string, string>) =>
+    to.items.push({ model: to.model, field: `${field}${name}`, key, params });
+  if (input.id && input.id.toLowerCase() !== known?.id) tell('id', 'not_of_this_site');
+  const fence = known ?? Object.assign(new RoutingGeofence(), { company: site.company });
+  fence.movingGeofence = input.movingGeofence ?? (input.geofenceType === 'moving' || fence.movingGeofence);
+  fence.tag = input.tag ?? fence.tag ?? 'site';
+  if (fence.movingGeofence && !moves) tell('movingGeofence', 'needs_moving_site');
+  let shape = await fence.geofence?.load();
+  if (input.geofence === null) {
+    if (shape) tx.em.remove(shape);
+    fence.geofence = shape = null;
+  } else if (input.geofence) {
+    shape = await applyShape(tx, shape, site, fence.movingGeofence, input.geofence, `${field}geofence.`, to);
+    tx.em.persist(shape);
+    fence.geofence = ref(shape);
+  }
+  fence.geofenceType = fence.movingGeofence ? 'moving' : shape ? (shape.type as 'circle' | 'polygon') : null;
+  if (input.geofenceType && fence.geofenceType && input.geofenceType !== fence.geofenceType)
+    tell('geofenceType', 'fence_type_differs', { type: fence.geofenceType });
+  tx.em.persist(fence);
+  return fence;
+}
+
+/** A fence goes, and its shape with it. */
+export async function removeFence(tx: TxContext, fence: RoutingGeofence): Promise<void> {
+  const shape = await fence.geofence?.load();
+  tx.em.remove(fence);
+  if (shape) tx.em.remove(shape);
+}
+
+async function applyShape(
+  tx: TxContext,
+  known: Geofence | null | undefined,
+  site: Site,
+  moves: boolean,
+  input: GeofenceInput,
+  field: string,
+  to: Telling,
+): Promise<Geofence> {
+  const tell = (name: string, key: string, params?: Record<string, number>) =>
+    to.items.push({ model: to.model, field: `${field}${name}`, key, params });
+  const shape = known ?? Object.assign(new Geofence(), { company: site.company });
+  shape.name = input.name?.trim() || shape.name || site.name;
+  shape.type = input.type ?? typeOf(input) ?? shape.type;
+  if (input.tag !== undefined) shape.tag = input.tag;
+  if (shape.type === 'polygon') {
+    if (moves) tell('type', 'moving_is_a_circle');
+    if (input.geojson) {
+      const problem = polygonProblem(input.geojson.coordinates);
+      if (problem) tell('geojson.coordinates', problem, { max: MOST_CORNERS });
+      shape.geojson = { type: 'Polygon', coordinates: input.geojson.coordinates as unknown[] };
+    } else if (input.geojson === null || !shape.geojson) tell('geojson', 'required');
+    shape.circleCenter = shape.circleRadius = null;
+    return shape;
+  }
+  shape.geojson = null;
+  const center = input.circleCenter ?? shape.circleCenter ?? (site.lat && site.lon ? { lat: site.lat, lon: site.lon } : null);
+  shape.circleCenter = center && { lat: Number(center.lat), lon: Number(center.lon) };
+  if (!center && !moves) tell('circleCenter', 'required');
+  const radius = input.circleRadius ?? shape.circleRadius ?? (await radiusOf(tx, site));
+  shape.circleRadius = radius ? Number(radius) : null;
+  if (!radius) tell('circleRadius', 'required');
+  return shape;
+}
+
+/** What somebody who does not say it gives. */
+const typeOf = (input: GeofenceInput): string | undefined =>
+  input.geojson ? 'polygon' : input.circleCenter || input.circleRadius ? 'circle' : undefined;
+
+/** Metres, as the company draws circles. */
+const radiusOf = async (tx: TxContext, site: Site) =>
+  (await tx.em.findOne(Company, { id: site.company.id }, { filters: { tenant: false } }))?.siteRadius;

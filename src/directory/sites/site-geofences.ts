@@ -1,0 +1,79 @@
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
+import type { ContactInput } from '../contacts/contact.inputs.ts';
+import type { Telling } from '../contacts/contacts.ts';
+import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
+import { RoutingGeofence } from './geofence.entity.ts';
+import type { RoutingGeofenceInput } from './geofence.inputs.ts';
+import { applyFence, type Fenced, removeFence } from './geofences.ts';
+import { MovingSite } from './moving-site.entity.ts';
+import type { Site } from './site.entity.ts';
+import { syncSiteContacts } from './site-parts.ts';
+import { sites } from './sites.ts';
+
+/** Fences one request may name. */
+const MOST_FENCES = 100;
+
+/** Sets contacts of a site: new ones, changed ones, removed ones; those not named stay. @throws Missing, Denied, Invalid */
+export function assignSiteContacts(ctx: Context, path: MasterPath, contacts: readonly ContactInput[]): Promise<Site> {
+  return change(ctx, path, 'ContactBulkAssign', async (tx, { site }, to) => syncSiteContacts(tx, site, contacts, to));
+}
+
+/** One more fence of a site. @throws Missing, Denied, Invalid */
+export async function addSiteGeofence(ctx: Context, path: MasterPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
+  let made: RoutingGeofence | undefined;
+  await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
+    made = await applyFence(tx, fenced, undefined, input, '', to);
+    made.siteId = fenced.site.id;
+  });
+  return made!;
+}
+
+/** Changes an additional fence, or removes it (`_destroy`). @throws Missing, Denied, Invalid */
+export async function updateSiteGeofence(ctx: Context, path: MasterPath & { siteId: string }, input: RoutingGeofenceInput): Promise<void> {
+  await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, fenced, to) => {
+    const known = (await additional(tx, fenced.site)).get(path.id.toLowerCase());
+    if (!known) throw new Missing();
+    if (input._destroy) await removeFence(tx, known);
+    else await applyFence(tx, fenced, known, input, '', to);
+  });
+}
+
+/** Several additional fences at once: with an id the one named, `_destroy` removes, those not named stay. @throws Missing, Denied, Invalid */
+export async function assignSiteGeofences(ctx: Context, path: MasterPath, inputs: readonly RoutingGeofenceInput[]): Promise<void> {
+  await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
+    const known = await additional(tx, fenced.site);
+    if (inputs.length > MOST_FENCES)
+      throw new Invalid([{ model: 'RoutingGeofence', field: 'additionalGeofences', key: 'too_many_items', params: { max: MOST_FENCES } }]);
+    for (const [i, input] of inputs.entries()) {
+      const field = `additionalGeofences.${i}.`;
+      const fence = input.id ? known.get(input.id.toLowerCase()) : undefined;
+      if (input._destroy && fence) await removeFence(tx, fence);
+      else (await applyFence(tx, fenced, fence, input, field, to)).siteId = fenced.site.id;
+    }
+  });
+}
+
+/** A change of a site's parts: the site locked, all problems at once, an event of the site. */
+function change(
+  ctx: Context,
+  path: MasterPath,
+  model: string,
+  work: (tx: TxContext, fenced: Fenced, to: Telling) => Promise<void>,
+): Promise<Site> {
+  return transact(ctx, async (tx) => {
+    const site = await lockMaster(tx, sites, path, sites.permissions.edit);
+    const moves = (await tx.em.count(MovingSite, { siteId: site.id }, { filters: { tenant: false } })) > 0;
+    const to: Telling = { model, items: [] };
+    await work(tx, { site, moves }, to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+    record(tx, 'site.updated', site);
+    return site;
+  });
+}
+
+async function additional(tx: TxContext, site: Site): Promise<Map<string, RoutingGeofence>> {
+  const fences = await tx.em.find(RoutingGeofence, { siteId: site.id }, { filters: { tenant: false } });
+  return new Map(fences.map((fence) => [fence.id, fence]));
+}

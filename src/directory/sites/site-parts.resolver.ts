@@ -1,0 +1,133 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { AtMost } from '../../platform/graphql/rules.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { Contact } from '../contacts/contact.entity.ts';
+import { ContactInput } from '../contacts/contact.inputs.ts';
+import { RoutingGeofence } from './geofence.entity.ts';
+import { RoutingGeofenceInput } from './geofence.inputs.ts';
+import { Site } from './site.entity.ts';
+import { MOST_CONTACTS } from './site.inputs.ts';
+import { addSiteGeofence, assignSiteContacts, assignSiteGeofences, updateSiteGeofence } from './site-geofences.ts';
+
+const ContactConnection = connectionOf('Contact', () => Contact);
+const RoutingGeofenceConnection = connectionOf('RoutingGeofence', () => RoutingGeofence);
+
+@InputType()
+@About('Site')
+class ContactBulkAssignInput {
+  @Field(() => [ContactInput], { nullable: true }) @AtMost(MOST_CONTACTS) contacts?: ContactInput[] | null;
+}
+
+@ArgsType()
+class SitePath {
+  @Field(() => ID) siteId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+
+@ArgsType()
+class SitePageArgs extends PageArgs {
+  @Field(() => ID) siteId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+
+const oldestFirst = { sort: { createdAt: 'asc' } };
+
+/** What hangs on a place: whom to call there, and fences beside its main one. */
+@Resolver()
+export class SitePartsResolver {
+  @Query(() => ContactConnection)
+  async siteContacts(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePageArgs) args: SitePageArgs,
+  ): Promise<Connection<Contact>> {
+    const where = [await ofSite(ctx, args)];
+    return ctx.read.page(Contact, info, { ...pageOf(args), ...oldestFirst, where, shared: true });
+  }
+
+  @Query(() => RoutingGeofenceConnection)
+  async siteGeofences(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePageArgs) args: SitePageArgs,
+  ): Promise<Connection<RoutingGeofence>> {
+    const where = [await ofSite(ctx, args)];
+    return ctx.read.page(RoutingGeofence, info, { ...pageOf(args), ...oldestFirst, where, shared: true });
+  }
+
+  @Query(() => RoutingGeofence)
+  async siteGeofence(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePath) path: SitePath,
+    @Arg('id', () => ID) id: string,
+  ): Promise<RoutingGeofence> {
+    return ctx.read.one(RoutingGeofence, info, { id, where: [await ofSite(ctx, path)], shared: true });
+  }
+
+  @Mutation(() => Boolean, { description: 'Sets contacts of a place: new ones, changed ones (by id), removed ones; those not named stay.' })
+  async assignSiteContacts(
+    @Ctx() ctx: Context,
+    @Args(() => SitePath) { siteId, companyId }: SitePath,
+    @Arg('input', () => ContactBulkAssignInput) { contacts }: ContactBulkAssignInput,
+  ): Promise<boolean> {
+    await assignSiteContacts(ctx, { id: siteId, companyId }, contacts ?? []);
+    return true;
+  }
+
+  @Mutation(() => RoutingGeofence, { description: 'One more fence of a place, beside its main one.' })
+  async createSiteGeofence(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePath) { siteId, companyId }: SitePath,
+    @Arg('input', () => RoutingGeofenceInput) input: RoutingGeofenceInput,
+  ): Promise<RoutingGeofence> {
+    const { id } = await addSiteGeofence(ctx, { id: siteId, companyId }, input);
+    return ctx.read.one(RoutingGeofence, info, { id, where: [of(siteId)] });
+  }
+
+  @Mutation(() => RoutingGeofence, { description: 'Answers the fence as it is now; one that was removed, as it was.' })
+  async updateSiteGeofence(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePath) path: SitePath,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => RoutingGeofenceInput) input: RoutingGeofenceInput,
+  ): Promise<RoutingGeofence> {
+    const read = () => ctx.read.one(RoutingGeofence, info, { id, where: [of(path.siteId)] });
+    const before = input._destroy ? await read() : undefined;
+    await updateSiteGeofence(ctx, { ...path, id }, input);
+    return before ?? read();
+  }
+
+  @Mutation(() => [RoutingGeofence], {
+    description: 'Sets further fences of a place: new ones, changed ones (by id), removed ones; those not named stay. Answers all of them.',
+  })
+  async assignSiteGeofences(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SitePath) { siteId, companyId }: SitePath,
+    @Arg('additionalGeofences', () => [RoutingGeofenceInput]) inputs: RoutingGeofenceInput[],
+  ): Promise<RoutingGeofence[]> {
+    await assignSiteGeofences(ctx, { id: siteId, companyId }, inputs);
+    return ctx.read.list(RoutingGeofence, info, { where: [of(siteId)] });
+  }
+}
+
+const of = (siteId: string): Where => ({ key: 'ofSite', sql: (t, p) => `${t}.site_id = ${p}`, cast: 'uuid', value: siteId });
+
+/** The condition that a part is of a site one may see. @throws Missing also for a discarded one */
+async function ofSite(ctx: Context, { siteId, companyId }: SitePath): Promise<Where> {
+  const site = await find(ctx, Site, siteId, { companyId, shared: true });
+  if (site.discardedAt) throw new Missing();
+  return of(site.id);
+}
+
+const pageOf = ({ page, first, after, before, companyId }: SitePageArgs) => ({ page, first, after, before, companyId });

@@ -1,0 +1,54 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { Needs } from '../../platform/read/decorators.ts';
+import { activityMutations } from '../master-data/activity.ts';
+import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
+import { SiteConnection } from '../master-data/typeaheads.ts';
+import { SiteListArgs, SiteTypeaheadArgs } from '../shares/shareable.lists.ts';
+import { Site } from './site.entity.ts';
+import { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
+import { sites } from './sites.ts';
+
+const shared = true;
+
+export const SiteMutations = masterMutations(sites, { create: CreateSiteInput, update: UpdateSiteInput });
+export const SiteActivity = activityMutations(sites);
+
+/** Places: a company's own, and what others share with it for as long as they do. */
+@Resolver(() => Site)
+export class SiteResolver {
+  @Query(() => SiteConnection)
+  sites(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => SiteListArgs) args: SiteListArgs): Promise<Connection<Site>> {
+    return ctx.read.page(Site, info, { ...args, shared, where: [KEPT] });
+  }
+
+  @Query(() => SiteConnection, { description: 'What a form offers while somebody types: active ones unless asked for others.' })
+  siteTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => SiteTypeaheadArgs) args: SiteTypeaheadArgs,
+  ): Promise<Connection<Site>> {
+    const filter = { ...args.filter, states: args.filter?.states ?? ['active'] };
+    return ctx.read.page(Site, info, { ...args, filter, sort: { name: 'asc' }, ranked: true, shared, where: [KEPT] });
+  }
+
+  @Query(() => Site)
+  site(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Site> {
+    return ctx.read.one(Site, info, { id, companyId, shared, where: [KEPT] });
+  }
+
+  @FieldResolver(() => Boolean, { description: 'False for a place that another company shares.' })
+  @Needs(['companyId'])
+  editable(@Ctx() ctx: Context, @Root() site: Site & { companyId: string }): boolean {
+    return viewerOf(ctx).companyIds.includes(site.companyId);
+  }
+}

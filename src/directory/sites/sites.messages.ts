@@ -1,0 +1,75 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  polygon_form: {
+    en: 'is no list of rings of [longitude, latitude] corners',
+    'es-us': 'no es una lista de anillos de esquinas [longitud, latitud]',
+    'fr-ca': "n'est pas une liste d'anneaux de sommets [longitude, latitude]",
+  },
+  polygon_range: {
+    en: 'has a corner outside of longitude -180 to 180 or latitude -90 to 90',
+    'es-us': 'tiene una esquina fuera de la longitud -180 a 180 o la latitud -90 a 90',
+    'fr-ca': 'a un sommet hors de la longitude -180 à 180 ou de la latitude -90 à 90',
+  },
+  polygon_open: {
+    en: 'is not closed: the last corner must be the first one',
+    'es-us': 'no está cerrado: la última esquina debe ser la primera',
+    'fr-ca': "n'est pas fermé : le dernier sommet doit être le premier",
+  },
+  polygon_points: {
+    en: 'needs 4 to {{max}} corners, the closing one included',
+    'es-us': 'necesita de 4 a {{max}} esquinas, incluida la de cierre',
+    'fr-ca': 'doit avoir de 4 à {{max}} sommets, y compris celui qui le ferme',
+  },
+  polygon_holes: {
+    en: 'has more than one ring: fences have no holes',
+    'es-us': 'tiene más de un anillo: las geocercas no tienen huecos',
+    'fr-ca': "a plus d'un anneau : les géorepérages n'ont pas de trous",
+  },
+  polygon_crosses: {
+    en: 'crosses or touches itself',
+    'es-us': 'se cruza o se toca a sí mismo',
+    'fr-ca': 'se croise ou se touche lui-même',
+  },
+  polygon_meridian: {
+    en: 'crosses the 180th meridian: draw it on one side of it, or a circle',
+    'es-us': 'cruza el meridiano 180: dibújelo de un solo lado, o un círculo',
+    'fr-ca': 'traverse le 180e méridien : dessinez-le d’un seul côté, ou un cercle',
+  },
+  polygon_area: {
+    en: 'must enclose 1 square meter to 1,000 square kilometers',
+    'en-ca': 'must enclose 1 square metre to 1,000 square kilometres',
+    'es-us': 'debe encerrar de 1 metro cuadrado a 1,000 kilómetros cuadrados',
+    'fr-ca': 'doit enfermer de 1 mètre carré à 1 000 kilomètres carrés',
+  },
+  fence_type_differs: {
+    en: 'is not what the fence is: {{type}}',
+    'es-us': 'no es lo que es la geocerca: {{type}}',
+    'fr-ca': "n'est pas ce qu'est le géorepérage : {{type}}",
+  },
+  moving_is_a_circle: {
+    en: 'must be circle for a fence that moves',
+    'es-us': 'debe ser circle para una geocerca que se mueve',
+    'fr-ca': 'doit être circle pour un géorepérage qui se déplace',
+  },
+  needs_moving_site: {
+    en: 'needs a moving_site with the equipment to follow',
+    'es-us': 'necesita un moving_site con el equipo que se debe seguir',
+    'fr-ca': "a besoin d'un moving_site avec l'équipement à suivre",
+  },
+  not_of_this_site: {
+    en: 'is not of this site',
+    'es-us': 'no es de este sitio',
+    'fr-ca': "n'est pas de ce site",
+  },
+  equipment_unusable: {
+    en: 'is out of use',
+    'es-us': 'está fuera de uso',
+    'fr-ca': 'est hors service',
+  },
+  one_coordinate: {
+    en: 'is required with the other coordinate',
+    'es-us': 'es obligatorio junto con la otra coordenada',
+    'fr-ca': "est obligatoire avec l'autre coordonnée",
+  },
+});
