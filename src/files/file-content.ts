@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 import { fileTypeFromBuffer } from 'file-type';
-import { ByteWindow } from './byte-window.ts';
-import { isWholeGif, isWholePng, isWholeWebp } from './image-structure.ts';
-import { isWholeJpeg } from './jpeg-structure.ts';
-import { isWholePdf } from './pdf-structure.ts';
+import { ByteWindow } from './structure/byte-window.ts';
+import { isWholeGif, isWholePng, isWholeWebp } from './structure/image-structure.ts';
+import { isWholeJpeg } from './structure/jpeg-structure.ts';
+import { isWholePdf } from './structure/pdf-structure.ts';
 
 interface FileType {
   mimeType: string;

@@ -1,5 +1,5 @@
 import { readSync, writeSync } from 'node:fs';
-import { imageOf, reduced } from '../image-decoders.ts';
+import { imageOf, reduced } from '../structure/image-decoders.ts';
 import { type Announced, BEGUN, ENDED, type Words } from './merge-files.ts';
 import { PdfBook, type Unmerged } from './pdf-book.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
-import { imageOf, reduced } from '../image-decoders.ts';
+import { imageOf, reduced } from '../structure/image-decoders.ts';
 import { UNREADABLE } from './render-preview.ts';
 
 // Run by render-preview.ts, for one file: its bytes come in, the preview goes out.
