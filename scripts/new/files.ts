@@ -104,7 +104,7 @@ import type { Context } from '../platform/context.ts';
 import { type Connection, ${e.connection ? '' : 'connectionOf, '}PageArgs } from '../platform/read/connection.ts';
 ${e.connection ? `import { ${connection} } from '${e.connection}';\n` : ''}import { ${e.noun} } from '${e.entity}';
 ${e.connection ? '' : `\nexport const ${connection} = connectionOf('${e.noun}', () => ${e.noun});\n`}
-// TODO: filters, sorts and search, as in src/dispatch/order.filters.ts and order.lists.ts.
+// TODO: filters, sorts and search, as in src/dispatch/orders/order.filters.ts and order.lists.ts.
 @ArgsType()
 class ${e.name}Args extends PageArgs {
   @Field(() => ID, { nullable: true }) companyId?: string | null;

@@ -1,4 +1,4 @@
-import type { JobEventName, JobState, LoadState } from '../dispatch/states.ts';
+import type { JobEventName, JobState, LoadState } from '../dispatch/model/states.ts';
 
 interface Step {
   state: JobState;

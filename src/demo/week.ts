@@ -1,4 +1,4 @@
-import type { JobState, OrderState } from '../dispatch/states.ts';
+import type { JobState, OrderState } from '../dispatch/model/states.ts';
 
 /** One demo order: when, in what state, and the states of its jobs. */
 export interface PlannedOrder {

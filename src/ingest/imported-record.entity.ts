@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Company } from '../directory/companies/company.entity.ts';
-import { ofOrderAtSites } from '../dispatch/at-sites.ts';
+import { ofOrderAtSites } from '../dispatch/access/at-sites.ts';
 import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
 import { Computed, limitBySites, Tenant } from '../platform/read/decorators.ts';

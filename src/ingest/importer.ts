@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { NumberedKind } from '../dispatch/numbers.ts';
+import type { NumberedKind } from '../dispatch/fields/numbers.ts';
 import type { Actor, AuditRecord, EventRecord, TransitionRecord } from '../platform/commands/records.ts';
 import { stringEnum } from '../platform/database/columns.ts';
 import type { Language } from '../platform/i18n/messages.ts';

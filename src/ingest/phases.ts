@@ -1,4 +1,4 @@
-import { unbook } from '../dispatch/order-phases.ts';
+import { unbook } from '../dispatch/orders/order-phases.ts';
 import { insertRows } from '../platform/database/sql.ts';
 import { foldText } from '../platform/fold.ts';
 import { newId } from '../platform/ids.ts';

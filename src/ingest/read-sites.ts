@@ -1,5 +1,5 @@
 import { SiteType } from '../directory/sites/site.entity.ts';
-import type { WaypointType } from '../dispatch/states.ts';
+import type { WaypointType } from '../dispatch/model/states.ts';
 import { readDecimal } from '../platform/decimal.ts';
 import { LIMITS } from './limits.ts';
 import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';

@@ -1,12 +1,12 @@
-import { Job } from '../dispatch/job.entity.ts';
-import { Order } from '../dispatch/order.entity.ts';
-import { Project } from '../dispatch/project.entity.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
+import { Order } from '../dispatch/model/order.entity.ts';
+import { Project } from '../dispatch/model/project.entity.ts';
 import { moneyPermission } from '../identity/access/money.ts';
 import type { Viewer } from '../platform/context.ts';
 import { limitsOn } from '../platform/read/limits.ts';
 import type { BatchTx, ClaimedRecord, SenderLimits } from './importer.ts';
-import '../dispatch/at-sites.ts';
-import '../dispatch/own-work.ts';
+import '../dispatch/access/at-sites.ts';
+import '../dispatch/access/own-work.ts';
 
 const ENTITIES = { orders: Order, job: Job, project: Project };
 /** Tables whose rows a sender may be kept from. */

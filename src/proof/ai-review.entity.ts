@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../directory/companies/company.entity.ts';
-import { Load } from '../dispatch/load.entity.ts';
+import { Load } from '../dispatch/model/load.entity.ts';
 import { Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { extendEntity, Tenant } from '../platform/read/decorators.ts';

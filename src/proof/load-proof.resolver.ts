@@ -1,7 +1,7 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
 import { UnitOfMeasure } from '../directory/master-data/units.ts';
-import { ALL_WORK, deliveries } from '../dispatch/delivered.ts';
-import { Load } from '../dispatch/load.entity.ts';
+import { ALL_WORK, deliveries } from '../dispatch/model/delivered.ts';
+import { Load } from '../dispatch/model/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { extendEntity } from '../platform/read/decorators.ts';
 import { AiReview } from './ai-review.entity.ts';

@@ -1,4 +1,4 @@
-import { Load } from '../dispatch/load.entity.ts';
+import { Load } from '../dispatch/model/load.entity.ts';
 import { passFields } from '../platform/read/passed-fields.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { Ticket } from './ticket.entity.ts';

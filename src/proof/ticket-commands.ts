@@ -1,11 +1,11 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/companies/company.entity.ts';
 import { Material } from '../directory/master-data/named.entities.ts';
-import { Job } from '../dispatch/job.entity.ts';
-import { mayWithJob } from '../dispatch/job.policy.ts';
-import { Load } from '../dispatch/load.entity.ts';
-import { Order } from '../dispatch/order.entity.ts';
-import { lockOrder } from '../dispatch/order-progress.ts';
+import { mayWithJob } from '../dispatch/access/job.policy.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
+import { Load } from '../dispatch/model/load.entity.ts';
+import { Order } from '../dispatch/model/order.entity.ts';
+import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, companyOf, refer } from '../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';

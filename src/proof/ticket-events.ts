@@ -1,7 +1,7 @@
-import { Job } from '../dispatch/job.entity.ts';
-import { isOwnJob } from '../dispatch/job.policy.ts';
-import { Load } from '../dispatch/load.entity.ts';
-import { lockOrder } from '../dispatch/order-progress.ts';
+import { isOwnJob } from '../dispatch/access/job.policy.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
+import { Load } from '../dispatch/model/load.entity.ts';
+import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { denial, find, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

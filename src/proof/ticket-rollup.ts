@@ -1,9 +1,9 @@
 import { Arg, Ctx, Field, Float, ID, InputType, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { UnitOfMeasure } from '../directory/master-data/units.ts';
-import { Order } from '../dispatch/order.entity.ts';
-import { isOwnersSide } from '../dispatch/order.policy.ts';
-import { ofJobOfPerson } from '../dispatch/own-work.sql.ts';
+import { isOwnersSide } from '../dispatch/access/order.policy.ts';
+import { ofJobOfPerson } from '../dispatch/access/own-work.sql.ts';
+import { Order } from '../dispatch/model/order.entity.ts';
 import { find, viewerOf } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';

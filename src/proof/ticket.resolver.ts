@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Job } from '../dispatch/job.entity.ts';
-import { companyFor, ofJob, ofOrder } from '../dispatch/job.resolver.ts';
-import { Order } from '../dispatch/order.entity.ts';
+import { companyFor, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
+import { Order } from '../dispatch/model/order.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg, mutationsOf, takes, told } from '../platform/graphql/acts.ts';

@@ -2,7 +2,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { UserDevicePermission } from '../directory/people/device-permission.entity.ts';
 import { GpsStatus } from '../directory/people/gps-status.ts';
 import { User } from '../directory/people/user.entity.ts';
-import { Job } from '../dispatch/job.entity.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { aboutWork } from '../platform/database/scope.ts';

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
-import { Job } from '../dispatch/job.entity.ts';
-import { companyFor, ofJob } from '../dispatch/job.resolver.ts';
-import { OVER } from '../dispatch/states.ts';
+import { companyFor, ofJob } from '../dispatch/jobs/job.resolver.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
+import { OVER } from '../dispatch/model/states.ts';
 import { find } from '../platform/authz/fences.ts';
 import type { Context } from '../platform/context.ts';
 import { aboutWork } from '../platform/database/scope.ts';

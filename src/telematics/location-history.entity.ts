@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { LoadState } from '../dispatch/states.ts';
+import { LoadState } from '../dispatch/model/states.ts';
 import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';

@@ -1,4 +1,4 @@
-import { Job } from '../dispatch/job.entity.ts';
+import { Job } from '../dispatch/model/job.entity.ts';
 import { referMany, viewerOf } from '../platform/authz/fences.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';

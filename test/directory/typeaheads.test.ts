@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
-import { Project } from '../../src/dispatch/project.entity.ts';
+import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../../src/app/serve.ts';
-import { Project } from '../../src/dispatch/project.entity.ts';
+import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, makeIds, restCalls } from '../helpers/walk.ts';

@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { AiReview } from '../../src/proof/ai-review.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { act, type Firm, type makeChain } from '../dispatch/firms.ts';
+import { act, type Firm, type makeChain } from '../dispatch/assignment/firms.ts';
 import type { TestApp } from './app.ts';
 import type { Canaries } from './canaries.ts';
 import type { Ids } from './walk.ts';

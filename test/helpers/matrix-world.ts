@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { CompanyShare } from '../../src/directory/shares/company-share.entity.ts';
-import { Job } from '../../src/dispatch/job.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { CALLERS, type Call, type Caller, RELATIONS, type Relation, type Target, type Verdict, verdictOf } from './matrix.ts';

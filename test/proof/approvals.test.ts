@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JobTown, ONE_LOAD, type Yard } from '../dispatch/job-town.ts';
+import { JobTown, ONE_LOAD, type Yard } from '../dispatch/jobs/job-town.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
-import { Job } from '../../src/dispatch/job.entity.ts';
-import { Load } from '../../src/dispatch/load.entity.ts';
-import { Order } from '../../src/dispatch/order.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { Load } from '../../src/dispatch/model/load.entity.ts';
+import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { makeOrder, type Yard } from '../helpers/yard.ts';
 

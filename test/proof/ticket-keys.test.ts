@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../src/directory/companies/company.entity.ts';
-import { Job } from '../../src/dispatch/job.entity.ts';
-import { Load } from '../../src/dispatch/load.entity.ts';
-import { Order } from '../../src/dispatch/order.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { Load } from '../../src/dispatch/model/load.entity.ts';
+import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';

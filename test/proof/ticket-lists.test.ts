@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { Order } from '../../src/dispatch/order.entity.ts';
+import { Order } from '../../src/dispatch/model/order.entity.ts';
 import { asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { TicketImageUrls } from '../../migrations/2026-11-21-ticket-image-urls.ts';
-import { Load } from '../../src/dispatch/load.entity.ts';
+import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { serveFilesAt } from '../../src/files/file-url.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';

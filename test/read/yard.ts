@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
-import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
-import { Project } from '../../src/dispatch/project.entity.ts';
+import { DispatchNumber } from '../../src/dispatch/model/dispatch-number.entity.ts';
+import { Project } from '../../src/dispatch/model/project.entity.ts';
 import type { TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GraphQLField, type GraphQLOutputType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { type Firm, makeChain, share } from '../dispatch/firms.ts';
+import { type Firm, makeChain, share } from '../dispatch/assignment/firms.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { Canaries } from '../helpers/canaries.ts';
 import { fillIn, passDown } from '../helpers/canary-chain.ts';

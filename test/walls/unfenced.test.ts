@@ -4,10 +4,10 @@ import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType, isRequi
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
-import { DispatchNumber } from '../../src/dispatch/dispatch-number.entity.ts';
-import { Job } from '../../src/dispatch/job.entity.ts';
-import { Order } from '../../src/dispatch/order.entity.ts';
-import { Project } from '../../src/dispatch/project.entity.ts';
+import { DispatchNumber } from '../../src/dispatch/model/dispatch-number.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { Order } from '../../src/dispatch/model/order.entity.ts';
+import { Project } from '../../src/dispatch/model/project.entity.ts';
 import { ROLES } from '../../src/identity/access/permissions.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

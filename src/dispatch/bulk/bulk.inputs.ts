@@ -4,8 +4,8 @@ import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { MOST_PEOPLE, MOST_STOPS } from '../limits.ts';
-import { CreateWaypointInput } from '../part.inputs.ts';
+import { MOST_PEOPLE, MOST_STOPS } from '../fields/limits.ts';
+import { CreateWaypointInput } from '../fields/part.inputs.ts';
 
 const optional = { nullable: true };
 

@@ -1,7 +1,7 @@
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import type { CreateOrderInput } from '../order.inputs.ts';
+import type { CreateOrderInput } from '../orders/order.inputs.ts';
 import type { StandIns } from './leave-out.ts';
 
 const ANY = {

@@ -4,8 +4,8 @@ import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import type { Job } from '../job.entity.ts';
-import { JobAssignment } from '../job-assignment.entity.ts';
+import type { Job } from '../model/job.entity.ts';
+import { JobAssignment } from '../model/job-assignment.entity.ts';
 import './conflicts.messages.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
-import type { Job } from '../job.entity.ts';
-import type { Order } from '../order.entity.ts';
+import type { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
+import type { Project } from '../model/project.entity.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
-import type { Project } from '../project.entity.ts';
 import { type Counted, type CountedPlan, counted, countedRate, type Mismatch, mismatchesOf, wordsOf } from './unit-mismatch.ts';
 import './conflicts.messages.ts';
 

@@ -8,9 +8,9 @@ import { stringEnum } from '../../platform/database/columns.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Missing } from '../../platform/errors.ts';
-import { Job } from '../job.entity.ts';
-import { isOwnersSide } from '../job.policy.ts';
-import { JOB_FINISHED } from '../states.ts';
+import { isOwnersSide } from '../access/job.policy.ts';
+import { Job } from '../model/job.entity.ts';
+import { JOB_FINISHED } from '../model/states.ts';
 import { notedRates } from './rate-source.ts';
 import { rateStatement } from './rate-statement.ts';
 

@@ -10,7 +10,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
-import { Project } from '../project.entity.ts';
+import { Project } from '../model/project.entity.ts';
 
 /** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */
 @Entity()

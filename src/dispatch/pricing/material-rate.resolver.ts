@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { termsOf } from '../../platform/read/grammar.ts';
-import { Project } from '../project.entity.ts';
+import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
 import { MaterialRateConnection, MaterialRateListArgs, MaterialRateTypeaheadArgs, ProjectMaterialRateArgs } from './material-rate.lists.ts';

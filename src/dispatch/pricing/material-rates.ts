@@ -9,8 +9,8 @@ import { referMany, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { tellUnusable } from '../field-table.ts';
-import { Project } from '../project.entity.ts';
+import { tellUnusable } from '../fields/field-table.ts';
+import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import type { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
 

@@ -4,7 +4,7 @@ import { lastly, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { JOB_FINISHED } from '../states.ts';
+import { JOB_FINISHED } from '../model/states.ts';
 import type { RateRow } from './applied-rates.ts';
 import { rateStatement } from './rate-statement.ts';
 

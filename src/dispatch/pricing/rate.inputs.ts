@@ -5,7 +5,7 @@ import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
-import { TRUCKS_OF_ORDER } from '../limits.ts';
+import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 
 const optional = { nullable: true };
 /** Rates are answered as numbers: up to here four decimals are exact in all of JSON's. */

@@ -5,7 +5,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { extendEntity } from '../../platform/read/decorators.ts';
-import { Project } from '../project.entity.ts';
+import { Project } from '../model/project.entity.ts';
 import { AppliedRates, appliedRates } from './applied-rates.ts';
 import { calculateCost, RateCost } from './calculate-cost.ts';
 import { CalculateCostInput, CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';

@@ -11,7 +11,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Computed, limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
-import { Project } from '../project.entity.ts';
+import { Project } from '../model/project.entity.ts';
 
 /**
  * What a project's work is paid when it meets all conditions that are given: where it is loaded, where it is unloaded, by what kind of truck

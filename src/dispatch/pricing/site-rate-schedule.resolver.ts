@@ -6,7 +6,7 @@ import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
-import { Project } from '../project.entity.ts';
+import { Project } from '../model/project.entity.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 import { SiteRateScheduleArgs, SiteRateScheduleConnection, SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
 import { createSchedule, schedules } from './site-rate-schedules.ts';

@@ -11,8 +11,8 @@ import { record, type TxContext, transact } from '../../platform/commands/transa
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import { tellOtherCard, tellUnusable } from '../field-table.ts';
-import { Project } from '../project.entity.ts';
+import { tellOtherCard, tellUnusable } from '../fields/field-table.ts';
+import { Project } from '../model/project.entity.ts';
 import './rate.messages.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 import type { SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';

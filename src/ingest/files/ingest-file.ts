@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Order } from '../../dispatch/order.entity.ts';
-import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
+import { Order } from '../../dispatch/model/order.entity.ts';
+import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { FILE_CATEGORIES, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';

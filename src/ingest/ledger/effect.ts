@@ -1,5 +1,5 @@
 import { type EntityManager, FlushMode } from '@mikro-orm/postgresql';
-import { reserveNumbers } from '../../dispatch/numbers.ts';
+import { reserveNumbers } from '../../dispatch/fields/numbers.ts';
 import { type Author, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome } from '../importer.ts';

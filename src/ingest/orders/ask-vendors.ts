@@ -1,5 +1,5 @@
-import { startsOf } from '../../dispatch/truck-starts.ts';
-import { type Hire, type Objection, objectionsTo } from '../../dispatch/vendor-gate.ts';
+import { startsOf } from '../../dispatch/assignment/truck-starts.ts';
+import { type Hire, type Objection, objectionsTo } from '../../dispatch/assignment/vendor-gate.ts';
 import type { BatchTx, Warning } from '../importer.ts';
 import { TO_ASSIGN } from '../may-make.ts';
 import type { ExistingOrder } from './existing-orders.ts';

@@ -1,7 +1,7 @@
-import { followOrders, type KeptOnJob } from '../../dispatch/follow-orders.ts';
-import { fullDaysOf, MOVING } from '../../dispatch/moved-order.ts';
+import type { Departures } from '../../dispatch/assignment/truck-starts.ts';
+import { followOrders, type KeptOnJob } from '../../dispatch/orders/follow-orders.ts';
+import { fullDaysOf, MOVING } from '../../dispatch/orders/moved-order.ts';
 import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
-import type { Departures } from '../../dispatch/truck-starts.ts';
 import type { Change } from '../change.ts';
 import type { BatchTx } from '../importer.ts';
 import { fieldOf } from '../sent-fields.ts';

@@ -1,5 +1,5 @@
-import { cancelLoadsOf } from '../../dispatch/cancel-loads.ts';
-import { JOB_TERMINAL } from '../../dispatch/order.machine.ts';
+import { cancelLoadsOf } from '../../dispatch/loads/cancel-loads.ts';
+import { JOB_TERMINAL } from '../../dispatch/model/order.machine.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';

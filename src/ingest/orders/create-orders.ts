@@ -1,4 +1,4 @@
-import { addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/add-trucks.ts';
+import { addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/jobs/add-trucks.ts';
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';

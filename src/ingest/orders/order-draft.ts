@@ -1,5 +1,5 @@
 import type { SiteType } from '../../directory/sites/site.entity.ts';
-import type { WaypointType } from '../../dispatch/states.ts';
+import type { WaypointType } from '../../dispatch/model/states.ts';
 import type { Failure, Warning } from '../importer.ts';
 import type { PhaseDraft } from '../phases.ts';
 

@@ -1,6 +1,6 @@
 import { RateType } from '../../directory/master-data/units.ts';
-import { UpdateOrderInput } from '../../dispatch/order.inputs.ts';
-import { RequestedQuantityType } from '../../dispatch/states.ts';
+import { RequestedQuantityType } from '../../dispatch/model/states.ts';
+import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
 import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
 import { readContacts, readPeople } from '../read-people.ts';

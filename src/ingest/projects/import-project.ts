@@ -1,5 +1,5 @@
-import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
-import { LOCK_PROJECT_NAMES } from '../../dispatch/project-fields.ts';
+import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
+import { LOCK_PROJECT_NAMES } from '../../dispatch/projects/project-fields.ts';
 import { foldText } from '../../platform/fold.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressesOf } from '../addresses.ts';

@@ -1,6 +1,6 @@
 import { RateType } from '../../directory/master-data/units.ts';
-import { UpdateProjectInput } from '../../dispatch/project.inputs.ts';
-import { datesOutOfOrder } from '../../dispatch/project.messages.ts';
+import { UpdateProjectInput } from '../../dispatch/projects/project.inputs.ts';
+import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
 import type { Failure, Warning } from '../importer.ts';
 import { LIMITS, rootLimits } from '../limits.ts';
 import type { Nested } from '../orders/nested.ts';

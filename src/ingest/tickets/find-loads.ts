@@ -1,4 +1,4 @@
-import { insertLoads } from '../../dispatch/add-trucks.ts';
+import { insertLoads } from '../../dispatch/jobs/add-trucks.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';

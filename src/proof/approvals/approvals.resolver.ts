@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Query, Resolver } from 'type-graphql';
-import { ApprovalStatus } from '../../dispatch/approval.ts';
-import { Job } from '../../dispatch/job.entity.ts';
-import { JobConnection, LoadConnection } from '../../dispatch/job.lists.ts';
-import { Load } from '../../dispatch/load.entity.ts';
-import { SearchInput } from '../../dispatch/order.lists.ts';
+import { JobConnection, LoadConnection } from '../../dispatch/jobs/job.lists.ts';
+import { ApprovalStatus } from '../../dispatch/model/approval.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
+import { SearchInput } from '../../dispatch/orders/order.lists.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/graphql/about.ts';

@@ -1,10 +1,10 @@
 import { LockMode, ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
-import type { ApprovalStatus } from '../../dispatch/approval.ts';
-import { Job } from '../../dispatch/job.entity.ts';
-import { mayWithJob } from '../../dispatch/job.policy.ts';
-import { withJob } from '../../dispatch/job-events.ts';
-import { Load } from '../../dispatch/load.entity.ts';
+import { mayWithJob } from '../../dispatch/access/job.policy.ts';
+import { withJob } from '../../dispatch/jobs/job-events.ts';
+import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
 import { find, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';

@@ -1,4 +1,4 @@
-import { Job } from '../../dispatch/job.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';

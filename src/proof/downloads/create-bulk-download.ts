@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { Job } from '../../dispatch/job.entity.ts';
-import { ofJobsThat } from '../../dispatch/job-facet.ts';
-import { OrderJobFilter } from '../../dispatch/order.lists.ts';
+import { ofJobsThat } from '../../dispatch/jobs/job-facet.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { OrderJobFilter } from '../../dispatch/orders/order.lists.ts';
 import { FILE_CATEGORIES, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { companyOf, referMany, viewerOf } from '../../platform/authz/fences.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';

@@ -1,5 +1,5 @@
-import { Job } from '../../dispatch/job.entity.ts';
-import { Load } from '../../dispatch/load.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
 import { FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { readableBy, viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';

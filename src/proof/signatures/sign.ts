@@ -1,8 +1,8 @@
 import { Field, InputType } from 'type-graphql';
-import { DriverDay } from '../../dispatch/driver-day.entity.ts';
-import { Job } from '../../dispatch/job.entity.ts';
-import { mayDriveJob } from '../../dispatch/job.policy.ts';
-import { Load } from '../../dispatch/load.entity.ts';
+import { mayDriveJob } from '../../dispatch/access/job.policy.ts';
+import { DriverDay } from '../../dispatch/drivers/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
 import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
 import { denial, find, viewerOf } from '../../platform/authz/fences.ts';

@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
-import { ofOrderAtSites } from '../../dispatch/at-sites.ts';
-import { dayOfPerson } from '../../dispatch/driver-day.entity.ts';
-import { ofJobOfPerson } from '../../dispatch/own-work.sql.ts';
+import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
+import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
+import { dayOfPerson } from '../../dispatch/drivers/driver-day.entity.ts';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';

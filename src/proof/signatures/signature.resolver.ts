@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { DriverDay } from '../../dispatch/driver-day.entity.ts';
-import { Job } from '../../dispatch/job.entity.ts';
-import { Load } from '../../dispatch/load.entity.ts';
+import { DriverDay } from '../../dispatch/drivers/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Load } from '../../dispatch/model/load.entity.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';

@@ -3,9 +3,9 @@ import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { DriverDay } from '../../../src/dispatch/driver-day.entity.ts';
-import { Job } from '../../../src/dispatch/job.entity.ts';
-import { Order } from '../../../src/dispatch/order.entity.ts';
+import { DriverDay } from '../../../src/dispatch/drivers/driver-day.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
 import type { RoleName } from '../../../src/identity/access/permissions.ts';
 import type { ToggleName } from '../../../src/identity/access/toggles.ts';
@@ -19,7 +19,7 @@ const mutations = schemaOfRooms().getMutationType()!.getFields();
 /** Records that people who read own ones only read when they are part of the work. */
 const WORK = ['order', 'job', 'finishedJob', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment'];
 /** What own records open to somebody. */
-/** Bulk actions are taken from whoever has own records, and tell of each job afterwards (test/dispatch/bulk.test.ts). */
+/** Bulk actions are taken from whoever has own records, and tell of each job afterwards (test/dispatch/bulk/bulk.test.ts). */
 const owned = [...EXPECTED].filter(([name, expected]) => expected.own && !expected.own.includes('self') && !name.startsWith('bulk'));
 
 let app: TestApp;

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
-import { Order } from '../../../src/dispatch/order.entity.ts';
+import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { FileAttachment } from '../../../src/files/file-attachment.entity.ts';
 import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';

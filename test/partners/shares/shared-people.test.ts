@@ -4,7 +4,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { Label } from '../../../src/directory/master-data/label.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { Job } from '../../../src/dispatch/job.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { Invitation } from '../../../src/identity/people/invitation.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makePair, mustShare, type Owner } from '../../helpers/shares.ts';

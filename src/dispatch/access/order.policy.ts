@@ -1,0 +1,64 @@
+import { denial, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { Denied } from '../../platform/errors.ts';
+import type { Order } from '../model/order.entity.ts';
+import type { OrderState } from '../model/states.ts';
+
+/** `edit_order_pre_accept` reaches no further (DOMAIN 1.1). */
+const BEFORE_ACCEPTANCE: readonly OrderState[] = ['created', 'pending_request', 'rejected'];
+
+const OWNERS_SIDE = 'permission_only_owners_side';
+
+/** An order is somebody's own when they asked for it or are its foreman. */
+export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
+  order.requester?.id === viewer.id || order.foremanIds.includes(viewer.id);
+
+const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
+  viewer.can(permission) || (own && viewer.can(`${permission}:own`));
+
+/** A vendor sees the order its work is part of; only the customer's side changes it. */
+export const isOwnersSide = (viewer: Viewer, order: Order): boolean => viewer.companyIds.includes(order.company.id);
+
+/** @throws Denied unless the viewer may create orders */
+export function mayCreateOrder(ctx: Context): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!grants(viewer, 'create_order', true)) throw denial(viewer, 'create_order');
+  return viewer;
+}
+
+/** Who gives the jobs of an order that they make to somebody assigns them. @throws Denied */
+export function mayAssignNew(ctx: Context): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!grants(viewer, 'assign_job', true)) throw denial(viewer, 'assign_job');
+  return viewer;
+}
+
+/** @throws Denied unless the viewer may make another order like this one */
+export function mayCopyOrder(ctx: Context, order: Order): Viewer {
+  const viewer = mayCreateOrder(ctx);
+  if (!isOwnersSide(viewer, order)) throw new Denied('create_order', OWNERS_SIDE);
+  return viewer;
+}
+
+/** @throws Denied unless the viewer may change this order, now */
+export function mayEditOrder(ctx: Context, order: Order): Viewer {
+  const viewer = viewerOf(ctx);
+  const own = isOwnOrder(viewer, order);
+  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OWNERS_SIDE);
+  if (grants(viewer, 'edit_order', own)) return viewer;
+  const early = 'edit_order_pre_accept';
+  if (grants(viewer, early, own)) {
+    if (BEFORE_ACCEPTANCE.includes(order.state)) return viewer;
+    throw new Denied('edit_order', 'permission_before_acceptance');
+  }
+  if (viewer.can(`${early}:own`)) throw denial(viewer, early);
+  throw denial(viewer, 'edit_order');
+}
+
+/** State events of orders need `edit_order` (DOMAIN 1.1). @throws Denied */
+export function mayMoveOrder(ctx: Context, order: Order): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!isOwnersSide(viewer, order)) throw new Denied('edit_order', OWNERS_SIDE);
+  if (!grants(viewer, 'edit_order', isOwnOrder(viewer, order))) throw denial(viewer, 'edit_order');
+  return viewer;
+}

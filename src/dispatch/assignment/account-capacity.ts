@@ -1,0 +1,114 @@
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Int, Query, Resolver, Root } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { AccountConnection, AccountSearch } from '../../directory/accounts/account.lists.ts';
+import { isOff } from '../../directory/people/time-off.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { Needs } from '../../platform/read/decorators.ts';
+import { defineFilters, type FilterPredicate } from '../../platform/read/grammar.ts';
+import { limitsFor } from '../../platform/read/limits.ts';
+import { statementListeners } from '../../platform/read/reader.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { endOfDay, startOfDay } from '../model/company-day.ts';
+import { Job } from '../model/job.entity.ts';
+
+const optional = { nullable: true };
+
+@InputType()
+class AccountCapacityFilter {
+  @Field(() => Boolean, { nullable: true, description: 'True: with trucks left on the day and not off; false: the others.' })
+  availability?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Also vendors that were discarded.' }) showAll?: boolean | null;
+  @Field(() => [ID], { nullable: true, description: 'With any of these labels.' }) labelIds?: string[] | null;
+}
+
+@ArgsType()
+class AccountCapacityArgs extends PageArgs {
+  @Field(() => LocalDate, { description: 'A day in the zone of the company.' }) date!: string;
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => AccountCapacityFilter, optional) filter?: AccountCapacityFilter | null;
+  @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+}
+
+/** Jobs that a vendor has of a day; what it refused, or was canceled, takes no truck (as `assign_vendor` counts them). */
+const assigned = (vendors: string, from: string, to: string): string =>
+  `from job_assignment l join job j on j.id = l.job_id where l.vendor_account_id ${vendors} and j.job_start_at >= ${from}
+    and j.job_start_at < ${to} and j.state not in ('created', 'rejected', 'canceled')`;
+/** Of today what is left: who was off this morning is there now. */
+const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
+const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[2]`);
+const free: FilterPredicate = (t, p, limits) =>
+  `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)}${limits(Job, 'j')})))`;
+const day = async (date: unknown, ctx: Context, companyId: string) => [
+  await startOfDay(date, ctx, companyId),
+  await endOfDay(date, ctx, companyId),
+];
+
+defineFilters(Account, {
+  date: { sql: (t, p) => `not ${off(t, p)}`, cast: 'timestamptz[]', value: day },
+  withTrucks: { sql: free, cast: 'timestamptz[]', value: day },
+  withoutTrucks: { sql: (t, p, limits) => `not ${free(t, p, limits)}`, cast: 'timestamptz[]', value: day },
+});
+
+/** How many trucks vendors can still send on a day. */
+@Resolver(() => Account)
+export class AccountCapacityResolver {
+  @Query(() => AccountConnection, { description: 'Vendors by name while somebody types, with their trucks of a day.' })
+  accountCapacityTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => AccountCapacityArgs) { date, filter, ...args }: AccountCapacityArgs,
+  ): Promise<Connection<Account>> {
+    const { availability, showAll, labelIds } = filter ?? {};
+    return ctx.read.page(Account, info, {
+      ...args,
+      sort: { name: 'asc' },
+      filter: {
+        accountTypes: ['vendor'],
+        labelIds,
+        discarded: showAll ? undefined : false,
+        withTrucks: availability === true ? date : undefined,
+        withoutTrucks: availability === false ? date : undefined,
+      },
+    });
+  }
+
+  @FieldResolver(() => Int, { description: 'Jobs that the vendor has on a day.' })
+  @Needs(['id', 'companyId'])
+  currentAssignedCount(
+    @Ctx() ctx: Context,
+    @Root() account: Account & { companyId: string },
+    @Arg('date', () => LocalDate) date: string,
+  ): Promise<number> | number {
+    // How much another company gives its vendors is its own affair.
+    if (!viewerOf(ctx).companyIds.includes(account.companyId)) return 0;
+    return assignedCounts(ctx, date, account.companyId).load(account.id);
+  }
+}
+
+/** One statement for all vendors that are asked about a day. */
+function assignedCounts(ctx: Context, date: string, companyId: string): DataLoader<string, number> {
+  const key = `assignedCounts:${companyId}:${date}`;
+  let loader = ctx.memo.get(key) as DataLoader<string, number> | undefined;
+  if (!loader) {
+    loader = new DataLoader(async (ids) => {
+      const values: unknown[] = [ids, ...(await day(date, ctx, companyId))];
+      const limits = limitsFor(viewerOf(ctx), Job, 'j', values);
+      const text = `select l.vendor_account_id as id, count(*)::int as count ${assigned('= any($1)', '$2', '$3')}${limits} group by 1`;
+      for (const listener of statementListeners) listener(text);
+      const { rows } = await (await poolOf(ctx.em)).query<{ id: string; count: number }>({
+        ...(limits ? {} : { name: 'assigned-counts' }),
+        text,
+        values,
+      });
+      const counts = new Map(rows.map(({ id, count }) => [id, count]));
+      return ids.map((id) => counts.get(id) ?? 0);
+    });
+    ctx.memo.set(key, loader);
+  }
+  return loader;
+}

@@ -1,0 +1,29 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { localDate } from '../../platform/time.ts';
+import { zoneOf } from '../model/company-day.ts';
+import type { Job } from '../model/job.entity.ts';
+import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { dayOf, trucksOn } from './pass-on.ts';
+import { guardTrucks } from './vendor-trucks.ts';
+
+/**
+ * A start that moves to another day needs the vendors that the job's owner hired to have a truck then, as assigning would (DOMAIN 1.2).
+ * @param from when the job was to start before, milliseconds since the epoch
+ */
+export async function tellFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
+  if (['created', 'rejected'].includes(job.state)) return;
+  const zone = await zoneOf(tx, job.company.id);
+  if (localDate(new Date(from), zone) === localDate(job.jobStartAt, zone)) return;
+  const day = await dayOf(tx, job);
+  const hired = { job: job.id, customerCompanyId: job.company.id, vendorAccount: { $ne: null } };
+  for (const { vendorAccount } of await tx.em.find(JobAssignment, hired, { orderBy: { link: 'asc' } })) {
+    const vendor = (await vendorAccount!.load())!;
+    if (vendor.truckCount === 0) continue;
+    const params = { name: vendor.name, count: vendor.truckCount };
+    const full: ErrorItem = { model: 'Job', field: 'jobStartAt', key: 'vendor_day_full', params };
+    const [others] = await trucksOn(tx, vendor, [day], job.id);
+    if (others! >= vendor.truckCount) items.push(full);
+    else guardTrucks(tx, vendor, [day], full);
+  }
+}

@@ -1,0 +1,103 @@
+import { ref } from '@mikro-orm/core';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../directory/master-data/units.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { allow, find, refer, viewerOf } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { mayHaulJob } from '../access/job.policy.ts';
+import { counted, countedRate, mismatchesOf, wordsOf } from '../conflicts/unit-mismatch.ts';
+import type { JobPath } from '../jobs/drive-job.ts';
+import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
+import { noteJobEvent } from '../jobs/job-effects.ts';
+import { assignVendorWithin, withJob } from '../jobs/job-events.ts';
+import { Job } from '../model/job.entity.ts';
+import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { type LinkTerms, tellOtherCard } from './pass-on.ts';
+
+/** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
+export async function createJobAssignment(ctx: Context, path: JobPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
+  let made: JobAssignment | undefined;
+  await withJob(
+    ctx,
+    path,
+    (tx, job) => void mayHaulJob(tx, job, 'create_job_assignment'),
+    async (tx, job) => {
+      const terms = await termsOf(tx, input, viewerOf(tx).companyIds);
+      mustConvert(job, terms.rateType ?? terms.rate?.type, terms);
+      const way = { companyId: path.companyId, terms, field: 'vendorAccountId' };
+      made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, way);
+    },
+  );
+  return { id: made!.id };
+}
+
+/** Changes what a link is paid; who passed the job on decides it. @throws Denied, Missing, Invalid */
+export function updateJobAssignment(
+  ctx: Context,
+  id: string,
+  companyId: string | null | undefined,
+  input: UpdateJobAssignmentInput,
+): Promise<{ id: string }> {
+  return transact(ctx, async (outer) => {
+    const seen = await linkOf(outer, id, companyId);
+    await withJob(
+      outer,
+      { id: seen.job.id, companyId },
+      (tx) => {
+        allow(tx, 'edit_job_assignment');
+        if (!viewerOf(tx).companyIds.includes(seen.customerCompanyId))
+          throw new Denied('edit_job_assignment', 'permission_only_owners_side');
+      },
+      async (tx, job) => {
+        const link = await tx.em.findOne(JobAssignment, seen.id);
+        if (!link) throw new Missing();
+        const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
+        const items: ErrorItem[] = [];
+        if (terms.rate?.id !== link.rate?.id) tellOtherCard(terms.rate, link.vendorAccount, items);
+        if (items.length > 0) throw new Invalid(items);
+        if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
+        if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
+        if (terms.rateType !== undefined) link.rateType = terms.rateType;
+        if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
+        noteJobEvent(tx, job, 'JobUpdated');
+      },
+    );
+    return { id: seen.id };
+  });
+}
+
+/** A link that a company of the caller's made or received. @throws Missing */
+async function linkOf(ctx: Context, id: string, companyId: string | null | undefined): Promise<JobAssignment> {
+  const viewer = viewerOf(ctx);
+  const link = isUuid(id) ? await ctx.em.findOne(JobAssignment, id.toLowerCase()) : null;
+  const sides = [link?.customerCompanyId, link?.vendorCompanyId];
+  if (!link || !sides.some((side) => side && viewer.companyIds.includes(side))) throw new Missing();
+  await find(ctx, Job, link.job.id, { companyId });
+  return link;
+}
+
+/** What a link is paid for converts into what the job's loads are measured in (DOMAIN 8.13). @throws Invalid */
+function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerms): void {
+  const [mismatch] = mismatchesOf({
+    load: counted(['loadUnitOfMeasure'], job.loadUnitOfMeasure),
+    material: counted(['materialId'], job.materialRateUnitOfMeasure),
+    capacity: counted(['equipmentId']),
+    rates: { vendor: countedRate('vendor', type, null) },
+  }).filter(({ name }) => name === 'vendor');
+  if (!mismatch) return;
+  const field = said.rateType ? 'rateType' : 'rateId';
+  throw new Invalid([{ model: 'JobAssignment', field, key: 'unit_mismatch', params: wordsOf(mismatch) }]);
+}
+
+async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: readonly string[]): Promise<LinkTerms> {
+  const items: ErrorItem[] = [];
+  const rate = await refer(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
+  // A rate card is its company's own: neither side lends the other one.
+  if (rate && !passers.includes(rate.company.id)) items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
+  else if (rate?.discardedAt) items.push({ model: 'JobAssignment', field: 'rateId', key: 'is_discarded' });
+  if (items.length > 0) throw new Invalid(items);
+  return { rate, rateValue: input.rateValue, rateType: input.rateType };
+}

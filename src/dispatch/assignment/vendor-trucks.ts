@@ -1,0 +1,83 @@
+import type { Account } from '../../directory/accounts/account.entity.ts';
+import { inside, lastly, type TxContext } from '../../platform/commands/transact.ts';
+import type { Transaction } from '../../platform/context.ts';
+import { planOnce } from '../../platform/database/plan-once.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { trucksOfDay } from './pass-on.ts';
+
+export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
+/** A day of a company on which a vendor gets trucks. */
+export interface VendorDay {
+  vendorId: string;
+  start: Date;
+  end: Date;
+}
+
+/**
+ * Counts the trucks that vendors have on days, in their order, so that it stays as counted until the transaction ends: nobody else who
+ * counts so gives them one meanwhile. What a transaction does not see yet of another one, both would take to be free.
+ * The lock is the last that a transaction takes: after orders, jobs, numbers and everything else that others may wait for; and
+ * of several vendors in the order of their ids. So nobody who has it waits for somebody who wants it.
+ */
+export async function countAlone(query: Query, days: readonly VendorDay[]): Promise<number[]> {
+  if (days.length === 0) return [];
+  await query(LOCK, [[...new Set(days.map(({ vendorId }) => vendorId))].sort()]);
+  return countTrucks(query, days);
+}
+
+/** Counts the trucks that vendors have on days, in their order, as this transaction sees them. */
+export async function countTrucks(query: Query, days: readonly VendorDay[]): Promise<number[]> {
+  if (days.length === 0) return [];
+  const rows = await query<{ count: number }>(COUNT, [
+    days.map(({ vendorId }) => vendorId),
+    days.map(({ start }) => start.toISOString()),
+    days.map(({ end }) => end.toISOString()),
+  ]);
+  return rows.map(({ count }) => count);
+}
+
+/** A vendor as its trucks are counted; 0 for no limit. */
+type Limited = Pick<Account, 'id' | 'truckCount'>;
+
+/** A day on which a transaction gives trucks, and what is told when they are too many. */
+interface Given {
+  vendor: Limited;
+  day: VendorDay;
+  item: ErrorItem;
+}
+/** By vendor and day, of the running transactions. */
+const given = new WeakMap<Transaction, Map<string, Given>>();
+
+/**
+ * Counts a vendor's trucks once more when the transaction has written all of its own, with others kept out: the count before tells what is
+ * wrong beside all else that is, this one holds when two act at once. Nothing is asked of a vendor without a limit.
+ * @param item what is told when they are too many
+ */
+export function guardTrucks(tx: TxContext, vendor: Limited, days: readonly { start: Date; end: Date }[], item: ErrorItem): void {
+  if (vendor.truckCount === 0) return;
+  const transaction = inside(tx);
+  let all = given.get(transaction);
+  if (!all) {
+    const asked = new Map<string, Given>();
+    given.set(transaction, asked);
+    lastly(tx, () => refuseTooMany(tx, [...asked.values()]));
+    all = asked;
+  }
+  for (const { start, end } of days)
+    all.set(`${vendor.id} ${start.toISOString()}`, { vendor, day: { vendorId: vendor.id, start, end }, item });
+}
+
+async function refuseTooMany(tx: TxContext, all: readonly Given[]): Promise<void> {
+  const counts = await countAlone(
+    (sql, parameters) => queryIn(tx.em, sql, parameters),
+    all.map(({ day }) => day),
+  );
+  const items = all.flatMap(({ vendor, item }, at) => (counts[at]! > vendor.truckCount ? [item] : []));
+  if (items.length > 0) throw new Invalid([...new Set(items)]);
+}
+
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('haulgate:trucks:' || id, 0)) from unnest($1::text[]) id`;
+const COUNT = planOnce(`select ${trucksOfDay('d.vendor', 'd.start', 'd.until')} as count
+  from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) with ordinality d(vendor, start, until, place) order by d.place`);

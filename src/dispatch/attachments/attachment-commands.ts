@@ -1,0 +1,119 @@
+import { Field, InputType } from 'type-graphql';
+import { FILE_CATEGORIES, type FileAttachableType, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
+import { forgetBytes } from '../../files/forget-bytes.ts';
+import { takeUpload } from '../../files/take-upload.ts';
+import { type FindOptions, find } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { Length, OneOf } from '../../platform/graphql/rules.ts';
+import { DriverDay } from '../drivers/driver-day.entity.ts';
+import { Job } from '../model/job.entity.ts';
+import { Load } from '../model/load.entity.ts';
+import { Order } from '../model/order.entity.ts';
+import { Project } from '../model/project.entity.ts';
+import { mayAttach, objection } from './attachment.policy.ts';
+
+const optional = { nullable: true };
+const DESCRIPTION_LIMIT = 10_000;
+
+@InputType()
+export class CreateFileAttachmentInput {
+  @Field(() => String, { description: 'The signed id of a direct upload.' }) file!: string;
+  @Field(() => String, { nullable: true, description: '`Other` unless given.' }) @OneOf(FILE_CATEGORIES) category?: FileCategory | null;
+  @Field(() => String, optional) @Length(0, DESCRIPTION_LIMIT) description?: string | null;
+}
+
+@InputType()
+export class UpdateFileAttachmentInput {
+  @Field(() => String, optional) @OneOf(FILE_CATEGORIES) category?: FileCategory | null;
+  @Field(() => String, optional) @Length(0, DESCRIPTION_LIMIT) description?: string | null;
+}
+
+const KINDS = { DriverDay, Job, Load, Order, Project };
+/** What files can be attached to. */
+export type AttachableKind = keyof typeof KINDS;
+
+/** A record that files are attached to, and where it was asked for. */
+export interface AttachTo extends Pick<FindOptions, 'companyId'> {
+  type: AttachableKind;
+  id: string;
+}
+
+/** The record through the fence, and its company: the field attaches to what it reads. @throws Missing */
+export async function attachableOf(
+  ctx: Context,
+  { type, id, companyId }: AttachTo,
+  lock = false,
+): Promise<{ id: string; companyId: string }> {
+  const owner = await find(ctx, KINDS[type] as typeof Job, id, { companyId, lock, readable: true });
+  return { id: owner.id, companyId: owner.company.id };
+}
+
+/** Attaches an upload; it is used up. The file belongs to the record's company. @throws Missing, Denied, Invalid */
+export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFileAttachmentInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    // Locked, so that a vendor may write for its owner, and nobody deletes it meanwhile.
+    const owner = await attachableOf(tx, to, true);
+    const viewer = mayAttach(tx, to.type, owner.companyId);
+    const upload = await takeUpload(tx, input.file, { model: 'FileAttachment', field: 'file' });
+    const about = { fileAttachableType: to.type, fileAttachableId: owner.id };
+    const file = Object.assign(new FileAttachment(), {
+      ...upload,
+      ...about,
+      companyId: owner.companyId,
+      category: input.category ?? 'Other',
+      description: input.description || null,
+      uploadedByType: viewer.type,
+      uploadedById: viewer.id,
+      uploadedByName: viewer.name,
+      uploadedByCompanyId: viewer.companyId,
+    });
+    tx.em.persist(file);
+    record(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });
+    return { id: file.id };
+  });
+}
+
+/** Changes what a file is called to be; absent fields stay. @throws Missing, Denied, Invalid */
+export function updateFileAttachment(ctx: Context, id: string, input: UpdateFileAttachmentInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const file = await find(tx, FileAttachment, id, { lock: true });
+    const no = objection(tx, file, 'edit');
+    if (no) throw no;
+    if (input.category === null) throw new Invalid([{ model: 'FileAttachment', field: 'category', key: 'required' }]);
+    if (input.category) file.category = input.category;
+    if (input.description !== undefined) file.description = input.description || null;
+    record(tx, 'file_attachment.updated', file);
+    return { id: file.id };
+  });
+}
+
+/** Deletes a file, and its bytes once that is certain. @throws Missing, Denied */
+export function deleteFileAttachment(ctx: Context, id: string): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const file = await find(tx, FileAttachment, id, { lock: true });
+    const no = objection(tx, file, 'delete');
+    if (no) throw no;
+    removeFile(tx, file);
+  });
+}
+
+/** Files go with a record that is deleted: nobody could find them any more. */
+export async function removeFilesOf(tx: TxContext, type: FileAttachableType, ids: readonly string[]): Promise<void> {
+  const files = await tx.em.find(
+    FileAttachment,
+    { fileAttachableType: type, fileAttachableId: { $in: [...ids] } },
+    { filters: { tenant: false } },
+  );
+  for (const file of files) removeFile(tx, file);
+}
+
+function removeFile(tx: TxContext, file: FileAttachment): void {
+  record(tx, 'file_attachment.deleted', file, {
+    file_attachable_type: file.fileAttachableType,
+    file_attachable_id: file.fileAttachableId,
+  });
+  tx.em.remove(file);
+  forgetBytes(tx, file.id, file.previewId);
+}

@@ -1,0 +1,36 @@
+import type { FileAttachableType, FileAttachment } from '../../files/file-attachment.entity.ts';
+import { denial, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { Denied } from '../../platform/errors.ts';
+
+type Verb = 'create' | 'edit' | 'delete';
+
+/** `create_driver_day_attachments` of `DriverDay`. */
+const permissionOf = (verb: Verb, type: FileAttachableType): string =>
+  `${verb}_${type.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}_attachments`;
+
+/**
+ * Whoever hauls a job adds files to it and its loads; to orders, projects and days of drivers only their owner's side does.
+ * @param ownerId company of the record
+ * @throws Denied
+ */
+export function mayAttach(ctx: Context, type: FileAttachableType, ownerId: string): Viewer {
+  const viewer = viewerOf(ctx);
+  const permission = permissionOf('create', type);
+  if (!viewer.can(permission)) throw denial(viewer, permission);
+  const hauled = type === 'Job' || type === 'Load';
+  if (!hauled && !viewer.companyIds.includes(ownerId)) throw new Denied(permission, 'permission_only_owners_side');
+  return viewer;
+}
+
+type Owned = Pick<FileAttachment, 'fileAttachableType' | 'uploadedById' | 'uploadedByCompanyId' | 'companyId'>;
+
+/** Why the viewer may not change a file: the office of a side changes that side's files, the field what they added themselves (DOMAIN section 2). */
+export function objection(ctx: Context, file: Owned, verb: 'edit' | 'delete'): Denied | undefined {
+  const viewer = viewerOf(ctx);
+  const permission = permissionOf(verb, file.fileAttachableType);
+  if (file.uploadedById === viewer.id && viewer.can(`${permission}:own`)) return undefined;
+  if (!viewer.can(permission)) return denial(viewer, permission);
+  const side = viewer.companyIds.includes(file.companyId) || viewer.companyIds.includes(file.uploadedByCompanyId);
+  return side ? undefined : new Denied(permission, 'permission_only_owners_side');
+}

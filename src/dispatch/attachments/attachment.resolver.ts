@@ -1,0 +1,188 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { FileAttachment } from '../../files/file-attachment.entity.ts';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { extendEntity } from '../../platform/read/decorators.ts';
+import { DriverDay } from '../drivers/driver-day.entity.ts';
+import { objection } from './attachment.policy.ts';
+import {
+  CreateFileAttachmentInput,
+  createFileAttachment,
+  deleteFileAttachment,
+  UpdateFileAttachmentInput,
+  updateFileAttachment,
+} from './attachment-commands.ts';
+import { filesOf, ofJobsOf } from './attachment-lists.ts';
+import { Uploader, uploaderOf } from './uploader.ts';
+
+export const FileAttachmentConnection = connectionOf('FileAttachment', () => FileAttachment);
+
+const OWNED = ['fileAttachableType', 'uploadedById', 'uploadedByCompanyId', 'companyId'];
+extendEntity(FileAttachment, {
+  uploadedBy: { needs: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
+  editable: { needs: OWNED },
+  deletable: { needs: OWNED },
+});
+
+@ArgsType()
+class FileArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+const attach = { description: 'Attaches a direct upload.' };
+
+@Resolver(() => FileAttachment)
+export class AttachmentResolver {
+  @Query(() => FileAttachment)
+  fileAttachment(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID) id: string): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, { id });
+  }
+
+  @Query(() => FileAttachmentConnection, { description: 'Files of an order, for the side that owns it.' })
+  orderFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Order', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection)
+  projectFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Project', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection, { description: 'Files of a job; `withLoads` adds those of its loads.' })
+  jobFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+    @Arg('withLoads', () => Boolean, { defaultValue: false }) withLoads: boolean,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Job', id, companyId: args.companyId }, args, withLoads);
+  }
+
+  @Query(() => FileAttachmentConnection)
+  loadFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'Load', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection, { description: "Files of a driver's day." })
+  driverDayFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    return filesOf(ctx, info, { type: 'DriverDay', id, companyId: args.companyId }, args);
+  }
+
+  @Query(() => FileAttachmentConnection, { description: "Files of the jobs of a driver's day." })
+  async driverDayJobFileAttachments(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Args(() => FileArgs) args: FileArgs,
+  ): Promise<Connection<FileAttachment>> {
+    const day = await find(ctx, DriverDay, id, { companyId: args.companyId });
+    return ctx.read.page(FileAttachment, info, { ...args, companyId: day.company.id, where: [ofJobsOf(day)] });
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createOrderFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Order', id, companyId }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createProjectFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Project', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createJobFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('jobId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Job', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createLoadFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('loadId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'Load', id }, input));
+  }
+
+  @Mutation(() => FileAttachment, attach)
+  async createDriverDayFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverDayId', () => ID) id: string,
+    @Arg('input', () => CreateFileAttachmentInput) input: CreateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    return ctx.read.one(FileAttachment, info, await createFileAttachment(ctx, { type: 'DriverDay', id }, input));
+  }
+
+  @Mutation(() => FileAttachment)
+  async updateFileAttachment(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateFileAttachmentInput) input: UpdateFileAttachmentInput,
+  ): Promise<FileAttachment> {
+    await updateFileAttachment(ctx, id, input);
+    return ctx.read.one(FileAttachment, info, { id });
+  }
+
+  @Mutation(() => Boolean)
+  async deleteFileAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
+    await deleteFileAttachment(ctx, id);
+    return true;
+  }
+
+  @FieldResolver(() => Uploader)
+  uploadedBy(@Root() file: FileAttachment, @Ctx() ctx: Context): Promise<Uploader> {
+    return uploaderOf(ctx, file);
+  }
+
+  @FieldResolver(() => Boolean)
+  editable(@Root() file: FileAttachment, @Ctx() ctx: Context): boolean {
+    return !objection(ctx, file, 'edit');
+  }
+
+  @FieldResolver(() => Boolean)
+  deletable(@Root() file: FileAttachment, @Ctx() ctx: Context): boolean {
+    return !objection(ctx, file, 'delete');
+  }
+}

@@ -1,0 +1,43 @@
+import DataLoader from 'dataloader';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import type { FileAttachment } from '../../files/file-attachment.entity.ts';
+import type { Context } from '../../platform/context.ts';
+
+/** Who uploaded a file (SPEC: a CompanyRef with `type`): the uploader's id and name, and their company. */
+@ObjectType({ simpleResolvers: true })
+export class Uploader {
+  @Field(() => ID) id!: string;
+  /** `User`, `M2MClient` or `System`. */
+  @Field(() => String) type!: string;
+  @Field(() => String) name!: string;
+  @Field(() => String, { nullable: true }) platformId!: string | null;
+  @Field(() => String, { nullable: true }) legalName!: string | null;
+  @Field(() => String, { nullable: true }) companyType!: string | null;
+}
+
+/** Tells who uploaded a file, with the company they did it for. */
+export async function uploaderOf(ctx: Context, file: FileAttachment): Promise<Uploader> {
+  const company = await companies(ctx).load(file.uploadedByCompanyId);
+  return {
+    id: file.uploadedById,
+    type: file.uploadedByType,
+    name: file.uploadedByName,
+    platformId: company?.platformId ?? null,
+    legalName: company?.legalName ?? null,
+    companyType: company?.companyType ?? null,
+  };
+}
+
+/** Companies of uploaders: shown with a file one may see, whether one may see the company or not. */
+function companies(ctx: Context): DataLoader<string, Company | null> {
+  let loader = ctx.memo.get('uploaderCompanies') as DataLoader<string, Company | null> | undefined;
+  if (!loader) {
+    loader = new DataLoader(async (ids) => {
+      const found = await ctx.em.find(Company, { id: { $in: [...ids] } }, { filters: { tenant: false } });
+      return ids.map((id) => found.find((company) => company.id === id) ?? null);
+    });
+    ctx.memo.set('uploaderCompanies', loader);
+  }
+  return loader;
+}

@@ -1,0 +1,111 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Extensions, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { DRIVERS } from '../drivers/people.resolver.ts';
+import { Job } from '../model/job.entity.ts';
+import { Order } from '../model/order.entity.ts';
+import { JobState } from '../model/states.ts';
+import {
+  DayBoard,
+  DayDriver,
+  DayJobs,
+  DayTruck,
+  type DayWork,
+  dayBoard,
+  driversAround,
+  jobsOfDay,
+  MOST_OF_A_DAY,
+  ordersOfDay,
+  personOf,
+  showable,
+  trucksAround,
+  workOfDrivers,
+  workOfTrucks,
+} from './day-board.ts';
+
+/** A busy day's records of one kind, for what a document may cost. */
+const A_DAY = { rows: 500 };
+const most = MOST_OF_A_DAY + 1;
+const KEPT: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+
+/** Everything a dispatcher looks at in a day: a statement for each kind of record, however many there are. */
+@Resolver(() => DayBoard)
+export class DayBoardResolver {
+  @Query(() => DayBoard, { description: "A company's day: its orders, jobs by state, drivers and trucks." })
+  dayBoard(
+    @Ctx() ctx: Context,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('date', () => LocalDate, { nullable: true, description: 'In the zone of the company; today unless given.' }) date?: string,
+  ): Promise<DayBoard> {
+    return dayBoard(ctx, companyId, date);
+  }
+
+  @Extensions(A_DAY)
+  @FieldResolver(() => [Order], { description: 'Those that load on the day or have a job on it, by the time they load.' })
+  async orders(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<Order[]> {
+    const { companyId } = board;
+    const order = { key: 'loadAt', sql: (t: string) => `${t}.load_at` };
+    return showable(await ctx.read.list(Order, info, { companyId, where: [ordersOfDay(board)], order, most }));
+  }
+
+  @Extensions(A_DAY)
+  @FieldResolver(() => [DayJobs], { description: 'Those that start on the day, in the order of states.' })
+  async jobsByState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayJobs[]> {
+    const { companyId } = board;
+    const order = { key: 'jobStartAt', sql: (t: string) => `${t}.job_start_at` };
+    const at = { below: 'jobs', needs: ['state'] };
+    const jobs = showable(await ctx.read.list(Job, info, { companyId, where: [jobsOfDay(board)], order, most, at }));
+    const byState = Map.groupBy(jobs, ({ state }) => state);
+    return (Object.keys(JobState) as JobState[]).flatMap((state) => {
+      const found = byState.get(state);
+      return found ? [{ state, count: found.length, jobs: found }] : [];
+    });
+  }
+
+  @Extensions(A_DAY)
+  @FieldResolver(() => [DayDriver], { description: 'Of the company and shared with it, by name.' })
+  async drivers(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayDriver[]> {
+    const { companyId } = board;
+    const order = { key: 'name', sql: (t: string) => `lower(${t}.last_name || ' ' || ${t}.first_name)` };
+    const wanted = {
+      companyId,
+      where: [DRIVERS, KEPT, ...around(ctx, board, driversAround)],
+      shared: true,
+      order,
+      most,
+      at: { below: 'driver', needs: [] },
+    };
+    const drivers = showable(await ctx.read.list(User, info, wanted));
+    const work = await workOfDrivers(ctx, board, idsOf(drivers));
+    return drivers.map((driver) => ({ driver, ...(work.get(driver.id) ?? IDLE) }));
+  }
+
+  @Extensions(A_DAY)
+  @FieldResolver(() => [DayTruck], { description: 'Of the company and shared with it, by name.' })
+  async trucks(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() board: DayBoard): Promise<DayTruck[]> {
+    const { companyId } = board;
+    const order = { key: 'name', sql: (t: string) => `lower(${t}.name)` };
+    const wanted = {
+      companyId,
+      where: [KEPT, ...around(ctx, board, trucksAround)],
+      shared: true,
+      order,
+      most,
+      at: { below: 'truck', needs: [] },
+    };
+    const trucks = showable(await ctx.read.list(Equipment, info, wanted));
+    const work = await workOfTrucks(ctx, board, idsOf(trucks));
+    return trucks.map((truck) => ({ truck, ...(work.get(truck.id) ?? IDLE) }));
+  }
+}
+
+const around = (ctx: Context, board: DayBoard, limit: (board: DayBoard, personId: string) => Where): Where[] => {
+  const person = personOf(ctx);
+  return person ? [limit(board, person)] : [];
+};
+const IDLE: DayWork = { availability: 'available', jobsCount: 0 };
+const idsOf = (records: readonly { id: string }[]): string[] => records.map(({ id }) => id);

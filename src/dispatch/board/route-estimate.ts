@@ -1,0 +1,94 @@
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { Range } from '../../platform/graphql/rules.ts';
+import type { Drive, Router } from '../../platform/routing.ts';
+
+@InputType()
+@About('RouteEstimate')
+export class EstimateRouteInput {
+  @Field(() => DecimalScalar) @Range(-90, 90) pickupSiteLat!: Decimal;
+  @Field(() => DecimalScalar) @Range(-180, 180) pickupSiteLon!: Decimal;
+  @Field(() => DecimalScalar) @Range(-90, 90) dropOffSiteLat!: Decimal;
+  @Field(() => DecimalScalar) @Range(-180, 180) dropOffSiteLon!: Decimal;
+}
+
+export const RouteEstimateSource = stringEnum('RouteEstimateSource', ['roads', 'great_circle']);
+export type RouteEstimateSource = keyof typeof RouteEstimateSource;
+
+@ObjectType({ simpleResolvers: true })
+export class RouteEstimate {
+  @Field(() => Int) pickupToDropOffTimeMinutes!: number;
+  @Field(() => Int) pickupToDropOffDistanceMeters!: number;
+  @Field(() => RouteEstimateSource, {
+    description: '`great_circle`: no routing service is configured, it did not answer, or it knows no road; a line times a road factor.',
+  })
+  source!: RouteEstimateSource;
+}
+
+export interface Routing {
+  /** Undefined without a routing service. */
+  router?: Router;
+  onFailure?: (error: unknown) => void;
+}
+
+const EARTH_METRES = 6_371_008.8;
+/** Roads are longer than the line between two places: the usual factor of haulage planning. */
+const DETOUR = 1.3;
+/** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
+const METRES_A_MINUTE = 1_000;
+
+let routing: Routing = {};
+
+/** Who knows the roads from here on. */
+export function routeWith(next: Routing): void {
+  routing = next;
+}
+
+/**
+ * Distance and time between two places: of a loaded truck on the roads where a routing service is configured, else by the great circle
+ * times a road factor. Stores nothing, and asks the service outside of any transaction.
+ */
+export async function estimateRoute(ctx: Context, input: EstimateRouteInput): Promise<RouteEstimate> {
+  viewerOf(ctx);
+  const places = placesOf(input);
+  const drive = await onRoads(places);
+  if (drive)
+    return {
+      pickupToDropOffDistanceMeters: Math.round(drive.metres),
+      pickupToDropOffTimeMinutes: Math.ceil(drive.seconds / 60),
+      source: 'roads',
+    };
+  const metres = Math.round(greatCircle(places) * DETOUR);
+  return { pickupToDropOffDistanceMeters: metres, pickupToDropOffTimeMinutes: Math.ceil(metres / METRES_A_MINUTE), source: 'great_circle' };
+}
+
+interface Places {
+  from: { lat: number; lon: number };
+  to: { lat: number; lon: number };
+}
+
+const placesOf = ({ pickupSiteLat, pickupSiteLon, dropOffSiteLat, dropOffSiteLon }: EstimateRouteInput): Places => ({
+  from: { lat: Number(pickupSiteLat), lon: Number(pickupSiteLon) },
+  to: { lat: Number(dropOffSiteLat), lon: Number(dropOffSiteLon) },
+});
+
+/** An estimate that is good enough is better than none: what the service does wrong is told to the operator only. */
+async function onRoads({ from, to }: Places): Promise<Drive | undefined> {
+  try {
+    return await routing.router?.drive(from, to);
+  } catch (error) {
+    routing.onFailure?.(error);
+    return undefined;
+  }
+}
+
+function greatCircle({ from, to }: Places): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  const half = (a: number, b: number) => Math.sin(radians(b - a) / 2) ** 2;
+  const h = half(from.lat, to.lat) + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * half(from.lon, to.lon);
+  return 2 * EARTH_METRES * Math.asin(Math.min(1, Math.sqrt(h)));
+}

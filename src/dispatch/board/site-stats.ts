@@ -1,0 +1,68 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, FieldResolver, ID, Info, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Missing } from '../../platform/errors.ts';
+import { limitsFor } from '../../platform/read/limits.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { Job } from '../model/job.entity.ts';
+
+/** What goes on at a site, by the jobs of the viewer's companies that the viewer reads, started in the last seven days. */
+@ObjectType({ simpleResolvers: true })
+export class SiteEquipmentStats {
+  @Field(() => ID) id!: string;
+  @Field(() => Int, { description: 'Trucks whose load is being loaded or unloaded there.' }) onSiteEquipmentCount!: number;
+  @Field(() => Int, { description: 'Trucks on their way there.' }) enRouteEquipmentCount!: number;
+  @Field(() => Int, { description: 'Minutes from arrival until loaded or unloaded, on average; 0 when nobody was there.' })
+  avgOnsiteTimeMinutes!: number;
+  @Field(() => DateTime, { nullable: true, description: 'When a fence last told that a truck came or went.' }) lastGeofenceAt!: Date | null;
+  @Field(() => DateTime) createdAt!: Date;
+  @Field(() => DateTime) updatedAt!: Date;
+}
+
+/** A truck is the equipment of its job; where none is named, the driver, else the job itself. @param limits on the jobs `j` */
+const statsSql = (limits: string) => `with visit as (
+    select coalesce(j.equipment_id, j.driver_id, j.id) as truck, l.id as load_id, l.job_id, l.state, w.type, l.updated_at,
+      case w.type when 'pickup' then l.summary_loaded_at - l.summary_arrived_pickup_at
+        else l.summary_unloaded_at - l.summary_arrived_dropoff_at end as stay
+    from job j join load l on l.job_id = j.id join waypoint w on w.route_id = l.route_id and w.site_id = $1 and w.type in ('pickup', 'drop_off')
+    where j.company_id = any($2::uuid[]) and j.job_start_at > now() - interval '7 days' and j.job_start_at < now() + interval '1 day'${limits})
+  select
+    count(distinct truck) filter (where state in ('arrived_pickup', 'loaded') and type = 'pickup'
+      or state in ('arrived_dropoff', 'unloaded') and type = 'drop_off')::int as "onSiteEquipmentCount",
+    count(distinct truck) filter (where state = 'to_pickup' and type = 'pickup' or state = 'to_dropoff' and type = 'drop_off')::int
+      as "enRouteEquipmentCount",
+    coalesce(floor(extract(epoch from avg(stay) filter (where stay > interval '0')) / 60), 0)::int as "avgOnsiteTimeMinutes",
+    (select max(e.occurred_at) from job_event e where e.event_source = 'geofence' and e.job_id in (select job_id from visit)
+      and e.load_id in (select load_id from visit)) as "lastGeofenceAt",
+    max(updated_at) as "changedAt"
+  from visit`;
+
+@Resolver(() => SiteEquipmentStats)
+export class SiteStatsResolver {
+  @Query(() => SiteEquipmentStats, { description: 'How many trucks are at a site and on their way there, and how long they stay.' })
+  async siteStats(
+    @Ctx() ctx: Context,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<SiteEquipmentStats> {
+    const site = await find(ctx, Site, siteId, { companyId, shared: true });
+    if (site.discardedAt) throw new Missing();
+    const viewer = viewerOf(ctx);
+    const values: unknown[] = [site.id, companyId ? [companyId] : viewer.companyIds];
+    // Who reads own work only counts no other trucks either.
+    const text = statsSql(limitsFor(viewer, Job, 'j', values));
+    const pool = await poolOf(ctx.em);
+    const { rows } = await pool.query<SiteEquipmentStats & { changedAt: Date | null }>(text, values);
+    const { changedAt, ...stats } = rows[0]!;
+    const updatedAt = changedAt && changedAt > site.updatedAt ? changedAt : site.updatedAt;
+    return { ...stats, id: site.id, createdAt: site.createdAt, updatedAt };
+  }
+
+  @FieldResolver(() => Site)
+  site(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Root() { id }: SiteEquipmentStats): Promise<Site> {
+    return ctx.read.one(Site, info, { id, shared: true });
+  }
+}

@@ -1,0 +1,32 @@
+import { Entity } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/database/columns.ts';
+import { Tenant } from '../../platform/read/decorators.ts';
+
+export const DriverState = stringEnum('DriverState', ['on_duty', 'off_duty', 'break']);
+export type DriverState = keyof typeof DriverState;
+
+/** A time in which a driver was on duty, on a break or off; the one that has not ended is how they are now (DOMAIN 1.6). */
+@Entity({ tableName: 'driver_state_event' })
+@Audited()
+@Tenant()
+@ObjectType({ simpleResolvers: true, description: 'A time in which a driver was on duty, on a break or off.' })
+export class DriverStateEvent extends RecordBase {
+  /** The driver's. */
+  @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
+  @Uuid({ required: true }) userId!: string;
+  @Choice(() => DriverState, { required: true }) state!: DriverState;
+  @Instant({ required: true }) startedAt!: Date;
+  @Instant({ description: 'Null while it lasts.' }) endedAt?: Date | null;
+}
+
+defineUnique('driver_state_event_open_key', { model: 'DriverStateEvent', field: 'state' });
+
+@ObjectType({ simpleResolvers: true })
+export class TimeLogged {
+  @Field(() => Int, { description: 'Minutes on duty since midnight, in the zone of the driver.' }) totalTimeLogged!: number;
+}

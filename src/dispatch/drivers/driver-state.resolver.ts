@@ -1,0 +1,41 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { DriverState, DriverStateEvent, TimeLogged } from './driver-state.entity.ts';
+import { ownStateId, ownTimeLogged, setOffDuty, setOwnState } from './driver-state.ts';
+
+/** Whether drivers are on duty. */
+@Resolver(() => DriverStateEvent)
+export class DriverStateResolver {
+  @Query(() => DriverStateEvent, { description: 'How the driver who asks is now; nothing before the first time on duty.' })
+  async myDriverState(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<DriverStateEvent> {
+    return ctx.read.one(DriverStateEvent, info, { id: await ownStateId(ctx) });
+  }
+
+  @Query(() => TimeLogged, { description: 'How long the driver who asks was on duty today.' })
+  async myTimeLogged(@Ctx() ctx: Context): Promise<TimeLogged> {
+    return { totalTimeLogged: await ownTimeLogged(ctx) };
+  }
+
+  @Mutation(() => DriverStateEvent, {
+    description: 'Puts the driver who asks on duty, on a break or off; who leaves ends what is under way.',
+  })
+  async setMyDriverState(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('state', () => DriverState) state: DriverState,
+  ): Promise<DriverStateEvent> {
+    const { id } = await setOwnState(ctx, state);
+    return ctx.read.one(DriverStateEvent, info, { id });
+  }
+
+  @Mutation(() => DriverStateEvent, { description: 'Puts a driver off duty who forgot to; what is under way ends.' })
+  async setDriverOffDuty(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('driverId', () => ID) driverId: string,
+  ): Promise<DriverStateEvent> {
+    const { id } = await setOffDuty(ctx, driverId);
+    return ctx.read.one(DriverStateEvent, info, { id });
+  }
+}

@@ -1,0 +1,106 @@
+import { User } from '../../directory/people/user.entity.ts';
+import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Conflict, Missing } from '../../platform/errors.ts';
+import { endJobWithin } from '../jobs/job-events.ts';
+import { Job } from '../model/job.entity.ts';
+import type { JobState } from '../model/states.ts';
+import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
+import { openDriverDay } from './driver-days.ts';
+import { DriverState, DriverStateEvent } from './driver-state.entity.ts';
+import './driver-state.messages.ts';
+
+/** States of a job that is under way. */
+const UNDER_WAY: readonly JobState[] = [
+  'to_pickup',
+  'arrived_pickup',
+  'loaded',
+  'to_dropoff',
+  'arrived_dropoff',
+  'unloaded',
+  'load_completed',
+];
+
+/**
+ * Puts the caller on duty, on a break or off; who is so already stays so.
+ * @throws Missing for whoever is no driver, Conflict for a break from nothing
+ */
+export function setOwnState(ctx: Context, state: DriverState): Promise<DriverStateEvent> {
+  return transact(ctx, (tx) => changeState(tx, ownId(tx), state));
+}
+
+/** Puts a driver off duty who forgot to. @throws Missing, Denied */
+export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateEvent> {
+  return transact(ctx, async (tx) => {
+    await find(tx, User, driverId);
+    allow(tx, 'edit_user');
+    return changeState(tx, driverId, 'off_duty');
+  });
+}
+
+/** The condition that finds how the caller is now. @throws Missing for machines */
+export async function ownStateId(ctx: Context): Promise<string> {
+  const now = await ctx.em.findOne(DriverStateEvent, { userId: ownId(ctx), endedAt: null });
+  if (!now) throw new Missing();
+  return now.id;
+}
+
+/** Minutes the caller was on duty since midnight of their zone. @throws Missing for machines */
+export async function ownTimeLogged(ctx: Context): Promise<number> {
+  const { rows } = await (await poolOf(ctx.em)).query<{ minutes: number }>({
+    name: 'time-logged',
+    text: `select coalesce(floor(sum(extract(epoch from coalesce(e.ended_at, now()) - greatest(e.started_at, day.start))) / 60), 0)::int as minutes
+      from app_user u join company c on c.id = u.company_id,
+        lateral (select date_trunc('day', now(), coalesce(u.time_zone, c.time_zone)) as start) day,
+        driver_state_event e
+      where u.id = $1 and e.user_id = u.id and e.state = 'on_duty' and coalesce(e.ended_at, now()) > day.start`,
+    values: [ownId(ctx)],
+  });
+  return rows[0]?.minutes ?? 0;
+}
+
+function ownId(ctx: Context): string {
+  const viewer = viewerOf(ctx);
+  if (viewer.type !== 'User' && viewer.type !== 'Impersonation') throw new Missing();
+  return viewer.id;
+}
+
+async function changeState(tx: TxContext, driverId: string, state: DriverState): Promise<DriverStateEvent> {
+  const driver = await find(tx, User, driverId, { lock: true });
+  if (!driver.roles.includes('driver') || driver.discardedAt) throw new Missing();
+  const before = await tx.em.findOne(DriverStateEvent, { userId: driver.id, endedAt: null });
+  if (before?.state === state) return before;
+  if (state === 'break' && before?.state !== 'on_duty') {
+    const item = { model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' };
+    throw new Conflict([{ ...item, state: before?.state ?? 'off_duty', event: state }]);
+  }
+  // Of two who say so at once, the one who waits for the other may have begun first: no state ends before it began.
+  const now = before && before.startedAt > tx.tx.now ? before.startedAt : tx.tx.now;
+  if (before) {
+    before.endedAt = now;
+    // One state has no end at a time, which PostgreSQL checks row by row.
+    await tx.em.flush();
+  }
+  const event = Object.assign(new DriverStateEvent(), { company: driver.company, userId: driver.id, state, startedAt: now });
+  tx.em.persist(event);
+  record(tx, `driver.${state}`, event);
+  // Who comes back from a break goes on with the shift, though it may be another date by now.
+  if (state === 'on_duty' && before?.state !== 'break') await openDriverDay(tx, driver);
+  if (state === 'off_duty') await endJobs(tx, driver.id);
+  return event;
+}
+
+/** What a driver who leaves has under way is over (DOMAIN 1.6); what was not begun is for another day. */
+async function endJobs(tx: TxContext, driverId: string): Promise<void> {
+  const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } }, { orderBy: { order: 'asc' } });
+  for (const { id, order } of open) {
+    const locked = await lockOrder(tx, order.id);
+    const job = await find(tx, Job, id, { lock: true });
+    if (!UNDER_WAY.includes(job.state)) continue;
+    await endJobWithin(tx, job);
+    await tx.em.flush();
+    await completeOrderIfDone(tx, locked);
+  }
+}

@@ -1,0 +1,87 @@
+import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { CompanyType } from '../../directory/companies/company.entity.ts';
+import { isOff } from '../../directory/people/time-off.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { shareFilters } from '../../directory/shares/shareable.lists.ts';
+import { PageArgs, SortDirection } from '../../platform/read/connection.ts';
+import { defineFilters, defineSorts, type FilterPredicate } from '../../platform/read/grammar.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { endOfDay, startOfDay } from '../model/company-day.ts';
+import { Job } from '../model/job.entity.ts';
+import { OVER } from '../model/states.ts';
+import { OrderJobFilter, SearchInput } from '../orders/order.lists.ts';
+
+const optional = { nullable: true };
+
+@InputType()
+export class ForemanFilter {
+  @Field(() => Boolean, { nullable: true, description: 'True for people whom another company shares, false for your own.' })
+  shared?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'True for people whose share ends.' }) expiring?: boolean | null;
+  @Field(() => [CompanyType], { nullable: true, description: 'Only people shared by companies of these types.' })
+  senderCompanyTypes?: CompanyType[] | null;
+}
+
+@InputType()
+export class DriverFilter extends ForemanFilter {
+  @Field(() => Boolean, { nullable: true, description: 'Whether work may be given to them; always so for your own.' })
+  dispatchable?: boolean | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True for people without an open job on the date who are not off, false for the others.',
+  })
+  availability?: boolean | null;
+  @Field(() => LocalDate, { nullable: true, description: 'Day of `availability` in the zone of the company; today unless given.' })
+  date?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Also people who were deactivated.' }) showAll?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether add-ons come with them by themselves.' }) autoAddOns?: boolean | null;
+  @Field(() => [ID], { nullable: true, description: 'Only people with one of these labels.' }) labelIds?: string[] | null;
+}
+
+@InputType()
+export class PersonSort {
+  @Field(() => SortDirection, optional) createdAt?: SortDirection | null;
+  @Field(() => SortDirection, { nullable: true, description: 'By last name, then first name.' }) name?: SortDirection | null;
+}
+
+@ArgsType()
+class PeopleArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => PersonSort, optional) sort?: PersonSort | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+@ArgsType()
+export class ForemanListArgs extends PeopleArgs {
+  @Field(() => ForemanFilter, optional) filter?: ForemanFilter | null;
+}
+
+@ArgsType()
+export class DriverListArgs extends PeopleArgs {
+  @Field(() => DriverFilter, optional) filter?: DriverFilter | null;
+}
+
+@InputType()
+export class PeopleFacetFilter {
+  @Field(() => [ID], optional) dispatchNumberIds?: string[] | null;
+  @Field(() => OrderJobFilter, optional) job?: OrderJobFilter | null;
+}
+
+/** Of today what is left: who was off this morning is there now. */
+const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
+const booked: FilterPredicate = (t, p, limits) =>
+  `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}${limits(Job, 'j')}))`;
+const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], companyId: string) => [
+  (await startOfDay(date, ctx, companyId)).toISOString(),
+  (await endOfDay(date, ctx, companyId)).toISOString(),
+];
+
+defineFilters(User, {
+  role: { sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text' },
+  free: { sql: (t, p, limits) => `not ${booked(t, p, limits)}`, cast: 'timestamptz[]', value: day },
+  booked: { sql: booked, cast: 'timestamptz[]', value: day },
+  ...shareFilters(() => 'true'),
+  // Add-ons that come by themselves are assigned in billing; nobody has any before.
+  autoAddOns: { sql: (_t, p) => `not ${p}`, cast: 'boolean' },
+});
+defineSorts(User, { name: { sql: (t) => `lower(${t}.last_name || ' ' || ${t}.first_name)`, cast: 'text' } });

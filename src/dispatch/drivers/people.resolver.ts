@@ -1,0 +1,113 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { User } from '../../directory/people/user.entity.ts';
+import { UserConnection } from '../../identity/people/user.lists.ts';
+import { companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { localDate } from '../../platform/time.ts';
+import { facetPage, type PartOfJob } from '../jobs/job-facet.ts';
+import { zoneOf } from '../model/company-day.ts';
+import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
+
+type Part = 'driver' | 'foreman';
+
+@InputType()
+class PeopleFacetSearch {
+  @Field(() => String, { nullable: true }) query?: string | null;
+}
+
+@InputType()
+class PeopleFacet {
+  @Field(() => PeopleFacetSearch, { nullable: true }) search?: PeopleFacetSearch | null;
+}
+
+@ArgsType()
+class PeopleFacetArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => PeopleFacetFilter, { nullable: true }) filter?: PeopleFacetFilter | null;
+  @Field(() => PeopleFacet, { nullable: true }) facet?: PeopleFacet | null;
+}
+
+/** A company's drivers and foremen are also those that others share with it. */
+const shared = true;
+const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
+/** Of people that are asked for by id: who drives. */
+export const DRIVERS = withRole('driver');
+const PART: Record<Part, PartOfJob> = {
+  driver: { key: 'driver', id: (job) => `${job}.driver_id` },
+  foreman: { key: 'foreman', id: (job) => `unnest(${job}.foreman_ids)` },
+};
+
+/** Drivers and foremen: the people of a company by what they do in it. */
+@Resolver(() => User)
+export class PeopleResolver {
+  @Query(() => UserConnection, { description: 'The drivers of one company.' })
+  drivers(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => DriverListArgs) args: DriverListArgs,
+  ): Promise<Connection<User>> {
+    return driverPage(ctx, info, args);
+  }
+
+  @Query(() => UserConnection, { description: 'The foremen of one company.' })
+  foremen(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ForemanListArgs) args: ForemanListArgs,
+  ): Promise<Connection<User>> {
+    return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } });
+  }
+
+  @Query(() => User)
+  driver(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    return ctx.read.one(User, info, { id, companyId, shared, where: [DRIVERS] });
+  }
+
+  @Query(() => User)
+  foreman(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<User> {
+    return ctx.read.one(User, info, { id, companyId, shared, where: [withRole('foreman')] });
+  }
+
+  @Query(() => UserConnection, { description: 'Drivers of the jobs that meet the filter.' })
+  driverFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
+  ): Promise<Connection<User>> {
+    return facetPage(ctx, info, User, PART.driver, args);
+  }
+
+  @Query(() => UserConnection, { description: 'Foremen of the jobs that meet the filter.' })
+  foremanFacets(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => PeopleFacetArgs) args: PeopleFacetArgs,
+  ): Promise<Connection<User>> {
+    return facetPage(ctx, info, User, PART.foreman, args);
+  }
+}
+
+/** A page of a company's drivers, its own and those it is shared. */
+export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: DriverListArgs): Promise<Connection<User>> {
+  const { availability, date, showAll, ...filter } = args.filter ?? {};
+  const companyId = companyOf(ctx, args.companyId);
+  const on =
+    date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
+  const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
+  const discarded = showAll ? {} : { discarded: false };
+  return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });
+}

@@ -1,0 +1,100 @@
+import { type EntityClass, ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { referMany, type Wish } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import '../model/dispatch.messages.ts';
+import '../pricing/rate.messages.ts';
+
+/** What an input of work may set on its record. */
+export interface FieldTable {
+  /** Fields that go from the input to the record as they are. */
+  plain: readonly string[];
+  /** Fields that cannot be null: null puts them back to their default. */
+  defaulted: Readonly<Record<string, unknown>>;
+  /** Relations by the id fields that set them. */
+  relations: Readonly<Record<string, readonly [EntityClass<{ id: string }>, string]>>;
+}
+
+/** Lists of people by the fields that name them. */
+export const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
+
+export type Referred = Record<string, unknown>;
+type Discardable = { id: string; discardedAt?: Date | null; state?: string };
+
+/** Everything an input refers to, through the fence of the record's company; unknown ids are told on their fields. */
+export function referFields(
+  tx: TxContext,
+  input: object,
+  table: FieldTable,
+  companyId: string,
+  to: Telling,
+  more: Record<string, Wish> = {},
+): Promise<Referred> {
+  const wishes: Record<string, Wish> = { ...more };
+  for (const [field, [entity]] of Object.entries(table.relations)) wishes[field] = [entity, field];
+  for (const field of PEOPLE) wishes[field] = [User as never, field];
+  return referMany(tx, input, wishes, { model: to.model, companyId, items: to.items });
+}
+
+/** Copies what the input gives onto the record; absent fields stay as they are. @param parties whom the work is for and who does it */
+export function applyFields(
+  record: object,
+  input: object,
+  table: FieldTable,
+  referred: Referred,
+  to: Telling,
+  parties: Parties = {},
+): void {
+  const given = input as Record<string, unknown>;
+  const target = record as Record<string, unknown>;
+  for (const field of table.plain) if (given[field] !== undefined) target[field] = given[field];
+  for (const [field, fallback] of Object.entries(table.defaulted)) if (given[field] !== undefined) target[field] = given[field] ?? fallback;
+  for (const [field, [, relation]] of Object.entries(table.relations)) {
+    if (given[field] === undefined) continue;
+    const one = referred[field] as Discardable | null | undefined;
+    const before = (target[relation] as { id: string } | null | undefined)?.id;
+    if (one && one.id !== before) {
+      tellUnusable(one, field, to);
+      tellOtherCard(one as object as Rate, field, parties, to);
+    }
+    if (one !== undefined) target[relation] = one ? ref(one) : null;
+  }
+  for (const field of PEOPLE) if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
+  const taxRate = given.taxRate as { decimalPlaces(): number } | null | undefined;
+  if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
+}
+
+/** Whom the sides of some work are for, as far as it is known. */
+export type Parties = { readonly [side in RateOwnerType]?: { id: string } | null | undefined };
+
+/**
+ * A card is of one side, for all of it or for one account or driver (DOMAIN 3.3): what a customer pays is not what a driver is paid, nor what
+ * another customer pays. Fields that name no card are passed over.
+ */
+export function tellOtherCard(card: Rate, field: string, parties: Parties, to: Telling): void {
+  const side = CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
+  if (!side) return;
+  const party = parties[side];
+  const meant = side === 'driver' ? card.driver : card.account;
+  if (card.ownerType !== side) to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner: side } });
+  else if (meant && party && meant.id !== party.id)
+    to.items.push({ model: to.model, field, key: side === 'driver' ? 'other_driver' : 'other_account' });
+}
+
+const CARD_OF = /^(customer|vendor|driver)RateId$/;
+
+/** Ids of the people an input names, each once. Somebody who left stays where they are, and comes to nothing new. */
+export function peopleOf(before: unknown, named: unknown, field: string, to: Telling): string[] {
+  const known = new Set(before as string[] | null | undefined);
+  const people = (named ?? []) as (Discardable | undefined)[];
+  for (const [i, person] of people.entries()) if (person && !known.has(person.id)) tellUnusable(person, `${field}.${i}`, to);
+  return [...new Set(people.flatMap((person) => person?.id ?? []))];
+}
+
+/** Discarded and inactive records take no new work (DOMAIN 1.9). */
+export function tellUnusable(record: Discardable, field: string, to: Telling): void {
+  if (record.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
+  else if (record.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });
+}

@@ -1,0 +1,33 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { besideOf } from '../../platform/database/pool-beside.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+
+export type NumberedKind = 'order' | 'project' | 'driver_day';
+
+/**
+ * Takes `count` running numbers of a company, inside the caller's transaction: the counter's row stays locked until it ends, so that
+ * numbers have no gaps and no twins.
+ * @returns the first of them
+ */
+export async function nextNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
+  const [row] = await queryIn<{ value: number }>(em, TAKE, [companyId, kind, count]);
+  return row!.value - count + 1;
+}
+
+/**
+ * Takes `count` running numbers at once and for good, outside any transaction: work that is rolled back leaves a gap, and nobody
+ * waits for anybody. For imports, whose long transactions would otherwise follow each other through one counter; the connection is one
+ * beside the pool, as those of the pool may all be waiting for the very import that asks.
+ * @returns the first of them
+ */
+export async function reserveNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
+  const { rows } = await besideOf(await poolOf(em)).query<{ value: number }>({
+    name: 'reserve_numbers',
+    text: TAKE,
+    values: [companyId, kind, count],
+  });
+  return rows[0]!.value - count + 1;
+}
+
+const TAKE = `insert into company_counter (company_id, kind, value) values ($1, $2, $3)
+  on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`;

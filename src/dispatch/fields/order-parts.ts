@@ -1,0 +1,194 @@
+import { ref } from '@mikro-orm/core';
+import type { EntityManager, Ref } from '@mikro-orm/postgresql';
+import type { Contact } from '../../directory/contacts/contact.entity.ts';
+import type { ContactInput } from '../../directory/contacts/contact.inputs.ts';
+import { changeContact, makeContact, type Telling } from '../../directory/contacts/contacts.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { tenantParams } from '../../platform/authz/tenant.ts';
+import { changePart } from '../../platform/commands/change-part.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { isUuid, newId } from '../../platform/ids.ts';
+import { DispatchNumber } from '../model/dispatch-number.entity.ts';
+import '../model/dispatch.messages.ts';
+import { Waypoint } from '../model/route.entity.ts';
+import { tellUnusable } from '../orders/order-fields.ts';
+import type { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
+
+export const CONTACTS = ['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'] as const;
+type Contacted = { [K in (typeof CONTACTS)[number]]?: Ref<Contact> | null };
+type Dated = { updatedAt: Date };
+
+/**
+ * Sets, changes or removes (null, or `_destroy`) the four contacts of an order, a job or a project; absent ones stay.
+ * @param lender whose contacts the owner may have on loan (a job its order's): a changed one becomes the owner's own
+ */
+export async function syncContacts(
+  tx: TxContext,
+  owner: Contacted & Dated,
+  companyId: string,
+  input: Partial<Record<keyof Contacted, ContactInput | null>>,
+  to: Telling,
+  lender?: Contacted,
+): Promise<void> {
+  for (const name of CONTACTS) await syncContact(tx, owner, name, companyId, input[name], to, lender?.[name]?.id);
+}
+
+/** Likewise one of them. @param lentId the contact that is on loan, if any */
+export async function syncContact<N extends string>(
+  tx: TxContext,
+  owner: { [K in N]?: Ref<Contact> | null } & Dated,
+  name: N,
+  companyId: string,
+  given: ContactInput | null | undefined,
+  to: Telling,
+  lentId?: string,
+): Promise<void> {
+  if (given === undefined) return;
+  const before = owner[name];
+  const set = (contact: Ref<Contact> | null) => Object.assign(owner, { [name]: contact });
+  if (given === null || given._destroy) {
+    set(null);
+    return;
+  }
+  const known = before && (!given.id || before.id === given.id) ? await before.load() : null;
+  if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
+  else if (!known || known.id === lentId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
+  else changePart(tx, owner, known, () => changeContact(known, given, name, to));
+}
+
+/** A contact like the known one, but for what is given. */
+const changedContact = (known: Contact | null | undefined, given: ContactInput): ContactInput => ({
+  name: given.name === undefined ? known?.name : given.name,
+  email: given.email === undefined ? known?.email : given.email,
+  phone: given.phone === undefined ? known?.phone : given.phone,
+});
+
+/** Waypoints of a new route, whose id is returned. Sites were looked up by the caller, in the order of the inputs. */
+export function makeRoute(
+  em: EntityManager,
+  companyId: string,
+  inputs: readonly CreateWaypointInput[],
+  sites: (Site | null | undefined)[],
+  to: Telling,
+): string {
+  const routeId = newId();
+  const places = new Set<string>();
+  for (const [i, input] of inputs.entries()) {
+    if (places.has(placeOf(input))) to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
+    places.add(placeOf(input));
+    const site = sites[i];
+    if (!site) continue;
+    tellUnusable(site, `waypoints.${i}.siteId`, to);
+    const contact = input.contact ? makeContact(em, companyId, input.contact, `waypoints.${i}.contact`, to) : null;
+    em.persist(
+      Object.assign(new Waypoint(), {
+        routeId,
+        companyId,
+        type: input.type,
+        ordinality: input.ordinality,
+        site: ref(site),
+        contact: contact ? ref(contact) : null,
+      }),
+    );
+  }
+  return routeId;
+}
+
+const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
+
+/**
+ * Changes the waypoints of a route: with an id the one named, without one that of the type and place or else a new one, `_destroy` removes;
+ * those not named stay. So a change of the pit for many jobs, which names no ids, leaves no job both.
+ * Within a waypoint absent fields stay too; what a stop cannot be without is not cleared.
+ * @param copy make a route of its own first, because others use this one
+ * @param least how many stops there must be in the end
+ * @returns the id of the route that holds them now
+ */
+export async function syncWaypoints(
+  tx: TxContext,
+  routeId: string,
+  companyId: string,
+  inputs: readonly UpdateWaypointInput[],
+  to: Telling,
+  copy: boolean,
+  least = 1,
+): Promise<string> {
+  const own = copy ? newId() : routeId;
+  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
+  const byId = new Map<string, Waypoint>();
+  for (const waypoint of known) {
+    if (!copy) byId.set(waypoint.id, waypoint);
+    else {
+      const { type, ordinality, site, contact } = waypoint;
+      const twin = Object.assign(new Waypoint(), { routeId: own, companyId, type, ordinality, site, contact });
+      tx.em.persist(twin);
+      byId.set(waypoint.id, twin);
+    }
+  }
+  const siteIds = inputs.flatMap(({ siteId }) => (isUuid(siteId) ? [siteId.toLowerCase()] : []));
+  const filters = { tenant: tenantParams({ companyIds: [companyId], receivesWork: false, shared: true, siteIds: viewerOf(tx).siteIds }) };
+  const sites = new Map(
+    (siteIds.length ? await tx.em.find(Site, { id: { $in: siteIds } }, { filters }) : []).map((site) => [site.id, site]),
+  );
+  const named = new Set(inputs.map((input) => input.id?.toLowerCase()));
+  const byPlace = new Map([...byId].flatMap(([id, waypoint]) => (named.has(id) ? [] : [[placeOf(waypoint), waypoint]])));
+  const touched: [number, Waypoint][] = [];
+  let left = byId.size;
+  for (const [i, input] of inputs.entries()) {
+    const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
+    const waypointId = input.id?.toLowerCase() ?? '';
+    const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
+    if (input.id && !waypoint) {
+      tell('id', 'not_of_this_order');
+      continue;
+    }
+    if (input._destroy) {
+      // Never stored, or named only once: a second mention finds nothing.
+      if (!waypoint || !byId.delete(waypointId)) continue;
+      left--;
+      if (copy) tx.em.getUnitOfWork().unsetIdentity(waypoint);
+      tx.em.remove(waypoint);
+      continue;
+    }
+    const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
+    if (input.siteId && !site) tell('siteId', 'must_exist');
+    if (site && site.id !== waypoint?.site.id) tellUnusable(site, `waypoints.${i}.siteId`, to);
+    const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
+    for (const field of ['type', 'siteId', 'ordinality'] as const) {
+      if (input[field] === null || (!waypoint && input[field] === undefined)) tell(field, 'required');
+    }
+    if (!waypoint) {
+      if (!input.type || !site || typeof input.ordinality !== 'number') continue;
+      left++;
+    }
+    if (input.type) target.type = input.type;
+    if (site) target.site = ref(site);
+    if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
+    if (input.contact === null) target.contact = null;
+    else if (input.contact) {
+      // Copies of the route share contacts: what is absent is taken over, and the others keep theirs.
+      const contact = changedContact(await target.contact?.load(), input.contact);
+      target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
+    }
+    if (!waypoint) tx.em.persist(target);
+    touched.push([i, target]);
+  }
+  const stops = new Set([...byId.values(), ...touched.map(([, target]) => target)]);
+  for (const [i, target] of touched)
+    if ([...stops].some((other) => other !== target && placeOf(other) === placeOf(target)))
+      to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
+  if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
+  return own;
+}
+
+/** The company's dispatch number of this name, made when missing; two makers at once get the same one. */
+export async function dispatchNumberNamed(tx: TxContext, companyId: string, name: string): Promise<DispatchNumber> {
+  await queryIn(tx.em, 'insert into dispatch_number (id, company_id, name) values ($1, $2, $3) on conflict (company_id, name) do nothing', [
+    newId(),
+    companyId,
+    name,
+  ]);
+  return tx.em.findOneOrFail(DispatchNumber, { company: companyId, name });
+}

@@ -1,0 +1,186 @@
+import { connectionStands } from '../../directory/accounts/connections.ts';
+import { newId } from '../../platform/ids.ts';
+import { materialPriceOf } from '../pricing/material-price.ts';
+
+/** SPEC Limits: loads per truck. */
+const MOST_LOADS = 25;
+
+/** Trucks to add to an order that is in the database already. */
+export interface Trucks {
+  orderId: string;
+  /** Place of the first one in the order, from 1. */
+  firstNumber: number;
+  count: number;
+  loadsPerTruck?: number | null;
+  jobUnitOfMeasure?: string | null;
+  jobQuantity?: { toString(): string } | null;
+}
+
+/** Who is written on the rows. */
+export interface Author {
+  type: string;
+  id: string | null;
+  name: string | null;
+}
+
+type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
+
+/** Loads of a job: as asked; omitted it is 1 for jobs measured in loads, otherwise the job quantity (SPEC `loads_per_truck`); 1 to 25. */
+export function loadsPerJob(trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number {
+  const asked = trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' ? 1 : Math.ceil(Number(String(trucks.jobQuantity ?? 1))));
+  return Math.min(MOST_LOADS, Math.max(1, Number.isFinite(asked) ? asked : 1));
+}
+
+/** What `loads_per_truck` of a new order becomes that leaves it out (SPEC); null where nothing says how much a job is. */
+export const loadsPerTruckOf = (trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitOfMeasure' | 'jobQuantity'>): number | null =>
+  trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' || trucks.jobQuantity != null ? loadsPerJob(trucks) : null);
+
+/**
+ * Adds jobs and their loads to any number of orders, in four statements. The rows are made by the database out of the orders' own:
+ * what a hundred orders' loads have in common never travels.
+ * @param query runs a statement on the caller's transaction
+ * @param rates what is noted on the jobs of an order of how they are paid (pricing/rate-source.ts), by order; nothing unless given
+ * @returns ids of the jobs, in the order of the trucks
+ */
+export async function addTrucks(
+  query: Query,
+  all: readonly Trucks[],
+  stamp: { now: Date; by: Author },
+  rates: object = {},
+): Promise<string[]> {
+  const jobs = all.flatMap((trucks) =>
+    Array.from({ length: trucks.count }, (_, i) => ({
+      id: newId(),
+      orderId: trucks.orderId,
+      number: trucks.firstNumber + i,
+      loads: loadsPerJob(trucks),
+    })),
+  );
+  if (jobs.length === 0) return [];
+  const ids = jobs.map((job) => job.id);
+  const [orders, numbers] = [jobs.map((job) => job.orderId), jobs.map((job) => job.number)];
+  await query(INSERT_JOBS, [ids, orders, numbers, jobs.map((job) => job.loads), stamp.now, JSON.stringify(rates), [...new Set(orders)]]);
+  const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
+  await insertLoads(query, loads, stamp.now);
+  await query(INSERT_ASSIGNMENTS, [ids.map(newId), ids, stamp.now]);
+  const { type, id, name } = stamp.by;
+  await query(INSERT_EVENTS, [ids.map(newId), ids.map(newId), ids, stamp.now, type, id, name]);
+  return ids;
+}
+
+/** Loads of known jobs, on the jobs' terms. Lock the jobs first. */
+export async function insertLoads(
+  query: Query,
+  loads: readonly { id: string; jobId: string; ordinality: number }[],
+  now: Date,
+): Promise<void> {
+  if (loads.length === 0) return;
+  await query(INSERT_LOADS, [
+    loads.map((load) => load.id),
+    loads.map((load) => load.jobId),
+    loads.map((load) => load.ordinality),
+    now,
+    [...new Set(loads.map((load) => load.jobId))],
+  ]);
+}
+
+/**
+ * Start of the i-th truck: groups of `trucks_per_delay` leave `truck_delay` minutes apart (DOMAIN 1.1 "Start stagger"). Whole division
+ * floors. The calendar ends with the year 9999: no text of a timestamp has a fifth digit.
+ */
+export const START_SQL = (number: string): string =>
+  `least(coalesce(o.job_start_at, o.load_at) + (${number} - 1) / greatest(1, o.trucks_per_delay) * o.truck_delay * interval '1 minute', '9999-12-31T23:59:59.999Z'::timestamptz)`;
+
+/** Columns a job takes from its order, and keeps taking until it has left. */
+export const TERMS: Record<string, string> = {
+  project_id: 'o.project_id',
+  notes: 'o.job_notes',
+  quantity: 'o.job_quantity',
+  unit_of_measure: 'o.job_unit_of_measure',
+  load_unit_of_measure: 'coalesce(o.load_unit_of_measure, o.unit_of_measure)',
+  service_id: 'o.service_id',
+  service_class_id: 'o.service_class_id',
+  material_id: 'o.material_id',
+  recurring_loads: 'o.recurring_loads',
+  job_time: 'o.job_time',
+  foreman_ids: 'o.foreman_ids',
+  collaborator_ids: 'o.collaborator_ids',
+  salesperson_ids: 'o.salesperson_ids',
+  sales_contact_id: 'o.sales_contact_id',
+  foreman_contact_id: 'o.foreman_contact_id',
+  supervisor_contact_id: 'o.supervisor_contact_id',
+  collaborator_contact_id: 'o.collaborator_contact_id',
+  hauler_rate_type: 'o.hauler_rate_type',
+  ...Object.fromEntries(
+    ['customer', 'vendor', 'driver'].flatMap((side) =>
+      ['rate_id', 'rate_value', 'rate_type'].map((part) => [`${side}_${part}`, `o.${side}_${part}`]),
+    ),
+  ),
+  material_sell_price: materialPriceOf('sell_price', 'o.material_rate_sell_price'),
+  material_buy_price: materialPriceOf('buy_price', 'o.material_rate_buy_price'),
+  material_rate_unit_of_measure: materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure'),
+  material_rate_site_id: materialPriceOf('site_id', 'o.material_rate_site_id'),
+};
+
+const ASSIGNED = '(o.driver_id is not null or o.vendor_id is not null)';
+
+const JOB_COLUMNS: Record<string, string> = {
+  id: 'r.id',
+  created_at: '$5',
+  updated_at: '$5',
+  company_id: 'o.company_id',
+  order_id: 'o.id',
+  number: 'r.number',
+  job_id: `o.order_id || '-' || r.number`,
+  state: `case when ${ASSIGNED} then 'assigned' else 'created' end`,
+  state_changed_at: `case when ${ASSIGNED} then $5::timestamptz end`,
+  job_start_at: START_SQL('r.number'),
+  ...TERMS,
+  // SPEC: a driver of our own comes with a truck of his own.
+  equipment_id: 'coalesce(d.equipment_id, d.default_equipment_id, o.equipment_id)',
+  driver_id: 'o.driver_id',
+  phase_id: `(select p.id from phase p where p.order_id = o.id and p."primary" order by p.created_at limit 1)`,
+  priority: '0',
+  billable_hours: '0',
+  requested_equipment_type_name: 'et.name',
+  requested_equipment_type_accounting_id: 'et.accounting_id',
+  requested_loads_count: 'r.loads',
+  equipment_type_gross_capacity: 'coalesce(o.equipment_type_gross_capacity, et.gross_capacity)',
+  equipment_type_gross_capacity_unit_of_measure:
+    'coalesce(o.equipment_type_gross_capacity_unit_of_measure, et.gross_capacity_unit_of_measure)',
+  route_id: 'o.route_id',
+  rate_source: '$6::jsonb -> o.id::text',
+  version: '1',
+};
+
+// The orders, and below the jobs, by their keys first: joined to hundreds of rows, PostgreSQL would read all of the company's, and ask of each
+// whose it is.
+const INSERT_JOBS =
+  `with o as materialized (select * from orders where id = any($7::uuid[])) insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
+  from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join o on o.id = r.order_id
+  left join equipment_type et on et.id = o.equipment_type_id left join app_user d on d.id = o.driver_id`.replaceAll(
+    '$5,',
+    '$5::timestamptz,',
+  );
+
+const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
+
+const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,
+    material_sell_price, material_buy_price, material_rate_unit_of_measure, material_rate_site_id, route_id, paused_seconds, summary_gps_minutes, version)
+  select r.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, j.order_id, r.ordinality, j.job_id || '-' || r.ordinality, 'created', j.load_unit_of_measure, j.material_id, j.phase_id,
+    j.foreman_ids, j.material_sell_price, j.material_buy_price, j.material_rate_unit_of_measure, j.material_rate_site_id, j.route_id, 0, 0, 1
+  from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join j on j.id = r.job_id`;
+
+const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)
+  select r.id, $3::timestamptz, $3::timestamptz, r.job_id, 0, o.company_id, case when ${connectionStands('v')} then v.connected_company_id end,
+    (select c.id from account c where ${connectionStands('v')} and c.company_id = v.connected_company_id and c.connected_company_id = o.company_id),
+    v.id, (select r.id from rate r where r.id = o.vendor_rate_id and (r.account_id is null or r.account_id = v.id)), o.vendor_rate_value, o.vendor_rate_type
+  from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
+  where o.driver_id is null`;
+
+const INSERT_EVENTS = `with ${jobsOf('$3')} insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name)
+  select e.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, e.name, e.state, 'automation', $4::timestamptz, e.payload, $5, $6::uuid, $7
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) r(made, assigned, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id
+  cross join lateral (values (r.made, 'JobCreated', 'created', null::jsonb),
+    (r.assigned, 'JobAssigned', 'assigned', case when o.driver_id is not null then jsonb_build_object('driver_id', o.driver_id) else jsonb_build_object('vendor_id', o.vendor_id) end)) e(id, name, state, payload)
+  where e.state = 'created' or j.state = 'assigned'`;

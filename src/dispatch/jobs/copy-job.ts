@@ -1,0 +1,100 @@
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayWithJob } from '../access/job.policy.ts';
+import { tellUnassignable } from '../assignment/assignee-gate.ts';
+import { acceptForVendors } from '../assignment/auto-accept.ts';
+import { giveToLent } from '../assignment/copy-crew.ts';
+import { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
+import { orderMachine } from '../model/order.machine.ts';
+import { Waypoint } from '../model/route.entity.ts';
+import { lockOrder } from '../orders/order-progress.ts';
+import { noteRates } from '../pricing/rate-source.ts';
+import { addTrucks, TERMS } from './add-trucks.ts';
+import type { JobPath } from './drive-job.ts';
+import { addOneTruck } from './order-work.ts';
+
+/** What a copy takes from its original beside the terms; contacts stay the order's, on loan. */
+const COPIED = [
+  ...Object.keys(TERMS).filter((column) => !column.endsWith('_contact_id')),
+  'job_start_at',
+  'priority',
+  'requested_equipment_type_name',
+  'requested_equipment_type_accounting_id',
+  'requested_loads_count',
+  'equipment_type_gross_capacity',
+  'equipment_type_gross_capacity_unit_of_measure',
+  'additional_equipment_ids',
+  'driver_commission_rate_value',
+  'driver_commission_rate_type',
+];
+
+/**
+ * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it beyond
+ * the order's own driver or vendor (docs/decisions.md).
+ * @throws Missing, Denied without `create_job`, Conflict on a closed order
+ */
+export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+    mayWithJob(tx, seen, 'create_job');
+    const order = await lockOrder(tx, seen.order.id);
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
+    const original = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    const id = await addTruckLike(tx, order, original);
+    if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
+    await acceptForVendors(tx, order);
+    await giveToLent(tx, order, [id], '');
+    record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
+    return { id };
+  });
+}
+
+async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise<string> {
+  const { type, id: author, name } = viewerOf(tx);
+  const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
+  const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+  const first = (last?.number ?? 0) + 1;
+  const items: ErrorItem[] = [];
+  await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+  await addOneTruck(tx, order, items);
+  if (items.length > 0) throw new Invalid(items);
+  const trucks = {
+    orderId: order.id,
+    firstNumber: first,
+    count: 1,
+    loadsPerTruck: original.requestedLoadsCount ?? order.loadsPerTruck,
+    jobUnitOfMeasure: original.unitOfMeasure,
+    jobQuantity: original.quantity,
+  };
+  const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: { type, id: author, name } });
+  const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
+  const columns = COPIED.join(', ');
+  // What was set on the original itself is set on the copy as well; contacts are the order's, and so are phases.
+  await query(
+    `update job set (${columns}, phase_id, own_terms) = (select ${columns},
+       (select p.id from phase p where p.id = o.phase_id and p.order_id = o.order_id),
+       (select array_agg(x) from unnest(o.own_terms) x where x not like '%_contact_id') from job o where o.id = $2), route_id = $3 where id = $1`,
+    [id, original.id, route],
+  );
+  await query(
+    `update load l set unit_of_measure = j.load_unit_of_measure, material_id = j.material_id, phase_id = j.phase_id, foreman_ids = j.foreman_ids,
+       material_sell_price = j.material_sell_price, material_buy_price = j.material_buy_price, material_rate_unit_of_measure = j.material_rate_unit_of_measure,
+       material_rate_site_id = j.material_rate_site_id, route_id = j.route_id
+     from job j where j.id = l.job_id and j.id = $1`,
+    [id],
+  );
+  return id!;
+}
+
+async function copyRoute(tx: TxContext, original: Job): Promise<string> {
+  const routeId = newId();
+  for (const { companyId, type, ordinality, site, contact } of await tx.em.find(Waypoint, { routeId: original.routeId }))
+    tx.em.persist(Object.assign(new Waypoint(), { routeId, companyId, type, ordinality, site, contact }));
+  return routeId;
+}

@@ -1,0 +1,239 @@
+import { type Ref, ref } from '@mikro-orm/core';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { partnerOf } from '../../directory/accounts/connections.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { find, refer, viewerOf } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
+import { acceptForVendor, acceptForVendors } from '../assignment/auto-accept.ts';
+import { lacking, noteOverride, type Sent } from '../assignment/compliance-gate.ts';
+import { dayOf, type LinkTerms, passOn, tellOtherCard, trucksOn } from '../assignment/pass-on.ts';
+import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from '../assignment/shared-crew.ts';
+import { companiesAbove, endLinks, givenBy } from '../assignment/take-back.ts';
+import { guardTrucks } from '../assignment/vendor-trucks.ts';
+import { mustBeThere } from '../conflicts/still-there.ts';
+import { Job } from '../model/job.entity.ts';
+import { jobMachine } from '../model/job.machine.ts';
+import type { JobAssignment } from '../model/job-assignment.entity.ts';
+import type { JobEventName, JobStateEvent } from '../model/states.ts';
+import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
+import { lockRates, noteRates } from '../pricing/rate-source.ts';
+import type { JobPath } from './drive-job.ts';
+import type { AssignVendorInput, RejectJobInput } from './job.inputs.ts';
+import { cancelJobsWithin, factsOfJob, moveJob, noteJobEvent, resumeLoad } from './job-effects.ts';
+
+/** Locks the order, then the job, and checks the caller. */
+export function withJob(
+  ctx: Context,
+  path: JobPath,
+  may: (tx: TxContext, job: Job) => void,
+  act: (tx: TxContext, job: Job) => Promise<void>,
+): Promise<Job> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+    may(tx, seen);
+    await lockOrder(tx, seen.order.id);
+    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    await act(tx, job);
+    return job;
+  });
+}
+
+const editing = (tx: TxContext, job: Job) => void mayWithJob(tx, job, 'edit_job');
+const sending = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'edit_job');
+const assigning = (tx: TxContext, job: Job) => void mayHaulJob(tx, job, 'assign_job');
+const driving = (tx: TxContext, job: Job) => void mayDriveJob(tx, job);
+
+/**
+ * Assigns a driver inside another act; the job is locked. A driver must be the planner's, of a vendor that has the job, or shared to be
+ * planned with; that the caller sees them is not enough (DOMAIN 1.2 `assign`).
+ * @param companyId of a scoped path
+ */
+export async function assignDriverWithin(
+  tx: TxContext,
+  job: Job,
+  input: { driverId?: string | null; equipmentId?: string | null; complianceOverride?: boolean | null },
+  companyId?: string | null,
+): Promise<void> {
+  const items: ErrorItem[] = [];
+  const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
+  if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
+  else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
+  const planner = await plannerOf(tx, job, companyId);
+  const steps = driver && items.length === 0 ? await sharedSteps(tx, job, planner, driver, items) : [];
+  const truck = steps.length > 0 ? await truckOf(tx, driver!, steps) : null;
+  if (driver && driver.id !== job.driver?.id) await leaveTruck(tx, job);
+  const brought = truck ? ref(truck) : (driver?.equipment ?? driver?.defaultEquipment);
+  // Whoever names a truck with the driver means that one.
+  const equipment = (input.equipmentId ? null : brought) ?? job.equipment ?? null;
+  const overridden = driver
+    ? await lacking(tx, job, planner.companyId, await crewOf(tx, planner, driver, equipment), items, input.complianceOverride === true)
+    : [];
+  if (items.length > 0) throw new Invalid(items);
+  const before = job.driver?.id;
+  moveJob(tx, job, 'assign', {});
+  await giveTo(tx, job, driver!, planner, steps);
+  job.driver = ref(driver!);
+  job.equipment = equipment;
+  noteRates(tx, [job.id]);
+  noteJobEvent(tx, job, before && before !== driver!.id ? 'JobDriverChanged' : 'JobAssigned', { payload: { driver_id: driver!.id } });
+  if (input.complianceOverride) noteOverride(tx, job, overridden);
+}
+
+/**
+ * Passes the job on to a vendor: one assignment row per link of the chain (DOMAIN 1.2 "Vendor chains"). The vendor's own people find
+ * it when its account is connected to their company.
+ */
+export const assignVendor = (ctx: Context, path: JobPath, input: AssignVendorInput) =>
+  withJob(ctx, path, assigning, async (tx, job) => void (await assignVendorWithin(tx, job, input, { companyId: path.companyId })));
+
+/**
+ * Passes a job on inside another act; the job is locked. The account must be of the company that passes it on: the owner, or a vendor of the chain.
+ * @returns the link
+ */
+export async function assignVendorWithin(
+  tx: TxContext,
+  job: Job,
+  input: AssignVendorInput,
+  { companyId, terms, field = 'vendorId' }: { companyId?: string | null; terms?: LinkTerms; field?: string } = {},
+): Promise<JobAssignment> {
+  const items: ErrorItem[] = [];
+  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
+  const seen = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
+  const { passers, links } = await plannerOf(tx, job, companyId);
+  const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
+  if (seen && !vendor) tell('must_exist');
+  const company = vendor?.connectedCompany?.id;
+  if (company && companiesAbove(job, links, vendor.company.id).includes(company) && (await partnerOf(tx, vendor))) tell('works_above');
+  // A rate card is its company's own: neither side lends the other one.
+  if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
+    items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
+  else if (vendor) tellOtherCard(terms?.rate, vendor, items);
+  if (vendor?.discardedAt) tell('is_discarded');
+  else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
+  else if (vendor && vendor.truckCount > 0) {
+    const full: ErrorItem = { model: 'Job', field, key: 'vendor_full', params: { count: vendor.truckCount } };
+    const day = await dayOf(tx, job);
+    const [others] = await trucksOn(tx, vendor, [day], job.id);
+    if (others! >= vendor.truckCount) items.push(full);
+    else guardTrucks(tx, vendor, [day], full);
+  }
+  const sent = vendor ? [{ as: 'vendor' as const, record: vendor, field }] : [];
+  const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
+  if (items.length > 0) throw new Invalid(items);
+  const link = await passOn(tx, job, vendor!, terms);
+  noteRates(tx, [job.id]);
+  await leaveTruck(tx, job);
+  moveJob(tx, job, 'assign', {});
+  job.driver = null;
+  noteJobEvent(tx, job, 'JobAssigned', { payload: { vendor_id: vendor!.id } });
+  if (input.complianceOverride) noteOverride(tx, job, overridden);
+  // The link is not in the database yet, so the facts do not show the vendor.
+  const facts = { ...(await factsOfJob(tx, job)), hasAssignee: true };
+  if (link.vendorCompanyId && vendor!.autoAcceptOrders && jobMachine.can(job, 'request', facts))
+    acceptForVendor(tx, job, (eventName) => noteJobEvent(tx, job, eventName));
+  return link;
+}
+
+/** Takes driver and vendors away again (DOMAIN 1.2). */
+export const unassignJob = (ctx: Context, path: JobPath) =>
+  withJob(ctx, path, assigning, (tx, job) => unassignWithin(tx, job, path.companyId));
+
+/**
+ * The owner has the job back without anybody; a vendor has it as it accepted it (DOMAIN 1.2 "Vendor chains"), so that it can go on with
+ * it or refuse it, and the owner can take it away.
+ * @param companyId of a scoped path: who takes back
+ */
+export async function unassignWithin(tx: TxContext, job: Job, companyId?: string | null): Promise<void> {
+  const given = await givenBy(tx, job, companyId ? [companyId.toLowerCase()] : viewerOf(tx).companyIds);
+  if (given.asVendor && !job.driver && given.links.length === 0) throw conflict('Job', job, 'unassign', 'nothing_given_on');
+  moveJob(tx, job, 'unassign', { ...(await factsOfJob(tx, job)), staysWithVendor: given.asVendor });
+  await leaveTruck(tx, job);
+  job.driver = null;
+  endLinks(tx, given.links);
+  noteRates(tx, [job.id]);
+  noteJobEvent(tx, job, 'JobUnassigned');
+}
+
+/** A truck that came with the driver goes with them; the one that was planned for the order, or for this job, stays. */
+async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
+  if (!job.driver || !job.equipment) return;
+  const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
+  // Of a driver whom one sees no more, the truck is not one's own either.
+  if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
+  job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
+}
+
+/** A driver, and the truck they come with: what is asked of either. */
+async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
+  const own = driver.company.id === planner.companyId;
+  const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
+  return [
+    { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
+    ...(truck ? [{ as: 'equipment' as const, record: truck, field: 'equipmentId' }] : []),
+  ];
+}
+
+/** Sends the job to its driver or vendor; again when it was sent already. */
+export const sendJob = (ctx: Context, path: JobPath) =>
+  withJob(ctx, path, sending, async (tx, job) => {
+    moveJob(tx, job, 'request', await factsOfJob(tx, job));
+    await mustBeThere(tx, job);
+    noteJobEvent(tx, job, 'JobSent');
+    await acceptForVendors(tx, await lockOrder(tx, job.order.id), job);
+  });
+
+export const acceptJob = (ctx: Context, path: JobPath) =>
+  withJob(ctx, path, driving, async (tx, job) => {
+    moveJob(tx, job, 'accept', {});
+    job.rejectReason = null;
+    noteJobEvent(tx, job, 'JobAccepted');
+  });
+
+export const rejectJob = (ctx: Context, path: JobPath, input: RejectJobInput) =>
+  withJob(ctx, path, driving, async (tx, job) => {
+    moveJob(tx, job, 'reject', await factsOfJob(tx, job));
+    job.rejectReason = input.rejectReason ?? null;
+    noteJobEvent(tx, job, 'JobDeclined', { payload: { reject_reason: input.rejectReason ?? null } });
+  });
+
+export const cancelJob = (ctx: Context, path: JobPath) =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'cancel_job'),
+    async (tx, job) => {
+      // Asked first, because the loads are canceled before the job.
+      if (!jobMachine.can(job, 'cancel', await factsOfJob(tx, job))) moveJob(tx, job, 'cancel', await factsOfJob(tx, job));
+      await cancelJobsWithin(tx, [job], 'JobCanceled');
+      await tx.em.flush();
+      await completeOrderIfDone(tx, await lockOrder(tx, job.order.id));
+    },
+  );
+
+const office = (event: JobStateEvent, name: JobEventName) => (ctx: Context, path: JobPath) =>
+  withJob(ctx, path, editing, async (tx, job) => {
+    moveJob(tx, job, event, await factsOfJob(tx, job));
+    noteJobEvent(tx, job, name);
+  });
+
+export const reviewJob = office('review', 'JobInReview');
+export const flagJob = office('flag', 'JobFlagged');
+export const removeJobFlag = office('remove_flag', 'JobRemovedFlagged');
+export const signOffJob = office('sign_off', 'JobSignedOff');
+export const removeJobSignoff = office('remove_signoff', 'JobRemovedSignedOff');
+export const payJob = office('pay', 'JobPaid');
+
+/** The system ends what a driver left open when the shift is over (DOMAIN 1.2 `end`); no route leads here. */
+export async function endJobWithin(tx: TxContext, job: Job): Promise<void> {
+  moveJob(tx, job, 'end', {});
+  // Nobody resumes a job that is over: its load would wait for good, and could neither be completed nor approved.
+  if (job.pausedAt) await resumeLoad(tx, job);
+  job.pausedAt = null;
+  lockRates(tx, job.id);
+  noteJobEvent(tx, job, 'JobEnded');
+}

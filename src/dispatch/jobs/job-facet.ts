@@ -1,0 +1,116 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import type { Connection, PageArgs } from '../../platform/read/connection.ts';
+import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
+import { limitsOn } from '../../platform/read/limits.ts';
+import type { PageOptions } from '../../platform/read/options.ts';
+import { guarded, guardedSearch } from '../../platform/read/passed-fields.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { Job } from '../model/job.entity.ts';
+import './job.filters.ts';
+import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
+
+/** How a record is part of a job. */
+export interface PartOfJob {
+  /** Names it in a plan's key. */
+  key: string;
+  /** The record's id, or a row for each of several, as SQL. */
+  id: (job: string) => string;
+  /** Tables between the two: ` join waypoint w on ...`. */
+  through?: string;
+}
+
+/**
+ * Records that are part of a job of the company that meets the whole filter: one job, not a different one for every condition.
+ * @param datagrid words that the job must hold, as in its list
+ * @throws Invalid when an id is none
+ */
+export async function ofJobsThat(
+  { key, id: idOf, through = '' }: PartOfJob,
+  filter: PeopleFacetFilter | null | undefined,
+  ctx: Context,
+  companyId: string,
+  datagrid?: string | null,
+): Promise<Where> {
+  const given = flatten({ ...filter?.job, 'order.dispatchNumberIds': filter?.dispatchNumberIds });
+  const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
+  const { id, siteIds, ownOnly } = viewerOf(ctx);
+  const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
+  // Of jobs that were passed on only what is passed with them is asked.
+  const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;
+  const { search } = grammarOf(Job);
+  const terms = search ? termsOf(datagrid, { model: 'Job', field: 'search.job.datagrid' }) : [];
+  for (const [at, term] of terms.entries()) {
+    values[`term${at}`] = term;
+    const word = (p: string) => `(${p} ->> 'term${at}')`;
+    conditions.push((p) => `(${guardedSearch(Job, own(p), search!('j', word(p), NO_COMPANIES), 'j', word(p), NO_COMPANIES)})`);
+  }
+  for (const [name, value] of given) {
+    const spec = grammarOf(Job).filters[name];
+    if (!spec) continue;
+    if (spec.cast.startsWith('uuid') && ![value].flat().every(isUuid))
+      throw new Invalid([{ model: 'Job', field: `filter.job.${name}`, key: 'not_a_uuid' }]);
+    values[name] = spec.value ? await spec.value(value, ctx, companyId) : value;
+    // All values travel as one JSON parameter; each is taken out as the type its condition expects.
+    const taken = (p: string) =>
+      spec.cast.endsWith('[]')
+        ? `(array(select jsonb_array_elements_text(${p} -> '${name}')))::${spec.cast}`
+        : `(${p} ->> '${name}')::${spec.cast}`;
+    const free = () => '';
+    conditions.push((p) => guarded(Job, name, own(p), spec.sql('j', taken(p), free), 'j', taken(p), free));
+  }
+  const limits = (p: string): string[] =>
+    limitsOn(Job, 'j', {
+      sites: siteIds && (() => `array(select jsonb_array_elements_text(${p} -> 'siteIds'))::uuid[]`),
+      person: ownOnly ? () => `(${p} ->> 'viewerId')::uuid` : undefined,
+    });
+  return {
+    key: `${key}(${given.map(([name]) => name).join()};${terms.length})`,
+    // The jobs are read once, not once for each record.
+    sql: (t, p) =>
+      `${t}.id in (select ${idOf('j')} from job j${through} where ${[...conditions.map((write) => write(p)), ...limits(p)].join(' and ')})`,
+    cast: 'jsonb',
+    value: JSON.stringify(values),
+  };
+}
+
+interface FacetArgs extends PageArgs {
+  companyId?: string | null;
+  filter?: PeopleFacetFilter | null;
+  facet?: { search?: { query?: string | null } | null } | null;
+}
+
+/**
+ * A page of the records that are part of jobs that meet the filter, by name.
+ * @param words that the jobs must hold, as in their list
+ */
+export async function facetPage<T extends object>(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  entity: new () => T,
+  part: PartOfJob,
+  args: FacetArgs,
+  { words, where = [], ...more }: Pick<PageOptions, 'ranked' | 'shared' | 'where'> & { words?: string | null } = {},
+): Promise<Connection<T>> {
+  const { page, first, after, before, companyId, filter, facet } = args;
+  const jobs = await ofJobsThat(part, filter, ctx, companyOf(ctx, companyId), words);
+  const search = facet?.search ?? null;
+  return ctx.read.page(entity, info, {
+    page,
+    first,
+    after,
+    before,
+    companyId,
+    sort: { name: 'asc' },
+    search,
+    ...more,
+    where: [...where, jobs],
+  });
+}
+
+/** Work that was passed on to the company of the list. */
+const PASSED_ON = (p: string): string =>
+  `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = (${p} ->> 'company')::uuid)`;

@@ -1,0 +1,122 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { JobPart, ownJobs } from '../access/own-jobs.ts';
+import { EstimateRouteInput, estimateRoute, RouteEstimate } from '../board/route-estimate.ts';
+import { LoadCycles, loadCyclesOf } from '../loads/load-cycles.ts';
+import { Job } from '../model/job.entity.ts';
+import { JobSummary } from '../model/job-summary.ts';
+import { LoadSummary, summaryOf } from '../model/load-summary.ts';
+import { JobState } from '../model/states.ts';
+import { SimulateOrderInput, simulateOrder } from '../orders/simulate-order.ts';
+import { copyJob } from './copy-job.ts';
+import { JobConnection } from './job.lists.ts';
+import { jobSummaryOf, UpdateJobSummaryInput, UpdateLoadSummaryInput, updateJobSummary, updateLoadSummary } from './summaries.ts';
+import { setJobPhase } from './update-job.ts';
+
+const optional = { nullable: true };
+@InputType()
+export class OwnJobFilter {
+  @Field(() => [JobState], optional) states?: JobState[] | null;
+  @Field(() => LocalDate, optional) startDate?: string | null;
+  @Field(() => LocalDate, optional) endDate?: string | null;
+}
+
+@ArgsType()
+class OwnJobArgs extends PageArgs {
+  @Field(() => OwnJobFilter, optional) filter?: OwnJobFilter | null;
+}
+
+/** What there is about jobs and loads beside themselves: whose they are, their cycles, summaries and copies. */
+@Resolver()
+export class JobRecordsResolver {
+  @Query(() => JobConnection, { description: 'The jobs of the person who asks, in one part or in any.' })
+  ownJobs(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('as', () => JobPart, { defaultValue: 'assigned' }) as: JobPart,
+    @Args(() => OwnJobArgs) args: OwnJobArgs,
+  ): Promise<Connection<Job>> {
+    return ctx.read.page(Job, info, { ...args, where: [ownJobs(ctx, as)] });
+  }
+
+  @Query(() => LoadCycles, { description: 'From arrival to arrival at the pickup, over consecutive loads of a job.' })
+  loadCycles(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<LoadCycles> {
+    return loadCyclesOf(ctx, jobId, companyId);
+  }
+
+  @Query(() => JobSummary, { description: 'What a finished job amounts to.' })
+  jobSummary(
+    @Ctx() ctx: Context,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<JobSummary> {
+    return jobSummaryOf(ctx, jobId, companyId);
+  }
+
+  @Query(() => RouteEstimate, { description: 'Distance and time between two places.' })
+  estimateRoute(@Ctx() ctx: Context, @Arg('input', () => EstimateRouteInput) input: EstimateRouteInput): Promise<RouteEstimate> {
+    return estimateRoute(ctx, input);
+  }
+
+  @Mutation(() => Job, { description: 'Adds one more truck to the order, on the terms of this job.' })
+  async copyJob(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Job> {
+    const copy = await copyJob(ctx, { id, companyId });
+    return ctx.read.one(Job, info, { id: copy.id });
+  }
+
+  @Mutation(() => Job, { description: "Puts a job under one of its order's phases, or under none." })
+  async setJobPhase(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('phaseId', () => ID, { nullable: true, description: 'Null for none; must be given.' }) phaseId?: string | null,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Job> {
+    await setJobPhase(ctx, { id, companyId }, phaseId);
+    return ctx.read.one(Job, info, { id });
+  }
+
+  @Mutation(() => JobSummary, { description: 'Sets the times of a finished job right.' })
+  async updateJobSummary(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateJobSummaryInput) input: UpdateJobSummaryInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<JobSummary> {
+    await updateJobSummary(ctx, { id, companyId }, input);
+    return jobSummaryOf(ctx, id, companyId);
+  }
+
+  @Mutation(() => LoadSummary, { description: 'Sets the four stamps of a load right.' })
+  async updateLoadSummary(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateLoadSummaryInput) input: UpdateLoadSummaryInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<LoadSummary> {
+    return summaryOf(await updateLoadSummary(ctx, { id, companyId }, input));
+  }
+
+  @Mutation(() => Boolean, { description: 'Makes an order to practise with.' })
+  async simulateOrder(
+    @Ctx() ctx: Context,
+    @Arg('input', () => SimulateOrderInput) input: SimulateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await simulateOrder(ctx, input, companyId);
+    return true;
+  }
+}

@@ -1,0 +1,55 @@
+import { Field, ObjectType } from 'type-graphql';
+import { moneyPermission, seesMoney } from '../../identity/access/money.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { Principal } from '../../platform/commands/audit.entity.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { Missing } from '../../platform/errors.ts';
+import { DateTime, Json } from '../../platform/scalars.ts';
+import { isOwnersSide } from '../access/job.policy.ts';
+import { Job } from '../model/job.entity.ts';
+import type { JobPath } from './drive-job.ts';
+
+/** Who changed what of a job from what to what. */
+@ObjectType({ simpleResolvers: true })
+export class JobTimelineEntry {
+  @Field(() => DateTime) createdAt!: Date;
+  @Field(() => Principal) createdBy!: Principal;
+  /** `{ field: [old, new] }`, fields as REST spells them. */
+  @Field(() => Json) objectChanges!: Record<string, [unknown, unknown]>;
+}
+
+/** The contract pages no timeline; a job has some tens of changes. */
+const MOST = 1000;
+
+/** The changes of a job, newest first. Its own side's business: a vendor finds none. @throws Missing */
+export async function jobTimeline(ctx: Context, path: JobPath): Promise<JobTimelineEntry[]> {
+  const viewer = viewerOf(ctx);
+  const job = await find(ctx, Job, path.id, { companyId: path.companyId });
+  if (!isOwnersSide(viewer, job)) throw new Missing();
+  const { rows } = await (await poolOf(ctx.em)).query<{
+    created_at: Date;
+    type: string;
+    id: string;
+    name: string;
+    changes: JobTimelineEntry['objectChanges'];
+  }>(
+    `select created_at, created_by_type as type, created_by_id as id, created_by_name as name, object_changes as changes
+     from audit_entry where subject_type = 'Job' and subject_id = $1 order by created_at desc, id desc limit ${MOST}`,
+    [job.id],
+  );
+  return rows.flatMap(({ created_at, type, id, name, changes }) => {
+    const objectChanges = visibleChanges(viewer, job, changes);
+    return Object.keys(objectChanges).length === 0 ? [] : [{ createdAt: created_at, createdBy: { type, id, name }, objectChanges }];
+  });
+}
+
+/** Changes of rates are seen by who sees the rates: a driver those of their own pay. */
+function visibleChanges(viewer: Viewer, job: Job, changes: JobTimelineEntry['objectChanges']): JobTimelineEntry['objectChanges'] {
+  const ownPay = job.driver?.id === viewer.id && viewer.can('view_driver_rates:own');
+  return Object.fromEntries(
+    Object.entries(changes).filter(
+      ([field]) => seesMoney(viewer, field, 'Job') || (ownPay && moneyPermission(field, 'Job') === 'view_driver_rates'),
+    ),
+  );
+}

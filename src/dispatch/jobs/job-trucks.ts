@@ -1,0 +1,97 @@
+import { ref } from '@mikro-orm/core';
+import type { Issue } from '../../directory/compliance/issues.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { referMany } from '../../platform/authz/fences.ts';
+import { record, type TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { mayWithJob } from '../access/job.policy.ts';
+import { lacking } from '../assignment/compliance-gate.ts';
+import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
+import { tellMismatches, unitsOfJob } from '../conflicts/unit-gate.ts';
+import type { Job } from '../model/job.entity.ts';
+import { tellUnusable } from '../orders/order-fields.ts';
+import { noteRates } from '../pricing/rate-source.ts';
+import type { JobPath } from './drive-job.ts';
+import type { UpdateJobInput } from './job.inputs.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { withJob } from './job-events.ts';
+
+/** What of a job's input names its truck and its trailers. */
+export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;
+
+/** Sets the truck and the trailers of a job: its company's own, and what others share with it to be planned with. */
+export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: Telling): Promise<void> {
+  const wishes = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
+  const { truck, trailers } = await referMany(tx, input, wishes, {
+    model: to.model,
+    companyId: job.company.id,
+    shared: true,
+    items: to.items,
+  });
+  if (truck && truck.id !== job.equipment?.id) {
+    tellUnusable(truck, 'equipmentId', to);
+    await tellUnshared(tx, job, truck, 'equipmentId', to);
+  }
+  for (const [at, trailer] of (trailers ?? []).entries()) {
+    if (!trailer || job.additionalEquipmentIds.includes(trailer.id)) continue;
+    tellUnusable(trailer, `additionalEquipmentIds.${at}`, to);
+    await tellUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
+  }
+  // Null takes the truck away; absent it stays.
+  const main = truck === undefined ? job.equipment?.id : truck?.id;
+  for (const [at, trailer] of (trailers ?? []).entries())
+    if (main && trailer?.id === main) to.items.push({ model: to.model, field: `additionalEquipmentIds.${at}`, key: 'is_the_truck' });
+  if (trailers === undefined && truck && job.additionalEquipmentIds.includes(truck.id) && truck.id !== job.equipment?.id)
+    to.items.push({ model: to.model, field: 'equipmentId', key: 'is_a_trailer' });
+  if (truck !== undefined) job.equipment = truck ? ref(truck) : null;
+  if (trailers !== undefined) job.additionalEquipmentIds = [...new Set((trailers ?? []).flatMap((one) => one?.id ?? []))];
+}
+
+/**
+ * The papers of a truck that a job with a driver gets instead of its own: as much is asked of it as of one that is sent out with its driver
+ * (DOMAIN 1.2 `assign`). Before there is a driver nobody is sent out.
+ * @param before the truck that it had
+ */
+export async function tellTruckLacks(
+  tx: TxContext,
+  job: Job,
+  before: string | undefined,
+  items: ErrorItem[],
+  override: boolean,
+): Promise<Issue[]> {
+  if (!job.driver || !job.equipment || job.equipment.id === before) return [];
+  const record = await tx.em.findOne(Equipment, { id: job.equipment.id }, { filters: { tenant: false } });
+  return record ? lacking(tx, job, job.company.id, [{ as: 'equipment', record, field: 'equipmentId' }], items, override) : [];
+}
+
+/** Sets a job's truck or trailers alone, which needs only `edit_job_equipment`; what is absent stays. @throws Missing, Denied, Invalid */
+export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'edit_job_equipment'),
+    async (tx, job) => {
+      const to: Telling = { model: 'Job', items: [] };
+      const { state } = job;
+      if (state === 'paid' || state === 'canceled')
+        to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      const [before, order] = [job.equipment?.id, (await job.order.load())!];
+      const units = unitsOfJob(job, order);
+      await applyTrucks(tx, job, input, to);
+      await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before: units }, to.items);
+      await tellTruckLacks(tx, job, before, to.items, false);
+      if (to.items.length > 0) throw new Invalid(to.items);
+      noteRates(tx, [job.id]);
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
+
+/** Tells of a truck that another company owns and did not share to be planned with, or not for that long. */
+async function tellUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: Telling): Promise<void> {
+  if (truck.company.id === job.company.id) return;
+  const key = shareLacks(await stepsTo(tx, job.company.id, 'Equipment', truck.id, job.jobStartAt));
+  if (key) to.items.push({ model: to.model, field, key });
+}

@@ -1,0 +1,52 @@
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { acceptForVendors } from '../assignment/auto-accept.ts';
+import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
+import { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
+import { HAULING, NOT_STARTED, type OrderJobFacts } from '../model/order.machine.ts';
+import { noteRates } from '../pricing/rate-source.ts';
+import { addTrucks } from './add-trucks.ts';
+
+/** Adds trucks to an order that is flushed. @returns ids of the jobs */
+export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: number, count: number): Promise<string[]> {
+  const { type, id, name } = viewerOf(tx);
+  const { loadsPerTruck, jobUnitOfMeasure, jobQuantity } = order;
+  const trucks = { orderId: order.id, firstNumber, count, loadsPerTruck, jobUnitOfMeasure, jobQuantity };
+  const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: { type, id, name } });
+  // Others are matched once somebody is assigned to them (DOMAIN 3.3).
+  if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
+  await acceptForVendors(tx, order);
+  return ids;
+}
+
+/**
+ * Counts one more truck of an order, or tells that it has as many as an order may have; the order is locked, so that no two requests
+ * take the last place. A canceled truck gives its place away, and the count stays within what a client may send.
+ */
+export async function addOneTruck(tx: TxContext, order: Order, items: ErrorItem[]): Promise<void> {
+  const live = await tx.em.count(Job, { order: order.id, state: { $ne: 'canceled' } });
+  if (live >= TRUCKS_OF_ORDER)
+    items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
+  order.truckCount = Math.min((order.truckCount ?? 0) + 1, TRUCKS_OF_ORDER);
+}
+
+/** What the order machine's guards ask about jobs and loads; call with the order locked. */
+export async function jobFactsOf(tx: TxContext, order: Order): Promise<OrderJobFacts> {
+  const [facts] = await queryIn<{ started: boolean; hauling: boolean; approved: boolean; discarded: boolean }>(
+    tx.em,
+    `select exists (select 1 from job j where j.order_id = $1 and not j.state = any($2)) as started,
+            exists (select 1 from job j where j.order_id = $1 and j.state = any($3)) as hauling,
+            exists (select 1 from load l where l.order_id = $1 and l.billing_approved_at is not null) as approved,
+            exists (select 1 from account a where a.id = $4 and a.discarded_at is not null) as discarded`,
+    [order.id, NOT_STARTED, HAULING, order.account.id],
+  );
+  return {
+    jobsStarted: facts!.started,
+    jobsHauling: facts!.hauling,
+    loadsBillingApproved: facts!.approved,
+    accountDiscarded: facts!.discarded,
+  };
+}

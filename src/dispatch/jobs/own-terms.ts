@@ -1,0 +1,83 @@
+import { materialPriceOf } from '../pricing/material-price.ts';
+import { START_SQL, TERMS } from './add-trucks.ts';
+
+/** The unit that the prices of a job's or load's material are per. */
+const UNIT = 'material_rate_unit_of_measure';
+const SELL_AND_BUY = ['material_sell_price', 'material_buy_price'] as const;
+
+/** The price of the material, on jobs and loads, and what of an order or of the price list it is. */
+const PRICES: Record<string, string> = {
+  material_sell_price: 'sell_price',
+  material_buy_price: 'buy_price',
+  [UNIT]: 'unit_of_measure',
+  material_rate_site_id: 'site_id',
+};
+export const PRICE_COLUMNS = Object.keys(PRICES);
+
+const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`));
+
+/** True where a column was set on the row itself, which nothing replaces (DOMAIN 3.3); the unit is kept with a price. @param t alias of a job or load */
+export const kept = (t: string, column: string): string =>
+  `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === UNIT ? [UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
+
+/** The price of a job's material by its order `o` and the price list. A price that is found in another unit than that of one set by hand is left. */
+export function pricesAt(at: { material: string; route: string }): Record<string, string> {
+  const found = foundAt(at);
+  const guarded = SELL_AND_BUY.map((column): [string, string] => [
+    column,
+    `case when ${kept('t', UNIT)} and ${found[UNIT]} is distinct from t.${UNIT} then t.${column} else ${found[column]} end`,
+  ]);
+  return { ...found, ...Object.fromEntries(guarded) };
+}
+
+const foundAt = (at: { material: string; route: string }): Record<string, string> =>
+  Object.fromEntries(Object.entries(PRICES).map(([column, of]) => [column, materialPriceOf(of, `o.material_rate_${of}`, at)]));
+
+/** What a job `t` has by its order `o`, on the way and of the material that it has. */
+const ITS = { material: 't.material_id', route: 't.route_id' };
+const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt(ITS), job_start_at: START_SQL('t.number') };
+/** What a load has by its job `j`, and what of the job it is. */
+export const BY_JOB: Record<string, string> = {
+  material_id: 'material_id',
+  unit_of_measure: 'load_unit_of_measure',
+  foreman_ids: 'foreman_ids',
+  ...Object.fromEntries(PRICE_COLUMNS.map((column) => [column, column])),
+};
+const ABOVE = {
+  job: { from: 'orders o', joined: 'o.id = t.order_id', values: BY_ORDER },
+  load: {
+    from: 'job j',
+    joined: 'j.id = t.job_id',
+    values: Object.fromEntries(Object.entries(BY_JOB).map(([column, ofJob]) => [column, `j.${ofJob}`])),
+  },
+};
+
+type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
+
+/**
+ * Notes columns that somebody set on a job or a load itself, as far as they are other than the order's or the job's; those that are the same
+ * again follow again. A rate is one thing: card, value and type of a side go together.
+ */
+export async function keepOwn(query: Query, table: keyof typeof ABOVE, id: string, columns: readonly string[]): Promise<void> {
+  const { from, joined, values } = ABOVE[table];
+  const sides = SIDES.filter((side) => side.some((column) => columns.includes(column)));
+  const groups = [...sides, ...columns.filter((column) => column in values && !SIDES.flat().includes(column)).map((column) => [column])];
+  if (groups.length === 0) return;
+  const differ = groups.flatMap((group) => {
+    const differs = group.map((column) => `t.${column} is distinct from ${values[column]}`).join(' or ');
+    return group.map((column) => `case when ${differs} then '${column}' end`);
+  });
+  await query(
+    `update ${table} t set own_terms = nullif(
+       array(select x from unnest(t.own_terms) x where not x = any($2::text[])) || array_remove(array[${differ.join(', ')}], null), '{}')
+     from ${from} where t.id = $1 and ${joined}`,
+    [id, groups.flat()],
+  );
+}
+
+const set = Object.entries(pricesAt(ITS)).map(
+  ([column, value]) => `${column} = case when ${kept('t', column)} then t.${column} else ${value} end`,
+);
+
+/** Prices the material of a job anew that has another one, or is loaded elsewhere. `$1` the job, `$2` the states in which its price stays. */
+export const REPRICE = `update job t set ${set.join(', ')} from orders o where t.id = $1 and o.id = t.order_id and not t.state = any($2::text[])`;

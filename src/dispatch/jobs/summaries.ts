@@ -1,0 +1,144 @@
+import { Field, InputType, Int } from 'type-graphql';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { Range } from '../../platform/graphql/rules.ts';
+import { passedPart } from '../../platform/read/passed-fields.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
+import { Job } from '../model/job.entity.ts';
+import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
+import { Load } from '../model/load.entity.ts';
+import { JOB_FINISHED } from '../model/states.ts';
+import { lockOrder } from '../orders/order-progress.ts';
+import { isAhead, isLongBefore, type JobPath } from './drive-job.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { withJob } from './job-events.ts';
+import './summaries.messages.ts';
+
+const optional = { nullable: true };
+/** A year: no job lasts longer. */
+const MOST_MINUTES = 366 * 24 * 60;
+
+/** What a person sets right of a finished job's times; null gives the logged value back. */
+@InputType()
+export class UpdateJobSummaryInput {
+  @Field(() => DateTime, optional) adjustedLoggingStartedAt?: Date | null;
+  @Field(() => DateTime, optional) adjustedLoggingEndedAt?: Date | null;
+  @Field(() => Int, optional) @Range(0, MOST_MINUTES) approvedWorkTimeMinutes?: number | null;
+}
+
+/** The four stamps of a load's cycle; null takes one away. */
+@InputType()
+export class UpdateLoadSummaryInput {
+  @Field(() => DateTime, optional) arrivedPickupAt?: Date | null;
+  @Field(() => DateTime, optional) loadedAt?: Date | null;
+  @Field(() => DateTime, optional) arrivedDropoffAt?: Date | null;
+  @Field(() => DateTime, optional) unloadedAt?: Date | null;
+}
+
+const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt'] as const;
+
+/**
+ * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
+ * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid when approved, when the
+ *   end is before the start, adjusted or logged, or either in the future or long before the job
+ */
+export const updateJobSummary = (ctx: Context, path: JobPath, input: UpdateJobSummaryInput): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayHaulJob(tx, job, 'edit_job_summary'),
+    async (tx, job) => {
+      if (!JOB_FINISHED.includes(job.state)) throw new Missing();
+      if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
+      for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
+        if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
+      const items = impossible(tx, job, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
+      items.push(...(await endsFirst(tx, job, input)));
+      if (items.length > 0) throw new Invalid(items);
+      noteJobEvent(tx, job, 'JobUpdated');
+    },
+  );
+
+/**
+ * Sets the stamps of a load right (DOMAIN section 4 "LoadSummary"); each must not be earlier than the one before it.
+ * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records need the first; Invalid when the load is approved, or stamps are out of order, in the future or long before the job
+ */
+export function updateLoadSummary(ctx: Context, path: JobPath, input: UpdateLoadSummaryInput): Promise<Load> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Load, path.id, { companyId: path.companyId });
+    const { order } = await find(tx, Job, seen.job.id);
+    await lockOrder(tx, order.id);
+    const job = await find(tx, Job, seen.job.id, { lock: true });
+    mayCorrectTimes(tx, job);
+    const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
+    if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
+    for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
+    const items = [...impossible(tx, job, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
+    if (items.length > 0) throw new Invalid(items);
+    noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
+    return load;
+  });
+}
+
+/** Says that a job would end before it starts, be its times adjusted or logged; on the field that says so. What is not touched is not asked. */
+async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput): Promise<ErrorItem[]> {
+  const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = input;
+  if (start === undefined && end === undefined) return [];
+  const [row] = await queryIn<{ summary: JobSummary }>(tx.em, `select ${jobSummarySql('j')} as summary from job j where j.id = $1`, [
+    job.id,
+  ]);
+  const { loggingStartedAt, loggingEndedAt } = row!.summary;
+  const from = job.adjustedLoggingStartedAt ?? (loggingStartedAt && new Date(loggingStartedAt));
+  const to = job.adjustedLoggingEndedAt ?? (loggingEndedAt && new Date(loggingEndedAt));
+  if (!from || !to || from <= to) return [];
+  return [
+    end === undefined
+      ? { model: 'JobSummary', field: 'adjustedLoggingStartedAt', key: 'after_end' }
+      : { model: 'JobSummary', field: 'adjustedLoggingEndedAt', key: 'before_start' },
+  ];
+}
+
+/** What was done is past, and of its job; other times would make minutes that nobody worked, or that no number holds. */
+function impossible<T extends object>(
+  tx: TxContext,
+  job: Job,
+  input: T,
+  model: string,
+  fields: readonly (keyof T & string)[],
+): ErrorItem[] {
+  return fields.flatMap((field) => {
+    const at = input[field] as Date | null | undefined;
+    const key = isAhead(tx, at) ? 'in_the_future' : isLongBefore(job, at) ? 'long_before_job' : undefined;
+    return key ? [{ model, field, key }] : [];
+  });
+}
+
+function outOfOrder(load: Load): ErrorItem[] {
+  const items: ErrorItem[] = [];
+  let latest: Date | undefined;
+  for (const stamp of STAMPS) {
+    const at = load.loadSummary[stamp];
+    if (!at) continue;
+    if (latest && at < latest) items.push({ model: 'LoadSummary', field: stamp, key: 'before_previous_stamp' });
+    latest = at;
+  }
+  return items;
+}
+
+/** The summary of one job. @throws Missing when it is not visible, or not finished yet */
+export async function jobSummaryOf(ctx: Context, jobId: string, companyId?: string | null): Promise<JobSummary> {
+  const job = await find(ctx, Job, jobId, { companyId });
+  const pool = await poolOf(ctx.em);
+  const { rows } = await pool.query<{ summary: JobSummary | null }>({
+    name: 'job_summary',
+    text: `select ${jobSummarySql('j')} as summary from job j where j.id = $1`,
+    values: [job.id],
+  });
+  const summary = rows[0]?.summary;
+  if (!summary) throw new Missing();
+  return passedPart(Job, 'jobSummary', summary, viewerOf(ctx), job.company.id);
+}

@@ -1,0 +1,236 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
+import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { refer, referMany, viewerOf, type Wish } from '../../platform/authz/fences.ts';
+import { lastly, record, type TxContext } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
+import { noteOverride } from '../assignment/compliance-gate.ts';
+import { tellFullDay } from '../assignment/full-day.ts';
+import { linksOf } from '../assignment/take-back.ts';
+import { tellMismatches, tellsUnits, unitsOfJob } from '../conflicts/unit-gate.ts';
+import { type Parties, peopleOf, tellOtherCard, tellUnusable } from '../fields/field-table.ts';
+import { syncContacts, syncWaypoints } from '../fields/order-parts.ts';
+import { Job } from '../model/job.entity.ts';
+import type { Load } from '../model/load.entity.ts';
+import { Phase } from '../model/phase.entity.ts';
+import type { JobState } from '../model/states.ts';
+import { followJob } from '../orders/follow-orders.ts';
+import { noteRates } from '../pricing/rate-source.ts';
+import type { JobPath } from './drive-job.ts';
+import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
+import { noteJobEvent } from './job-effects.ts';
+import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
+import { applyTrucks, tellTruckLacks } from './job-trucks.ts';
+
+const PLAIN = [
+  'notes',
+  'quantity',
+  'unitOfMeasure',
+  'loadUnitOfMeasure',
+  'haulerRateType',
+  'driverRateValue',
+  'driverRateType',
+  'customerRateValue',
+  'customerRateType',
+  'vendorRateValue',
+  'vendorRateType',
+  'requestedLoadsCount',
+  'requestedEquipmentTypeName',
+  'requestedEquipmentTypeAccountingId',
+  'equipmentTypeGrossCapacity',
+  'equipmentTypeGrossCapacityUnitOfMeasure',
+  'jobTime',
+] as const;
+
+const RELATIONS = {
+  materialId: [Material, 'material'],
+  customerRateId: [Rate, 'customerRate'],
+  vendorRateId: [Rate, 'vendorRate'],
+  driverRateId: [Rate, 'driverRate'],
+  serviceClassId: [ServiceClass, 'serviceClass'],
+} as const;
+
+const LISTS = { foremanIds: User, collaboratorIds: User, salespersonIds: User } as const;
+
+const RATES = {
+  customer: ['customerRateId', 'customerRateValue', 'customerRateType'],
+  vendor: ['vendorRateId', 'vendorRateValue', 'vendorRateType'],
+  driver: ['driverRateId', 'driverRateValue', 'driverRateType'],
+} as const satisfies Record<RateOwnerType, readonly (keyof UpdateJobInput)[]>;
+
+/** What a rate depends on, beside who is assigned. */
+const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'serviceClassId', 'waypoints'] as const;
+
+/** Sides that somebody sets a rate of: it counts even when the work is done. */
+const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
+  Object.values(Owners).filter((side) => RATES[side].some((field) => input[field] !== undefined));
+
+/** Nobody changes a job any more. */
+const CLOSED: readonly JobState[] = ['paid', 'canceled'];
+
+/** What a vendor may change of a job passed on to it; everything else is the owner's. */
+const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
+
+/** Changes a job (PATCH): absent fields stay. `driver_id` assigns, null unassigns; that needs `assign_job` besides `edit_job`. */
+export const updateJob = async (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+  applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
+
+const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => {
+      mayHaulJob(tx, job, 'edit_job');
+      if (input.driverId !== undefined) mayHaulJob(tx, job, 'assign_job');
+      if (Object.entries(input).some(([field, value]) => value !== undefined && !HAULERS.has(field))) mayWithJob(tx, job, 'edit_job');
+    },
+    async (tx, job) => {
+      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
+      if (typeof input.version === 'number' && input.version !== job.version) {
+        throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
+      }
+      const items: ErrorItem[] = [];
+      const to: Telling = { model: 'Job', items };
+      const noteOwn = watchOwn(tx, job);
+      const start = job.jobStartAt.getTime();
+      const order = tellsUnits(input) ? (await job.order.load())! : undefined;
+      const before = order && unitsOfJob(job, order);
+      const truck = job.equipment?.id;
+      const reassigned = input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected');
+      await applyJobFields(tx, job, input, to);
+      if (job.jobStartAt.getTime() !== start) await tellFullDay(tx, job, start, items);
+      if (order) await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
+      // Whoever is assigned is asked for papers with the truck.
+      const overridden =
+        input.driverId === null || reassigned ? [] : await tellTruckLacks(tx, job, truck, items, input.complianceOverride === true);
+      if (items.length > 0) throw new Invalid(items);
+      if (overridden.length > 0) noteOverride(tx, job, overridden);
+      if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
+      else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
+      noteOwn();
+      if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
+
+/** @returns what notes, at the end of the transaction, the columns of a job that changed meanwhile: they are its own, and its loads follow */
+function watchOwn(tx: TxContext, job: Job): () => void {
+  const comparator = tx.em.getComparator();
+  const { properties } = tx.em.getMetadata().get(Job);
+  const before = comparator.prepareEntity(job);
+  return () => {
+    const changed = Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job)));
+    const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
+    if (columns.length > 0) lastly(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
+  };
+}
+
+/** Puts a job under a phase of its order, or under none; the phase alone needs only `edit_job_phase`. */
+export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null | undefined): Promise<Job> =>
+  withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'edit_job_phase'),
+    async (tx, job) => {
+      const items: ErrorItem[] = phaseId === undefined ? [{ model: 'Job', field: 'phaseId', key: 'required' }] : [];
+      // As of its truck: the contract has no 409 here.
+      const { state } = job;
+      if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      const phase = await refer(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
+      setPhase(job, phase, job.order.id, { model: 'Job', items });
+      if (items.length > 0) throw new Invalid(items);
+      noteJobEvent(tx, job, 'JobUpdated');
+      record(tx, 'job.updated', job);
+    },
+  );
+
+async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to: Telling): Promise<void> {
+  const given = input as Record<string, unknown>;
+  const target = job as unknown as Record<string, unknown>;
+  const wishes: Record<string, Wish> = { phaseId: [Phase, 'phaseId'] };
+  for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as Wish;
+  for (const [field, entity] of Object.entries(LISTS)) wishes[field] = [entity, field] as unknown as Wish;
+  const { waypoints: _waypoints, ...fields } = input;
+  const referred = (await referMany(tx, fields, wishes, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
+    string,
+    unknown
+  >;
+  for (const field of PLAIN) if (given[field] !== undefined) target[field] = given[field];
+  for (const field of ['jobStartAt', 'priority', 'recurringLoads'] as const) {
+    if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
+    else if (given[field] !== undefined) target[field] = given[field];
+  }
+  if (input.billableHours !== undefined) {
+    job.billableHoursOverridden = input.billableHours !== null;
+    if (input.billableHours !== null) job.overridingHours = input.billableHours;
+  }
+  const parties = await partiesOf(tx, job, input);
+  for (const [field, [, relation]] of Object.entries(RELATIONS)) {
+    const found = referred[field] as { id: string } | null | undefined;
+    if (given[field] === undefined) continue;
+    if (found && found.id !== (target[relation] as { id: string } | null)?.id) {
+      tellUnusable(found, field, to);
+      tellOtherCard(found as Rate, field, parties, to);
+    }
+    target[relation] = found ? ref(found) : null;
+  }
+  await applyTrucks(tx, job, input, to);
+  if (input.phaseId !== undefined) setPhase(job, referred.phaseId as Phase | null | undefined, job.order.id, to);
+  for (const field of Object.keys(LISTS))
+    if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
+  if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
+  if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
+  if (input.waypoints) {
+    // Others may drive the order's route: the first change makes a copy, which the job's loads follow.
+    const before = job.routeId;
+    job.routeId = await syncWaypoints(tx, before, job.company.id, input.waypoints, to, true);
+    await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
+  }
+  await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
+}
+
+/** Whom cards set on a job may be for: its order's customer, the vendor its owner passed it on to, and who drives it once it is changed. */
+async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promise<Parties> {
+  if (!Object.values(RATES).some(([card]) => input[card])) return {};
+  const [first] = await linksOf(tx, job);
+  const driver = input.driverId ? { id: input.driverId.toLowerCase() } : input.driverId === null ? null : job.driver;
+  return { customer: (await job.order.load())?.account, vendor: first?.vendorAccount, driver };
+}
+
+/** A phase of the same order, or the one it was under already. */
+export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: Telling): void {
+  if (phase && phase.orderId !== orderId && phase.id !== target.phase?.id)
+    to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
+  target.phase = phase ? ref(phase) : null;
+}
+
+/** Prices a job or load carries itself; null clears them. */
+export async function applyMaterialRate(
+  tx: TxContext,
+  target: Job | Load,
+  input: MaterialRateAssignmentInput | null,
+  to: Telling,
+): Promise<void> {
+  const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null };
+  if (given.sellPrice !== undefined) target.materialSellPrice = given.sellPrice;
+  if (given.buyPrice !== undefined) target.materialBuyPrice = given.buyPrice;
+  if (given.unitOfMeasure !== undefined) target.materialRateUnitOfMeasure = given.unitOfMeasure;
+  if (given.siteId === undefined) return;
+  const { site } = await referMany(
+    tx,
+    given,
+    { site: [Site, 'siteId'] },
+    { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
+  );
+  if (site && site.id !== target.materialRateSite?.id) tellUnusable(site, 'materialRateAssignment.siteId', to);
+  target.materialRateSite = site ? ref(site as Site) : null;
+}

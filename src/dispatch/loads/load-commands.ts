@@ -1,0 +1,212 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { allow, find, refer, referMany, viewerOf } from '../../platform/authz/fences.ts';
+import { lastly, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
+import { tellUnassignable } from '../assignment/assignee-gate.ts';
+import { giveToLent } from '../assignment/copy-crew.ts';
+import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { makeRoute, syncWaypoints } from '../fields/order-parts.ts';
+import { appendLoad, appendRecurring, type JobPath } from '../jobs/drive-job.ts';
+import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
+import { factsOfJob, loadsOf, moveJob, noteJobEvent } from '../jobs/job-effects.ts';
+import { withJob } from '../jobs/job-events.ts';
+import { addOneTruck, addTrucksTo } from '../jobs/order-work.ts';
+import { keepOwn, PRICE_COLUMNS } from '../jobs/own-terms.ts';
+import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
+import { Job } from '../model/job.entity.ts';
+import { jobMachine } from '../model/job.machine.ts';
+import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { JobEvent } from '../model/job-event.entity.ts';
+import { Load } from '../model/load.entity.ts';
+import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
+import { Order } from '../model/order.entity.ts';
+import { orderMachine } from '../model/order.machine.ts';
+import { Phase } from '../model/phase.entity.ts';
+import type { OrderPath } from '../orders/order-events.ts';
+import { tellUnusable } from '../orders/order-fields.ts';
+import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
+
+/** Adds one truck to an order. */
+export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
+    mayWithJob(tx, order, 'create_job');
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
+    const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
+    const first = (jobs[0]?.number ?? 0) + 1;
+    const items: ErrorItem[] = [];
+    await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+    await addOneTruck(tx, order, items);
+    if (items.length > 0) throw new Invalid(items);
+    const [id] = await addTrucksTo(tx, order, first, 1);
+    await giveToLent(tx, order, [id!], '');
+    record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
+    return { id: id! };
+  });
+}
+
+/** Adds a load to a job that can still be driven. */
+export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadInput): Promise<{ id: string }> {
+  let made: Load | undefined;
+  await withJob(
+    ctx,
+    path,
+    (tx, job) => void mayWithJob(tx, job, 'create_loads'),
+    async (tx, job) => {
+      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'create_load', 'illegal_event');
+      const items: ErrorItem[] = [];
+      const to: Telling = { model: 'Load', items };
+      const load = await appendLoad(tx, job);
+      await applyLoadFields(tx, load, input, to);
+      if (input.waypoints?.length) {
+        const { sites } = await referMany(
+          tx,
+          input,
+          { sites: [Site, 'waypoints.*.siteId'] },
+          { model: 'Load', companyId: job.company.id, shared: true, items },
+        );
+        load.routeId = makeRoute(tx.em, job.company.id, input.waypoints, sites as unknown as (Site | undefined)[], to);
+      }
+      if (items.length > 0) throw new Invalid(items);
+      record(tx, 'load.created', load);
+      made = load;
+    },
+  );
+  return { id: made!.id };
+}
+
+const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
+
+/** Changes a load (PATCH): absent fields stay. @throws Conflict when it is approved */
+export async function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadInput): Promise<{ id: string }> {
+  const input = onlySeen(viewerOf(ctx), sent);
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayHaulJob(tx, job, 'edit_load');
+    // A vendor reports what it hauled; prices and phases are the owner's.
+    if (input.materialRateAssignment !== undefined || input.phaseId !== undefined) mayWithJob(tx, job, 'edit_load');
+    // Foremen and drivers report as well: what material costs is none of their own records.
+    if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
+    if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Load', items };
+    await applyLoadFields(tx, load, input, to);
+    if (input.waypoints === null) items.push({ model: 'Load', field: 'waypoints', key: 'required' });
+    if (input.waypoints)
+      load.routeId = await syncWaypoints(tx, load.routeId, load.company.id, input.waypoints, to, load.routeId === job.routeId);
+    if (items.length > 0) throw new Invalid(items);
+    noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
+    record(tx, 'load.updated', load);
+    return { id: load.id };
+  });
+}
+
+async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput | CreateLoadInput, to: Telling): Promise<void> {
+  for (const field of ['quantity', 'unitOfMeasure', 'notes'] as const)
+    if (input[field] !== undefined) Object.assign(load, { [field]: input[field] });
+  const options = { model: 'Load', companyId: load.company.id, items: to.items };
+  const fields = { materialId: input.materialId, phaseId: input.phaseId };
+  const material = await refer(tx, Material, fields as { materialId: string }, 'materialId', options);
+  if (material && material.id !== load.material?.id) tellUnusable(material, 'materialId', to);
+  if (input.materialId !== undefined) load.material = material ? ref(material) : null;
+  const phase = await refer(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
+  if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);
+  if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, load, input.materialRateAssignment, to);
+  const own = OWN.flatMap(([field, columns]) => (input[field] === undefined ? [] : columns));
+  if (own.length > 0) lastly(tx, () => keepOwn((sql, parameters) => queryIn(tx.em, sql, parameters), 'load', load.id, own));
+}
+
+/** What a load may have otherwise than its job, by column. */
+const OWN = [
+  ['materialId', ['material_id']],
+  ['unitOfMeasure', ['unit_of_measure']],
+  ['materialRateAssignment', PRICE_COLUMNS],
+] as const;
+
+/** The load route's own event: completes one load by hand, which beats the geofence (DOMAIN 1.3). Missing stamps stay null. */
+export function completeLoad(ctx: Context, path: JobPath): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayDriveJob(tx, job);
+    const underWay = ACTIVE_LOAD.includes(load.state);
+    loadMachine.fire(tx, load, 'complete');
+    load.loadSummary.loadCompletedAt = tx.tx.now;
+    // Only one load of a job is under way, so the job goes with it.
+    if (underWay && jobMachine.can(job, 'complete_load', { byHand: true })) moveJob(tx, job, 'complete_load', { byHand: true });
+    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
+    await appendRecurring(tx, job);
+    return { id: load.id };
+  });
+}
+
+async function lockLoad(tx: TxContext, path: JobPath): Promise<{ load: Load; job: Job }> {
+  const seen = await find(tx, Load, path.id, { companyId: path.companyId });
+  const { order } = await find(tx, Job, seen.job.id);
+  await lockOrder(tx, order.id);
+  const job = await find(tx, Job, seen.job.id, { lock: true });
+  return { load: await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job };
+}
+
+/** Deletes a job none of whose loads has started (DOMAIN 1.2). */
+export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const seen = await find(tx, Job, path.id, { companyId: path.companyId });
+    mayWithJob(tx, seen, 'delete_job');
+    const order = await lockOrder(tx, seen.order.id);
+    const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
+    await refuseProven(tx, 'Job', 'job_id', job.id);
+    record(tx, 'job.deleted', job, { job_id: job.jobId });
+    const loads = await loadsOf(tx, job);
+    await removeFilesOf(tx, 'Job', [job.id]);
+    await removeFilesOf(
+      tx,
+      'Load',
+      loads.map((load) => load.id),
+    );
+    for (const load of loads) tx.em.remove(load);
+    await tx.em.nativeDelete(JobEvent, { job: job.id }, { filters: { tenant: false } });
+    await tx.em.nativeDelete(JobAssignment, { job: job.id });
+    await tx.em.flush();
+    tx.em.remove(job);
+    if (order.truckCount) order.truckCount--;
+    await tx.em.flush();
+    await completeOrderIfDone(tx, order);
+  });
+}
+
+/** Deletes a load that has not started. */
+export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const { load, job } = await lockLoad(tx, path);
+    mayWithJob(tx, job, 'delete_load');
+    if (load.state !== 'created' && load.state !== 'canceled')
+      throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
+    await refuseProven(tx, 'Load', 'load_id', load.id);
+    record(tx, 'load.deleted', load, { load_id: load.loadId });
+    await removeFilesOf(tx, 'Load', [load.id]);
+    job.lastLoadNumber = Math.max(job.lastLoadNumber ?? 0, load.ordinality);
+    tx.em.remove(load);
+  });
+}
+
+/** What a ticket proves stays: void the ticket, or put it on another load first. What a review of one found stays too, and what somebody signed. */
+async function refuseProven(tx: TxContext, model: string, column: 'job_id' | 'load_id', id: string): Promise<void> {
+  const tell = (key: string) => new Invalid([{ model, field: '', key }]);
+  const [ticket] = await tx.em.execute(`select 1 from ticket where ${column} = ? limit 1`, [id]);
+  if (ticket) throw tell('ticketed_not_deletable');
+  const loads = column === 'load_id' ? '= ?' : 'in (select l.id from load l where l.job_id = ?)';
+  const [review] = await tx.em.execute(`select 1 from ai_review where load_id ${loads} limit 1`, [id]);
+  if (review) throw tell('reviewed_not_deletable');
+  const signed = column === 'job_id' ? 'job_id = ?' : `signable_type = 'Load' and signable_id = ?`;
+  const [signature] = await tx.em.execute(`select 1 from signature where ${signed} limit 1`, [id]);
+  if (signature) throw tell('signed_not_deletable');
+}

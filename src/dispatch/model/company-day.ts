@@ -1,0 +1,25 @@
+import type { Context } from '../../platform/context.ts';
+import { queryOf } from '../../platform/database/sql.ts';
+import { dayBounds } from '../../platform/time.ts';
+
+/** Zones of companies; they change once in years, and a stale one for a minute moves no record. */
+const zones = new Map<string, { zone: string; until: number }>();
+
+/** A company's IANA zone. */
+export async function zoneOf(ctx: Context, companyId: string): Promise<string> {
+  const known = zones.get(companyId);
+  if (known && known.until > Date.now()) return known.zone;
+  const [company] = await queryOf<{ time_zone: string }>(ctx, 'select time_zone from company where id = $1', [companyId]);
+  const zone = company?.time_zone ?? 'UTC';
+  if (zones.size > 10_000) zones.clear();
+  zones.set(companyId, { zone, until: Date.now() + 60_000 });
+  return zone;
+}
+
+/** Start of a company-local day: `filter[start_date]` (DOMAIN section 7: inclusive, in the company's zone). */
+export const startOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
+  dayBounds(String(given), await zoneOf(ctx, companyId)).start;
+
+/** First instant after a company-local day: `filter[end_date]`. */
+export const endOfDay = async (given: unknown, ctx: Context, companyId: string): Promise<Date> =>
+  dayBounds(String(given), await zoneOf(ctx, companyId)).end;

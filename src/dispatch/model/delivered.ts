@@ -1,0 +1,37 @@
+import { Field, ObjectType } from 'type-graphql';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { DecimalScalar } from '../../platform/decimal.ts';
+import { convertSql } from '../pricing/units-of-rates.ts';
+
+/** How much of a material was delivered in a unit (SPEC `delivered_quantities`). */
+@ObjectType({ simpleResolvers: true })
+export class DeliveredQuantity {
+  @Field(() => DecimalScalar) delivered!: string;
+  @Field(() => UnitOfMeasure, { nullable: true }) unitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => String, { nullable: true }) materialName!: string | null;
+  @Field(() => DecimalScalar, {
+    description: 'Requested in all, in the unit of the row; 0 when nothing was requested that converts to it.',
+  })
+  total!: string;
+  @Field(() => Boolean, { nullable: true }) ticketed!: boolean | null;
+}
+
+/**
+ * What each load brought (DOMAIN 1.1): by its ticket, else as reported; `quantity` is null while neither is known. The one place that says so,
+ * for loads, jobs and orders.
+ * @param from where loads, their jobs and their orders are read: tables, or CTEs that a statement has narrowed down already
+ */
+export const deliveries = (from: { loads: string; jobs: string; orders: string }): string => `
+  select l.id, l.job_id, l.order_id, l.state, coalesce(k.quantity, l.quantity) as quantity, m.name as material_name, k.id is not null as ticketed,
+    case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end as unit_of_measure
+  from ${from.loads} l join ${from.jobs} j on j.id = l.job_id join ${from.orders} o on o.id = l.order_id
+    left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
+    left join material m on m.id = coalesce(k.material_id, l.material_id, j.material_id, o.material_id)`;
+
+export const ALL_WORK = { loads: 'load', jobs: 'job', orders: 'orders' };
+
+/** Sums of deliveries as `DeliveredQuantity` values: `q` has a row for each material, unit and `ticketed`. */
+export const deliveredJson = (q: string, requested: { quantity: string; unit: string }): string =>
+  `json_agg(json_build_object('delivered', ${q}.delivered::text, 'unitOfMeasure', ${q}.unit_of_measure, 'materialName', ${q}.material_name,
+    'total', coalesce(round(${convertSql(requested.quantity, requested.unit, `${q}.unit_of_measure`)}, 4), 0)::text, 'ticketed', ${q}.ticketed)
+    order by ${q}.material_name, ${q}.unit_of_measure, ${q}.ticketed)`;

@@ -1,0 +1,50 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ObjectType } from 'type-graphql';
+import { Principal } from '../../platform/commands/audit.entity.ts';
+import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, OnlyFor, Tenant } from '../../platform/read/decorators.ts';
+import { Json } from '../../platform/scalars.ts';
+import { passedJobs, toldToVendor } from '../access/passed-on.ts';
+import { Job } from './job.entity.ts';
+import { JobEventName, JobEventSource, JobState } from './states.ts';
+
+/** Who did it reads what else it says, beside the job's owner; why a job was declined is said to whoever sent it. */
+const BOTH_SIDES = { columns: ['companyId', 'createdByCompanyId'], open: (t: string) => `${t}.event_name = 'JobDeclined'` };
+
+/** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
+@Entity()
+@Tenant({ passedOn: (t, p) => toldToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
+@ObjectType({ simpleResolvers: true })
+export class JobEvent extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @One(() => Job, { required: true, hidden: true }) job!: Ref<Job>;
+  @Uuid() loadId?: string | null;
+  @Choice(() => JobEventName, { required: true }) eventName!: JobEventName;
+  /** State of the job after the event. */
+  @Choice(() => JobState, { required: true }) state!: JobState;
+  @Choice(() => JobEventSource, { required: true }) eventSource: JobEventSource = 'web';
+  @Instant({ required: true }) occurredAt!: Date;
+  @Coordinate() lat?: Decimal | null;
+  @Coordinate() lon?: Decimal | null;
+  @OnlyFor(BOTH_SIDES) @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<
+    string,
+    unknown
+  > | null;
+  @Text({ required: true, hidden: true }) createdByType!: string;
+  @Uuid({ hidden: true }) createdById?: string | null;
+  @Text({ hidden: true }) createdByName?: string | null;
+  /** Whose people did it; null for the owner's side and for what happens by itself. */
+  @Uuid({ hidden: true }) createdByCompanyId?: string | null;
+
+  @Field(() => Principal)
+  @Computed({
+    needs: ['createdByType', 'createdById', 'createdByName'],
+    compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
+  })
+  createdBy!: Principal;
+}
+
+belongs('job_event', { passedOn: { column: 'job_id', ids: passedJobs } });

@@ -1,0 +1,80 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DecimalScalar } from '../../platform/decimal.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { ALL_WORK, DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
+import { JOB_FINISHED } from './states.ts';
+
+/** What a finished job amounts to, out of its events and loads (DOMAIN section 4 "JobSummary"). Minutes are whole. */
+@ObjectType({ simpleResolvers: true })
+export class JobSummary {
+  @Field(() => Boolean) hasGpsData!: boolean;
+  @Field(() => DateTime, { nullable: true }) loggingStartedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) loggingEndedAt!: string | null;
+  /** The end before it was clamped to the last activity, when that lay more than 120 minutes earlier. */
+  @Field(() => DateTime, { nullable: true }) preClampLoggingEndedAt!: string | null;
+  @Field(() => Int) completedLoadsCount!: number;
+  @Field(() => Int) breakTimeMinutes!: number;
+  /** From the start, adjusted or logged, to the end, breaks taken off. */
+  @Field(() => Int) workTimeMinutes!: number;
+  @Field(() => Int, { nullable: true, description: 'What billing takes instead.' }) approvedWorkTimeMinutes!: number | null;
+  @Field(() => DateTime, { nullable: true }) adjustedLoggingStartedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) adjustedLoggingEndedAt!: string | null;
+  @Field(() => Int) pickupGeofenceEntryCount!: number;
+  @Field(() => Int) dropoffGeofenceEntryCount!: number;
+  @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
+  @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstSentAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) sentToDriverAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstAcceptedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) driverAcceptedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstDeclinedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) driverDeclinedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstCanceledAt!: string | null;
+  @Field(() => String, { nullable: true }) jobPhaseName!: string | null;
+  @Field(() => String, { nullable: true }) jobPhaseCode!: string | null;
+  @Field(() => Int) loadsWithTicketsCount!: number;
+  @Field(() => DateTime, { nullable: true }) firstGeofenceEntryAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) lastGeofenceExitAt!: string | null;
+  @Field(() => String, { nullable: true }) foremanExternalId!: string | null;
+  @Field(() => Boolean) editable!: boolean;
+}
+
+const FINISHED = `('${JOB_FINISHED.join("', '")}')`;
+const first = (name: string) => `min(e.occurred_at) filter (where e.event_name = '${name}')`;
+const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = '${name}')`;
+
+/** Arrivals that a geofence noticed. */
+const entriesAt = (name: string) => `count(*) filter (where e.event_name = '${name}' and e.event_source = 'geofence')::int`;
+
+/** The summary of a job as one value: first and latest times are minima and maxima over its events. */
+export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
+  select json_build_object(
+    'hasGpsData', s.gps, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
+    'completedLoadsCount', s.completed, 'breakTimeMinutes', s.paused / 60,
+    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from coalesce(${t}.adjusted_logging_ended_at, s.clamped) - coalesce(${t}.adjusted_logging_started_at, s.started)) / 60), 0)::int - s.paused / 60),
+    'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
+    'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
+    'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
+    'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: `${t}.quantity`, unit: `${t}.unit_of_measure` })} from (
+      select d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered from (${deliveries(ALL_WORK)}) d
+      where d.job_id = ${t}.id and d.state = 'completed' and d.quantity is not null group by 1, 2, 3) q), '[]'),
+    'travelledDistanceMeters', s.travelled::text, 'firstSentAt', s.first_sent, 'sentToDriverAt', s.last_sent, 'firstAcceptedAt', s.first_accepted,
+    'driverAcceptedAt', s.last_accepted, 'firstDeclinedAt', s.first_declined, 'driverDeclinedAt', s.last_declined, 'firstCanceledAt', s.first_canceled,
+    'jobPhaseName', (select p.name from phase p where p.id = ${t}.phase_id), 'jobPhaseCode', (select p.code from phase p where p.id = ${t}.phase_id),
+    'loadsWithTicketsCount', (select count(distinct l.id)::int from load l join ticket k on k.load_id = l.id where l.job_id = ${t}.id and k.voided_at is null),
+    'firstGeofenceEntryAt', s.first_entry, 'lastGeofenceExitAt', s.last_exit,
+    'foremanExternalId', (select u.external_id from app_user u where u.id = ${t}.foreman_ids[1]),
+    'editable', ${t}.approved_at is null)
+  from (select x.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
+    select ${first('ToPickup')} as started,
+      coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
+      max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
+      ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
+      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled,
+      ${entriesAt('AtPickup')} as pickup_entries, ${entriesAt('AtDropoff')} as dropoff_entries,
+      ${first('GeofenceEntered')} as first_entry, ${last('GeofenceExited')} as last_exit,
+      (select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed') as completed,
+      (select coalesce(sum(l.paused_seconds), 0)::int from load l where l.job_id = ${t}.id) as paused,
+      (select coalesce(bool_or(l.summary_has_gps_data), false) from load l where l.job_id = ${t}.id) as gps,
+      (select sum(l.summary_travelled_distance_meters) from load l where l.job_id = ${t}.id) as travelled
+    from job_event e where e.job_id = ${t}.id) x) s) end`;

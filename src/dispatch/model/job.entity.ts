@@ -1,0 +1,248 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { Material, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
+import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { GpsStatus } from '../../directory/people/gps-status.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import { Decimal, DecimalScalar, DecimalType } from '../../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../../platform/read/decorators.ts';
+import { passedJobs } from '../access/passed-on.ts';
+import {
+  ApprovalStatus,
+  MATERIAL_RATE,
+  MATERIAL_RATE_ONES,
+  MaterialRateAssignment,
+  materialRateOf,
+  materialRateSiteIdSql,
+} from './approval.ts';
+import { jobMachine } from './job.machine.ts';
+import { JobAssignment } from './job-assignment.entity.ts';
+import { JobEvent } from './job-event.entity.ts';
+import { JobSummary, jobSummarySql } from './job-summary.ts';
+import { Load } from './load.entity.ts';
+import { Order } from './order.entity.ts';
+import { Phase } from './phase.entity.ts';
+import { Project } from './project.entity.ts';
+import { Waypoint } from './route.entity.ts';
+import { JobState, JobStateEvent } from './states.ts';
+import { Crewed } from './work-terms.ts';
+
+/** One driver's (or vendor's) work on an order. */
+@Entity()
+@Audited()
+@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id = any(${p}))` })
+@ObjectType({ simpleResolvers: true })
+export class Job extends Crewed {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @One(() => Order, { required: true }) order!: Ref<Order>;
+  @One(() => Project) project?: Ref<Project> | null;
+  @Whole({ required: true, hidden: true }) number!: number;
+  /** Friendly number: the order's, a dash, and the truck's place in it. */
+  @Text({ required: true }) jobId!: string;
+  @Choice(() => JobState, { required: true }) state: JobState = 'created';
+  @Instant() stateChangedAt?: Date | null;
+  @Instant({ required: true }) jobStartAt!: Date;
+  @Text() notes?: string | null;
+  @Text() externalId?: string | null;
+  @Numeric() quantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;
+  @Choice(() => UnitOfMeasure) loadUnitOfMeasure?: UnitOfMeasure | null;
+  @One(() => Service) service?: Ref<Service> | null;
+  @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;
+  @One(() => Material) material?: Ref<Material> | null;
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  @Uuids({ hidden: true }) additionalEquipmentIds: string[] = [];
+  @One(() => User) driver?: Ref<User> | null;
+  @One(() => Phase) phase?: Ref<Phase> | null;
+  @Whole({ required: true }) priority: number = 0;
+  /** What counts while `billableHoursOverridden`. */
+  @Property({ type: DecimalType, fieldName: 'billable_hours' }) overridingHours!: Decimal;
+  @Flag({ required: true }) billableHoursOverridden: boolean = false;
+  @Text() requestedEquipmentTypeName?: string | null;
+  /** What the owner's books call it. */
+  @Text() @Internal() requestedEquipmentTypeAccountingId?: string | null;
+  @Whole() requestedLoadsCount?: number | null;
+  /** Highest place of a load that was deleted: its number is said of no other one. */
+  @Whole({ hidden: true }) lastLoadNumber?: number | null;
+  @Numeric() equipmentTypeGrossCapacity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
+  @Flag({ required: true }) recurringLoads: boolean = false;
+  /** Minutes. */
+  @Whole() jobTime?: number | null;
+  @Instant() pausedAt?: Date | null;
+  @Text({ hidden: true }) rejectReason?: string | null;
+  @Field(() => Boolean, { description: "Whether drivers correct the times of their work, which the job's company decides." })
+  @Computed({
+    needs: ['company.permissionToggles'],
+    compute: (row) => Boolean((row['company.permissionToggles'] as string[] | null)?.includes('driver_edits_times')),
+  })
+  timesEditable!: boolean;
+  @Flag({ required: true }) driverRequireAllPermissions: boolean = false;
+  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverCommissionRateType?: RateType | null;
+  @Instant({ hidden: true }) adjustedLoggingStartedAt?: Date | null;
+  @Instant({ hidden: true }) adjustedLoggingEndedAt?: Date | null;
+  /** What billing takes instead of the worked minutes. */
+  @Whole({ hidden: true }) approvedWorkTimeMinutes?: number | null;
+  @Instant() approvedAt?: Date | null;
+  @Instant() billingApprovedAt?: Date | null;
+  @Instant() fieldApprovedAt?: Date | null;
+  @Flag({ required: true, hidden: true }) billerApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
+  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
+  @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
+  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
+  @Uuid({ required: true, hidden: true }) routeId!: string;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
+  @Many(() => Equipment, { ids: 'additionalEquipmentIds' }) additionalEquipment!: Equipment[];
+  /** The links the viewer's companies made or received; all of them for the owner's side would tell whom its vendors hire. */
+  @Many(() => JobAssignment, {
+    on: (a, job, companies) =>
+      `${a}.job_id = ${job}.id and (${a}.customer_company_id = any(${companies}) or ${a}.vendor_company_id = any(${companies}))`,
+  })
+  jobAssignments!: JobAssignment[];
+  @Paged(() => Load, { foreign: 'job' }) loads!: unknown;
+  @Paged(() => JobEvent, { foreign: 'job' }) jobEvents!: unknown;
+
+  @Computed({ path: 'order.state' }) orderState!: string;
+  @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;
+  @Computed({ path: 'driver.stillSince' }) driverStillSince!: string | null;
+  @Computed({ sql: (t) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id)` }) hasVendor!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state = 'created')` }) hasWaitingLoad!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state not in ('created', 'canceled'))` })
+  loadStarted!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.approved_at is null)` })
+  hasUnapprovedLoad!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.job_id = ${t}.id and l.approved_at is not null)` })
+  hasApprovedLoad!: boolean;
+
+  /** Events legal now (DOMAIN 1.0). */
+  @Field(() => [JobStateEvent])
+  @Computed({
+    needs: [
+      'state',
+      'orderState',
+      'driverId',
+      'hasVendor',
+      'hasWaitingLoad',
+      'recurringLoads',
+      'loadStarted',
+      'hasUnapprovedLoad',
+      'hasApprovedLoad',
+      'pausedAt',
+    ],
+    compute: (row) =>
+      jobMachine.open(row as unknown as Job, {
+        orderOpen: row.orderState === 'accepted' || row.orderState === 'in_progress',
+        hasAssignee: row.driverId !== null || row.hasVendor === true,
+        hasDriver: row.driverId !== null,
+        hasNextLoad: row.hasWaitingLoad === true || row.recurringLoads === true,
+        loadStarted: row.loadStarted === true,
+        loadsApproved: !row.hasUnapprovedLoad,
+        anyLoadApproved: row.hasApprovedLoad === true,
+        payableApproved: false,
+      }),
+  })
+  stateEvents!: JobStateEvent[];
+
+  @Field(() => Boolean)
+  @Computed({ needs: ['state'], compute: (row) => row.state !== 'paid' && row.state !== 'canceled' })
+  editable!: boolean;
+  /** No load has started (DOMAIN 1.2). */
+  @Field(() => Boolean)
+  @Computed({ needs: ['loadStarted'], compute: (row) => !row.loadStarted })
+  deletable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: [], compute: () => true })
+  copyable!: boolean;
+
+  @Field(() => Int)
+  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state <> 'canceled')` })
+  loadsCount!: number;
+  @Field(() => Int)
+  @Computed({ sql: (t) => `(select count(*)::int from load l where l.job_id = ${t}.id and l.state = 'completed')` })
+  completedLoadsCount!: number;
+  @Field(() => Int, { description: 'Of all its tickets, on a load or not; voided ones do not count.' })
+  @Computed({ sql: (t) => `(select count(*)::int from ticket k where k.job_id = ${t}.id and k.voided_at is null)` })
+  ticketsCount!: number;
+  /** Minutes from arrival to arrival at the pickup, over consecutive loads; 0 when there are none (DOMAIN section 4 "LoadCycle"). */
+  @Field(() => Int)
+  @Computed({
+    sql: (t) => `(select coalesce(round(avg(floor(extract(epoch from c.at - c.before) / 60) - c.paused / 60)), 0)::int from (
+      select l.summary_arrived_pickup_at as at, lag(l.summary_arrived_pickup_at) over (order by l.ordinality) as before, lag(l.paused_seconds) over (order by l.ordinality) as paused
+      from load l where l.job_id = ${t}.id and l.state <> 'canceled' and l.summary_arrived_pickup_at is not null) c where c.before is not null)`,
+  })
+  loadCycleAvg!: number;
+
+  @Field(() => GpsStatus)
+  @Computed({
+    needs: ['driverLastPingAt', 'driverStillSince'],
+    compute: (row) => GpsStatus.of(row.driverLastPingAt as string | null, row.driverStillSince as string | null),
+  })
+  gpsStatus!: GpsStatus;
+
+  @Field(() => ApprovalStatus)
+  @Computed({
+    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    compute: (row) => row,
+  })
+  approvalStatus!: ApprovalStatus;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  approved!: boolean;
+  /** The work is finished and nobody has approved it yet (DOMAIN 1.4). */
+  @Field(() => Boolean)
+  @Computed({
+    needs: ['state', 'approvedAt'],
+    compute: (row) => row.approvedAt === null && ['completed', 'ended', 'in_review'].includes(String(row.state)),
+  })
+  approvable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
+  unapprovable!: boolean;
+
+  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
+
+  @Field(() => MaterialRateAssignment, { nullable: true })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
+  materialRateAssignment?: MaterialRateAssignment | null;
+
+  /** Exists once the job is completed (DOMAIN section 4 "JobSummary"). */
+  @Field(() => JobSummary, { nullable: true })
+  @Computed({ sql: jobSummarySql })
+  jobSummary?: JobSummary | null;
+
+  @Field(() => DecimalScalar, {
+    description: 'As overridden, else the approved or worked minutes of the summary in hours; 0 until the job is finished.',
+  })
+  @Computed({ needs: ['overridingHours', 'billableHoursOverridden', 'jobSummary'], compute: billableHoursOf })
+  billableHours!: Decimal;
+
+  /** The link by which the viewer's company passed the job on. */
+  @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.customer_company_id = any(${companies})` })
+  vendorJobAssignment?: JobAssignment | null;
+  /** The link by which the viewer's company got the job. */
+  @Single(() => JobAssignment, { on: (a, job, companies) => `${a}.job_id = ${job}.id and ${a}.vendor_company_id = any(${companies})` })
+  customerJobAssignment?: JobAssignment | null;
+}
+
+/** DOMAIN 3.4 "RatePerHour": what a person said, else what was approved, else what was worked. */
+function billableHoursOf(row: PlannedRow): Decimal {
+  if (row.billableHoursOverridden) return new Decimal(String(row.overridingHours));
+  const summary = row.jobSummary as JobSummary | null;
+  return new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
+}
+
+belongs('job', { passedOn: { column: 'id', ids: passedJobs } });

@@ -1,0 +1,103 @@
+import { defineMachine } from '../../platform/state/machine.ts';
+import type { Job } from './job.entity.ts';
+import { JobState, type JobStateEvent } from './states.ts';
+
+/** What the job's guards know of its order and loads. */
+export interface JobFacts {
+  /** Accepted or in progress: the job may be sent and driven. */
+  orderOpen: boolean;
+  /** A driver or a vendor has it. */
+  hasAssignee: boolean;
+  hasDriver: boolean;
+  /** A load that has not been driven yet is there, or recurring loads will make one. */
+  hasNextLoad: boolean;
+  /** A load has been under way, or is. */
+  loadStarted: boolean;
+  loadsApproved: boolean;
+  anyLoadApproved: boolean;
+  payableApproved: boolean;
+  /** A vendor takes back what it gave on: the job stays with it, as it took it. Forbids while absent, as the next one. */
+  staysWithVendor: boolean;
+  /** Somebody completes the load under way by hand, wherever it is. Unlike those above it forbids while absent: no list offers that. */
+  byHand: boolean;
+}
+
+type Subject = Pick<Job, 'state'> & { pausedAt?: unknown };
+type Facts = Partial<JobFacts>;
+
+const BEFORE_HAUL = ['assigned', 'sent', 'accepted', 'rejected'] as const;
+const HAUL = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'] as const;
+/** Nothing happens on the road while the job is paused. */
+const rolling = (job: Subject) => !job.pausedAt;
+const is = (fact: boolean | undefined) => fact !== false;
+
+/** DOMAIN 1.2. Facts that are not known do not forbid (lists offer the event, the command decides). */
+export const jobMachine = defineMachine<JobState, JobStateEvent, Subject, JobFacts>({
+  model: 'Job',
+  states: Object.values(JobState),
+  initial: ['created', 'assigned'],
+  terminal: ['canceled', 'paid'],
+  internal: ['assign', 'end'],
+  events: {
+    assign: [{ from: ['created', 'rejected', 'accepted', 'assigned'], to: 'assigned' }],
+    unassign: [
+      { from: [...BEFORE_HAUL], to: 'accepted', guard: (_job, facts: Facts) => facts.staysWithVendor === true && !facts.loadStarted },
+      { from: [...BEFORE_HAUL], to: 'created', guard: (_job, facts: Facts) => !facts.loadStarted, refusal: 'load_started' },
+    ],
+    request: [
+      {
+        from: ['assigned', 'sent'],
+        to: 'sent',
+        guard: (_job, facts: Facts) => is(facts.hasAssignee) && is(facts.orderOpen),
+        refusal: 'job_not_sendable',
+      },
+    ],
+    accept: [{ from: ['assigned', 'sent'], to: 'accepted' }],
+    reject: [{ from: ['sent', 'accepted'], to: 'rejected', guard: (_job, facts: Facts) => !facts.loadStarted, refusal: 'load_started' }],
+    enroute: [
+      {
+        from: ['accepted', 'sent', 'assigned', 'load_completed'],
+        to: 'to_pickup',
+        guard: (job, facts: Facts) => rolling(job) && is(facts.hasDriver) && is(facts.hasNextLoad) && is(facts.orderOpen),
+        refusal: 'job_cannot_leave',
+      },
+      { from: ['loaded'], to: 'to_dropoff', guard: rolling, refusal: 'job_paused' },
+    ],
+    arrive: [
+      { from: ['to_pickup'], to: 'arrived_pickup', guard: rolling, refusal: 'job_paused' },
+      { from: ['to_dropoff'], to: 'arrived_dropoff', guard: rolling, refusal: 'job_paused' },
+    ],
+    load_material: [{ from: ['arrived_pickup', 'to_pickup'], to: 'loaded', guard: rolling, refusal: 'job_paused' }],
+    unload_material: [{ from: ['arrived_dropoff', 'to_dropoff'], to: 'unloaded', guard: rolling, refusal: 'job_paused' }],
+    complete_load: [
+      { from: ['unloaded'], to: 'load_completed', guard: rolling, refusal: 'job_paused' },
+      { from: HAUL.slice(0, -1), to: 'load_completed', guard: (job, facts: Facts) => rolling(job) && facts.byHand === true },
+    ],
+    complete: [{ from: [...HAUL, 'accepted', 'load_completed'], to: 'completed', guard: rolling, refusal: 'job_paused' }],
+    end: [{ from: [...BEFORE_HAUL, ...HAUL, 'load_completed'], to: 'ended' }],
+    review: [{ from: ['completed', 'ended'], to: 'in_review' }],
+    sign_off: [
+      {
+        from: ['completed', 'ended', 'in_review'],
+        to: 'signed_off',
+        guard: (_job, facts: Facts) => is(facts.loadsApproved),
+        refusal: 'loads_not_approved',
+      },
+    ],
+    flag: [{ from: ['completed', 'ended', 'in_review', 'signed_off'], to: 'flagged' }],
+    remove_flag: [{ from: ['flagged'], to: 'in_review' }],
+    remove_signoff: [{ from: ['signed_off'], to: 'in_review' }],
+    pay: [{ from: ['signed_off'], to: 'paid', guard: (_job, facts: Facts) => is(facts.payableApproved), refusal: 'payable_not_approved' }],
+    cancel: [
+      {
+        from: ['created', ...BEFORE_HAUL, ...HAUL, 'load_completed'],
+        to: 'canceled',
+        guard: (_job, facts: Facts) => !facts.anyLoadApproved,
+        refusal: 'load_approved',
+      },
+    ],
+  },
+});
+
+/** Routes, not events of the public enum (DOMAIN 1.2): a job on the road can be paused. */
+export const PAUSABLE: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff'];

@@ -1,0 +1,101 @@
+import { Embedded, Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { passedJobs } from '../access/passed-on.ts';
+import {
+  ApprovalStatus,
+  MATERIAL_RATE,
+  MATERIAL_RATE_ONES,
+  MaterialRateAssignment,
+  materialRateOf,
+  materialRateSiteIdSql,
+} from './approval.ts';
+import { Job } from './job.entity.ts';
+import { LoadSummary } from './load-summary.ts';
+import { Phase } from './phase.entity.ts';
+import { Waypoint } from './route.entity.ts';
+import { LoadState } from './states.ts';
+
+/** One pickup-to-drop-off cycle of a job. */
+@Entity()
+@Audited()
+@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
+@ObjectType({ simpleResolvers: true })
+export class Load extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @One(() => Job, { required: true }) job!: Ref<Job>;
+  /** The job's order, kept here so that an order's loads are one index away. */
+  @Uuid({ required: true, hidden: true }) orderId!: string;
+  @Whole({ required: true }) ordinality!: number;
+  /** Friendly number: the job's, a dash, and the load's place in it. */
+  @Text({ required: true }) loadId!: string;
+  @Choice(() => LoadState, { required: true }) state: LoadState = 'created';
+  /** State to come back to from `paused`. */
+  @Choice(() => LoadState, { hidden: true }) pausedFrom?: LoadState | null;
+  @Instant({ hidden: true }) pausedAt?: Date | null;
+  /** Seconds spent paused; they do not count as cycle time. */
+  @Whole({ required: true, hidden: true }) pausedSeconds: number = 0;
+  @Numeric() quantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;
+  @Text() notes?: string | null;
+  @One(() => Material) material?: Ref<Material> | null;
+  @One(() => Phase) phase?: Ref<Phase> | null;
+  @Uuids({ hidden: true }) foremanIds: string[] = [];
+  @Instant() approvedAt?: Date | null;
+  @Instant() billingApprovedAt?: Date | null;
+  @Instant() fieldApprovedAt?: Date | null;
+  @Flag({ required: true, hidden: true }) billerApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) driverApproved: boolean = false;
+  @Flag({ required: true, hidden: true }) foremanApproved: boolean = false;
+  @Numeric({ hidden: true }) @Masked('view_customer_rates') materialSellPrice?: Decimal | null;
+  @Numeric({ hidden: true }) @Masked('view_vendor_rates') materialBuyPrice?: Decimal | null;
+  @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
+  @One(() => Site, { hidden: true }) @Internal() materialRateSite?: Ref<Site> | null;
+  @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
+  @Uuid({ required: true, hidden: true }) routeId!: string;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Many(() => User, { ids: 'foremanIds' }) foremen!: User[];
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
+
+  /** Friendly number of the job (SPEC: Load.job_id is a string, not a uuid). */
+  @Field(() => String)
+  @Computed({ needs: ['loadId'], compute: (row) => String(row.loadId).replace(/-\d+$/, '') })
+  jobId!: string;
+
+  @Field(() => ApprovalStatus)
+  @Computed({
+    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    compute: (row) => row,
+  })
+  approvalStatus!: ApprovalStatus;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  approved!: boolean;
+  /** The load is completed and nobody has approved it yet (DOMAIN 1.4). */
+  @Field(() => Boolean)
+  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt === null && row.state === 'completed' })
+  approvable!: boolean;
+  @Field(() => Boolean)
+  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  unapprovable!: boolean;
+
+  @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
+
+  @Field(() => MaterialRateAssignment, { nullable: true })
+  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
+  materialRateAssignment?: MaterialRateAssignment | null;
+}
+
+belongs('load', { passedOn: { column: 'job_id', ids: passedJobs } });

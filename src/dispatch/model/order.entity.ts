@@ -1,0 +1,144 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Equipment } from '../../directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, Internal, Many, Masked, Paged, Tenant } from '../../platform/read/decorators.ts';
+import { passedOrders } from '../access/passed-on.ts';
+import { DispatchNumber } from './dispatch-number.entity.ts';
+import { Job } from './job.entity.ts';
+import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
+import { Phase } from './phase.entity.ts';
+import { Project } from './project.entity.ts';
+import { Waypoint } from './route.entity.ts';
+import { OrderState, OrderStateEvent, RequestedQuantityType } from './states.ts';
+import { WorkTerms } from './work-terms.ts';
+
+const list = (states: readonly string[]) => states.map((state) => `'${state}'`).join(', ');
+
+/** What a customer ordered to be hauled on a day. Jobs are its trucks. */
+@Entity({ tableName: 'orders' })
+@Audited()
+@Tenant({
+  passedOn: (t, p) =>
+    `exists (select 1 from job_assignment a join job j on j.id = a.job_id where j.order_id = ${t}.id and a.vendor_company_id = any(${p}))`,
+})
+@ObjectType({ simpleResolvers: true })
+export class Order extends WorkTerms {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  /** Per-company running number; `orderId` is its friendly spelling. */
+  @Whole({ required: true, hidden: true }) number!: number;
+  @Text({ required: true }) orderId!: string;
+  @Choice(() => OrderState, { required: true }) state: OrderState = 'created';
+  /** State to come back to from hold or weather hold. */
+  @Choice(() => OrderState, { hidden: true }) heldFrom?: OrderState | null;
+  @One(() => Account, { required: true }) account!: Ref<Account>;
+  @One(() => Project) project?: Ref<Project> | null;
+  @Text() name?: string | null;
+  @Text() zone?: string | null;
+  @Instant({ required: true }) loadAt!: Date;
+  @Instant() jobStartAt?: Date | null;
+  /** Minutes between two groups of `trucksPerDelay` trucks. */
+  @Whole({ required: true }) truckDelay: number = 0;
+  @Whole({ required: true }) trucksPerDelay: number = 1;
+  @Numeric() quantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;
+  @Choice(() => RequestedQuantityType) requestedQuantityType?: RequestedQuantityType | null;
+  @One(() => Material) material?: Ref<Material> | null;
+  @One(() => Equipment) equipment?: Ref<Equipment> | null;
+  @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
+  @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
+  /** Whom new jobs go to: a driver of ours or a vendor (SPEC: a driver wins). */
+  @One(() => User, { hidden: true }) driver?: Ref<User> | null;
+  /** The same of a driver whom another company shares: each job is hired along the shares. */
+  @One(() => User, { hidden: true }) lentDriver?: Ref<User> | null;
+  @One(() => Account, { hidden: true }) vendor?: Ref<Account> | null;
+  @Whole() geofenceDelaySeconds?: number | null;
+  @Whole() pickupOnsiteMinutes?: number | null;
+  @Whole() dropoffOnsiteMinutes?: number | null;
+  @Whole() pickupToDropoffTimeMinutes?: number | null;
+  @Numeric() pickupToDropoffDistanceMeters?: Decimal | null;
+  @Whole() expectedTotalLoads?: number | null;
+  @Whole() cycleTimeMinutes?: number | null;
+  @One(() => Site) @Internal() materialRateSite?: Ref<Site> | null;
+  @Choice(() => UnitOfMeasure) materialRateUnitOfMeasure?: UnitOfMeasure | null;
+  @Numeric() @Masked('view_customer_rates') materialRateSellPrice?: Decimal | null;
+  @Numeric() @Masked('view_vendor_rates') materialRateBuyPrice?: Decimal | null;
+  @Flag({ required: true }) materialRateItemized: boolean = false;
+  @Text() rejectReason?: string | null;
+  /** Name of who rejected. */
+  @Text() rejectedBy?: string | null;
+  @Instant() rejectedAt?: Date | null;
+  @Uuid({ required: true, hidden: true }) routeId!: string;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' } }) waypoints!: Waypoint[];
+  @Many(() => Phase, { local: 'id', foreign: 'orderId', order: { createdAt: 'asc' } }) phases!: Phase[];
+  @Paged(() => Job, { foreign: 'order' }) jobs!: unknown;
+
+  /** Accounts that the viewer's companies were sent this order by, as they know them; who sent it to whom else lies between others. */
+  @Many(() => Account, {
+    on: (account, order, companies) =>
+      `${account}.id in (select a.customer_account_id from job_assignment a join job j on j.id = a.job_id
+        where j.order_id = ${order}.id and a.vendor_company_id = any(${companies}))`,
+  })
+  sendingAccounts!: Account[];
+
+  @Computed({ sql: (t) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state not in (${list(NOT_STARTED)}))` })
+  jobsStarted!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state in (${list(HAULING)}))` })
+  jobsHauling!: boolean;
+  @Computed({ sql: (t) => `exists (select 1 from load l where l.order_id = ${t}.id and l.billing_approved_at is not null)` })
+  loadsBillingApproved!: boolean;
+  @Computed({ path: 'account.discardedAt' }) accountDiscardedAt!: string | null;
+
+  /** Events legal now (DOMAIN 1.0). */
+  @Field(() => [OrderStateEvent])
+  @Computed({
+    needs: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
+    compute: (row) =>
+      orderMachine.open(row as unknown as Order, {
+        jobsStarted: row.jobsStarted as boolean,
+        jobsHauling: row.jobsHauling as boolean,
+        loadsBillingApproved: row.loadsBillingApproved as boolean,
+        accountDiscarded: row.accountDiscardedAt !== null,
+      }),
+  })
+  stateEvents!: OrderStateEvent[];
+
+  @Field(() => Boolean)
+  @Computed({ needs: ['state'], compute: (row) => !orderMachine.isTerminal(row as { state: string }) })
+  editable!: boolean;
+
+  /** Any order can be done again (DOMAIN 1.1). */
+  @Field(() => Boolean)
+  @Computed({ needs: [], compute: () => true })
+  copyable!: boolean;
+
+  /** Somebody has to decide: a request waits, or an accepted order has jobs nobody drives (DOMAIN 1.1). */
+  @Field(() => Boolean)
+  @Computed({
+    sql: (t) =>
+      `(${t}.state = 'pending_request' or (${t}.state in ('accepted', 'in_progress') and exists (select 1 from job j where j.order_id = ${t}.id and (j.state = 'rejected' or (j.state = 'created' and ${t}.state = 'accepted')))))`,
+  })
+  actionRequired!: boolean;
+
+  @Field(() => Phase, { nullable: true, deprecationReason: 'Use phases with primary true.' })
+  @Computed({
+    sql: (t) =>
+      `(select json_build_object('id', p.id, 'name', p.name, 'code', p.code, 'primary', p."primary", 'createdAt', p.created_at, 'updatedAt', p.updated_at) from phase p where p.order_id = ${t}.id and p."primary" order by p.created_at limit 1)`,
+  })
+  phase?: Phase | null;
+}
+
+belongs('orders', { passedOn: { column: 'id', ids: passedOrders } });

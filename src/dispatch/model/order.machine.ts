@@ -1,0 +1,71 @@
+import { defineMachine } from '../../platform/state/machine.ts';
+import type { Order } from './order.entity.ts';
+import { type JobState, OrderState, type OrderStateEvent } from './states.ts';
+
+/** What the order's guards know of its jobs and loads. */
+export interface OrderJobFacts {
+  /** A job has been under way, or is. */
+  jobsStarted: boolean;
+  /** A job is on the road right now (to_pickup to unloaded). */
+  jobsHauling: boolean;
+  /** A load is approved for billing. */
+  loadsBillingApproved: boolean;
+  accountDiscarded: boolean;
+}
+
+export const HAULING: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'];
+export const NOT_STARTED: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'];
+export const JOB_TERMINAL: readonly JobState[] = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
+
+type Subject = Pick<Order, 'state' | 'heldFrom'>;
+type Facts = Partial<OrderJobFacts>;
+const notStarted = (_order: Subject, facts: Facts) => !facts.jobsStarted;
+
+/** DOMAIN 1.1. */
+export const orderMachine = defineMachine<OrderState, OrderStateEvent, Subject, OrderJobFacts>({
+  model: 'Order',
+  states: Object.values(OrderState),
+  initial: ['created', 'pending_request', 'hold'],
+  terminal: ['completed', 'canceled'],
+  events: {
+    request: [
+      { from: ['created', 'rejected'], to: 'pending_request' },
+      {
+        from: ['hold', 'weather_hold'],
+        to: 'pending_request',
+        guard: (order) => order.heldFrom === 'pending_request' || order.heldFrom === 'created' || !order.heldFrom,
+      },
+    ],
+    accept: [
+      {
+        from: ['created', 'pending_request', 'rejected'],
+        to: 'accepted',
+        guard: (_order, facts) => !facts.accountDiscarded,
+        refusal: 'account_discarded',
+      },
+      { from: ['hold', 'weather_hold'], to: 'accepted', guard: notStarted, refusal: 'jobs_started' },
+    ],
+    reject: [{ from: ['pending_request'], to: 'rejected' }],
+    hold: [{ from: ['created', 'pending_request', 'accepted', 'in_progress', 'weather_hold'], to: 'hold' }],
+    weather_hold: [{ from: ['created', 'pending_request', 'accepted', 'in_progress', 'hold'], to: 'weather_hold' }],
+    start: [
+      { from: ['accepted'], to: 'in_progress' },
+      {
+        from: ['hold', 'weather_hold'],
+        to: 'in_progress',
+        guard: (order, facts) => order.heldFrom === 'in_progress' || facts.jobsStarted === true,
+      },
+    ],
+    complete: [
+      { from: ['in_progress', 'accepted'], to: 'completed', guard: (_order, facts) => !facts.jobsHauling, refusal: 'jobs_hauling' },
+    ],
+    cancel: [
+      {
+        from: ['created', 'pending_request', 'accepted', 'rejected', 'in_progress', 'hold', 'weather_hold'],
+        to: 'canceled',
+        guard: (_order, facts) => !facts.loadsBillingApproved,
+        refusal: 'loads_billing_approved',
+      },
+    ],
+  },
+});

@@ -1,0 +1,84 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Contact } from '../../directory/contacts/contact.entity.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import { ActivityState } from '../../directory/master-data/activity-state.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { Audited } from '../../platform/commands/audit.ts';
+import { Choice, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Computed, Many, OpenSite, Paged, Tenant } from '../../platform/read/decorators.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { DispatchNumber } from './dispatch-number.entity.ts';
+import { Order } from './order.entity.ts';
+import { Phase } from './phase.entity.ts';
+import { Waypoint } from './route.entity.ts';
+import { WorkTerms } from './work-terms.ts';
+
+/** The agreement that orders are called off from. */
+@Entity()
+@Tenant()
+@Audited()
+@ObjectType({ simpleResolvers: true })
+export class Project extends WorkTerms {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Whole({ required: true, hidden: true }) number!: number;
+  /** Friendly number, such as `P-17`. */
+  @Text({ required: true }) projectId!: string;
+  @Text({ required: true }) name!: string;
+  @One(() => Account, { required: true }) account!: Ref<Account>;
+  @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
+  @Instant() effectiveAt?: Date | null;
+  @Instant() expiresAt?: Date | null;
+  @One(() => Contact) contact?: Ref<Contact> | null;
+  @One(() => Site) @OpenSite() site?: Ref<Site> | null;
+  @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
+  @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
+  @Numeric() orderQuantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) orderUnitOfMeasure?: UnitOfMeasure | null;
+  @Uuid({ hidden: true }) routeId?: string | null;
+  @Instant() discardedAt?: Date | null;
+  @Property({ version: true }) @Field(() => Int) version: number = 1;
+
+  @Many(() => Waypoint, { local: 'routeId', foreign: 'routeId', order: { ordinality: 'asc' }, site: 'site' }) waypoints!: Waypoint[];
+  @Many(() => Phase, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } }) phases!: Phase[];
+  @Many(() => ProjectMaterial, { local: 'id', foreign: 'projectId', order: { createdAt: 'asc' } })
+  projectMaterialTotals!: ProjectMaterial[];
+  @Paged(() => Order, { foreign: 'project' }) orders!: unknown;
+
+  /** SPEC "Project (list sample)": ids beside the embedded records. */
+  @Field(() => ID)
+  @Computed({ sql: (t) => `${t}.company_id` })
+  companyId!: string;
+  @Field(() => ID)
+  @Computed({ sql: (t) => `${t}.account_id` })
+  customerId!: string;
+
+  /** SPEC "Project (list sample)": the dates of the agreement in the company's zone. */
+  @Field(() => LocalDate, { nullable: true })
+  @Computed({
+    sql: (t) => `to_char(${t}.effective_at at time zone (select c.time_zone from company c where c.id = ${t}.company_id), 'YYYY-MM-DD')`,
+  })
+  startsOn?: string | null;
+  @Field(() => LocalDate, { nullable: true })
+  @Computed({
+    sql: (t) => `to_char(${t}.expires_at at time zone (select c.time_zone from company c where c.id = ${t}.company_id), 'YYYY-MM-DD')`,
+  })
+  endsOn?: string | null;
+}
+
+/** How much of a material a project is about. */
+@Entity()
+@ObjectType({ simpleResolvers: true })
+export class ProjectMaterial extends RecordBase {
+  @Uuid({ required: true, hidden: true }) companyId!: string;
+  @Uuid({ required: true, hidden: true }) projectId!: string;
+  @One(() => Material, { required: true }) material!: Ref<Material>;
+  @Numeric() totalQuantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) unitOfMeasure?: UnitOfMeasure | null;
+}

@@ -1,0 +1,153 @@
+import { stringEnum } from '../../platform/database/columns.ts';
+
+/** States and events of the public contract (enums OrderState, JobState, LoadState, ...); the arrows are in *.machine.ts. */
+export const OrderState = stringEnum('OrderState', [
+  'created',
+  'pending_request',
+  'accepted',
+  'rejected',
+  'in_progress',
+  'completed',
+  'canceled',
+  'hold',
+  'weather_hold',
+]);
+export type OrderState = keyof typeof OrderState;
+
+export const OrderStateEvent = stringEnum('OrderStateEvent', [
+  'accept',
+  'cancel',
+  'complete',
+  'hold',
+  'reject',
+  'request',
+  'start',
+  'weather_hold',
+]);
+export type OrderStateEvent = keyof typeof OrderStateEvent;
+
+export const JobState = stringEnum('JobState', [
+  'created',
+  'assigned',
+  'sent',
+  'accepted',
+  'rejected',
+  'to_pickup',
+  'arrived_pickup',
+  'loaded',
+  'to_dropoff',
+  'arrived_dropoff',
+  'unloaded',
+  'load_completed',
+  'completed',
+  'ended',
+  'canceled',
+  'in_review',
+  'flagged',
+  'signed_off',
+  'paid',
+]);
+export type JobState = keyof typeof JobState;
+
+export const JobStateEvent = stringEnum('JobStateEvent', [
+  'accept',
+  'arrive',
+  'assign',
+  'cancel',
+  'complete',
+  'complete_load',
+  'end',
+  'enroute',
+  'flag',
+  'load_material',
+  'pay',
+  'reject',
+  'remove_flag',
+  'remove_signoff',
+  'request',
+  'review',
+  'sign_off',
+  'unassign',
+  'unload_material',
+]);
+export type JobStateEvent = keyof typeof JobStateEvent;
+
+export const LoadState = stringEnum('LoadState', [
+  'created',
+  'to_pickup',
+  'arrived_pickup',
+  'loaded',
+  'to_dropoff',
+  'arrived_dropoff',
+  'unloaded',
+  'completed',
+  'canceled',
+  'paused',
+]);
+export type LoadState = keyof typeof LoadState;
+
+export const JobEventName = stringEnum('JobEventName', [
+  'JobCreated',
+  'JobUpdated',
+  'JobAssigned',
+  'JobUnassigned',
+  'JobSent',
+  'JobAccepted',
+  'JobDeclined',
+  'WaypointPending',
+  'WaypointArrived',
+  'WaypointAction',
+  'JobCanceled',
+  'JobCompleted',
+  'JobEnded',
+  'JobInReview',
+  'JobFlagged',
+  'JobSignedOff',
+  'JobPaid',
+  'JobRemovedSignedOff',
+  'JobRemovedFlagged',
+  'JobPaused',
+  'JobResumed',
+  'LoadCompleted',
+  'LoadCanceled',
+  'LoadUpdated',
+  'GeofenceEntered',
+  'GeofenceExited',
+  'OrderCompleted',
+  'OrderCanceled',
+  'ShiftEnded',
+  'NotificationSent',
+  'ToPickup',
+  'ToDropoff',
+  'AtPickup',
+  'AtDropoff',
+  'Loaded',
+  'Unloaded',
+  'JobRequested',
+  'JobLoading',
+  'JobUnloading',
+  'JobDriverChanged',
+  'JobEquipmentChanged',
+  'JobMaterialChanged',
+  'JobAttributeChanged',
+  'TicketChaseInitiated',
+  'TicketsUploadedByAgent',
+  'ComplianceOverride',
+  'LoadAiReviewed',
+]);
+export type JobEventName = keyof typeof JobEventName;
+
+export const JobEventSource = stringEnum('JobEventSource', ['web', 'webhook', 'automation', 'ticket_match', 'geofence']);
+export type JobEventSource = keyof typeof JobEventSource;
+
+export const RequestedQuantityType = stringEnum('RequestedQuantityType', ['truck', 'load', 'unit']);
+export type RequestedQuantityType = keyof typeof RequestedQuantityType;
+
+export const WaypointType = stringEnum('WaypointType', ['pickup', 'staging', 'drop_off', 'weigh_point']);
+export type WaypointType = keyof typeof WaypointType;
+
+/** The work of these is done, whatever becomes of its papers. */
+export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
+
+/** States in which a job takes none of the day of its driver or truck, for SQL. */
+export const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;

@@ -1,0 +1,70 @@
+import type { Ref } from '@mikro-orm/postgresql';
+import { ObjectType } from 'type-graphql';
+import { Contact } from '../../directory/contacts/contact.entity.ts';
+import { Department, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/database/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Internal, Many, Masked } from '../../platform/read/decorators.ts';
+
+/** The people of a piece of work. Arrays of user ids: the importer replaces them whole (SPEC: array update patterns). */
+@ObjectType({ simpleResolvers: true })
+export abstract class Crewed extends RecordBase {
+  @Uuids({ hidden: true }) foremanIds: string[] = [];
+  @Uuids({ hidden: true }) collaboratorIds: string[] = [];
+  @Uuids({ hidden: true }) salespersonIds: string[] = [];
+  @Many(() => User, { ids: 'foremanIds' }) foremen!: User[];
+  @Many(() => User, { ids: 'collaboratorIds' }) collaborators!: User[];
+  @Many(() => User, { ids: 'salespersonIds' }) salespeople!: User[];
+  @One(() => Contact) salesContact?: Ref<Contact> | null;
+  @One(() => Contact) foremanContact?: Ref<Contact> | null;
+  @One(() => Contact) supervisorContact?: Ref<Contact> | null;
+  @One(() => Contact) collaboratorContact?: Ref<Contact> | null;
+
+  @Choice(() => RateType) haulerRateType?: RateType | null;
+  @One(() => Rate) @Masked('view_customer_rates') customerRate?: Ref<Rate> | null;
+  @Numeric() @Masked('view_customer_rates') customerRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_customer_rates') customerRateType?: RateType | null;
+  @One(() => Rate) @Masked('view_vendor_rates') vendorRate?: Ref<Rate> | null;
+  @Numeric() @Masked('view_vendor_rates') vendorRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_vendor_rates') vendorRateType?: RateType | null;
+  @One(() => Rate) @Masked('view_driver_rates', { holder: 'driver' }) driverRate?: Ref<Rate> | null;
+  @Numeric() @Masked('view_driver_rates', { holder: 'driver' }) driverRateValue?: Decimal | null;
+  @Choice(() => RateType) @Masked('view_driver_rates', { holder: 'driver' }) driverRateType?: RateType | null;
+}
+
+/** What a project sets for its orders and an order may set for itself. */
+@ObjectType({ simpleResolvers: true })
+export abstract class WorkTerms extends Crewed {
+  @Text() externalId?: string | null;
+  @Text() poJobNumber?: string | null;
+  @Text() notes?: string | null;
+  @Text() orderNotes?: string | null;
+  @Text() jobNotes?: string | null;
+  @Text() @Internal() internalNotes?: string | null;
+  @Text() @Internal() chargeToAccount?: string | null;
+  @One(() => Service) service?: Ref<Service> | null;
+  @One(() => ServiceClass) serviceClass?: Ref<ServiceClass> | null;
+  @One(() => Department) department?: Ref<Department> | null;
+  @One(() => User) requester?: Ref<User> | null;
+  /** Minutes. */
+  @Whole() jobTime?: number | null;
+  @Whole() truckCount?: number | null;
+  @Whole() loadsPerTruck?: number | null;
+  @Whole() unitsPerHour?: number | null;
+  @Numeric() jobQuantity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) jobUnitOfMeasure?: UnitOfMeasure | null;
+  @Choice(() => UnitOfMeasure) loadUnitOfMeasure?: UnitOfMeasure | null;
+  @Numeric() equipmentTypeGrossCapacity?: Decimal | null;
+  @Choice(() => UnitOfMeasure) equipmentTypeGrossCapacityUnitOfMeasure?: UnitOfMeasure | null;
+  @Flag({ required: true }) recurringLoads: boolean = false;
+  @Flag({ required: true }) chaseMissingTickets: boolean = false;
+  @Flag({ required: true }) defaultDigitalTicketView: boolean = false;
+  /** Percent, up to 4 decimals. */
+  @Numeric() taxRate?: Decimal | null;
+  @Flag({ required: true }) taxFreight: boolean = false;
+  @Flag({ required: true }) taxMaterial: boolean = false;
+  @Flag({ required: true }) taxAddOns: boolean = false;
+}

@@ -1,0 +1,170 @@
+import { type Ref, ref } from '@mikro-orm/core';
+import type { Account } from '../../directory/accounts/account.entity.ts';
+import { Contact } from '../../directory/contacts/contact.entity.ts';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { tenantParams } from '../../platform/authz/tenant.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { isDate, localDate, localMinutes, localToInstant } from '../../platform/time.ts';
+import { mayAssignNew, mayCopyOrder } from '../access/order.policy.ts';
+import { tellUnassignable } from '../assignment/assignee-gate.ts';
+import { giveToLent, handOut, handsOf } from '../assignment/copy-crew.ts';
+import { PEOPLE } from '../fields/field-table.ts';
+import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
+import { nextNumbers } from '../fields/numbers.ts';
+import { CONTACTS } from '../fields/order-parts.ts';
+import { addTrucksTo } from '../jobs/order-work.ts';
+import { zoneOf } from '../model/company-day.ts';
+import { Order } from '../model/order.entity.ts';
+import { Phase } from '../model/phase.entity.ts';
+import { Waypoint } from '../model/route.entity.ts';
+import type { CopyOrderInput } from './order.inputs.ts';
+import type { OrderPath } from './order-events.ts';
+import { tellUnusable } from './order-fields.ts';
+
+/** What a copy does not take along: what became of the original, and what only it can have. */
+const OWN = [
+  'id',
+  'createdAt',
+  'updatedAt',
+  'version',
+  'number',
+  'orderId',
+  'state',
+  'heldFrom',
+  'externalId',
+  'rejectReason',
+  'rejectedBy',
+  'rejectedAt',
+  'routeId',
+];
+
+/** What a new order would refer to, and so may not be discarded or inactive. */
+const USED = [
+  'account',
+  'project',
+  'service',
+  'serviceClass',
+  'material',
+  'equipment',
+  'equipmentType',
+  'customerRate',
+  'vendorRate',
+  'driverRate',
+  'materialRateSite',
+] as const;
+
+/**
+ * Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. With its assignees,
+ * each truck is also given to whom the one of the same place was (docs/decisions.md).
+ */
+export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
+  return transact(ctx, async (tx) => {
+    const original = await find(tx, Order, path.id, { companyId: path.companyId, readable: true });
+    mayCopyOrder(tx, original);
+    const { companyIds, receivesWork } = viewerOf(tx);
+    const waypoints = await tx.em.find(
+      Waypoint,
+      { routeId: original.routeId },
+      {
+        populate: ['site'],
+        orderBy: { ordinality: 'asc' },
+        // Every stop of an order one sees: shared ones, and others for somebody who is limited to one of its sites.
+        filters: { tenant: tenantParams({ companyIds, receivesWork, shared: true }) },
+      },
+    );
+    const items = await unusable(original, waypoints, input);
+    const companyId = original.company.id;
+    const times = timesOn(input.date, original, await zoneOf(tx, companyId));
+    if (!times) items.push({ model: 'Order', field: 'date', key: 'date_invalid' });
+    if (items.length > 0) throw new Invalid(items);
+    const order = new Order();
+    const meta = tx.em.getMetadata().get(Order);
+    for (const name of Object.keys(meta.properties)) {
+      if (!OWN.includes(name)) (order as unknown as Record<string, unknown>)[name] = (original as unknown as Record<string, unknown>)[name];
+    }
+    Object.assign(order, times);
+    await leaveOut(tx, order);
+    order.truckCount = input.truckCount ?? original.truckCount;
+    if (!input.includeAssignee) Object.assign(order, { driver: null, lentDriver: null, vendor: null });
+    else if (order.driver || order.lentDriver || order.vendor) mayAssignNew(tx);
+    // An order of before the limit may have more than a new one.
+    if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
+      items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
+    const hands = input.includeAssignee ? await handsOf(tx, original) : [];
+    const given = new Set([...hands.keys()].filter((place) => hands[place]));
+    await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1, given }, items);
+    if (items.length > 0) throw new Invalid(items);
+    for (const name of CONTACTS) {
+      const contact = await original[name]?.load();
+      if (!contact) continue;
+      const { companyId: owner, email, phone } = contact;
+      const twin = Object.assign(new Contact(), { companyId: owner, name: contact.name, email, phone });
+      tx.em.persist(twin);
+      order[name] = ref(twin);
+    }
+    order.routeId = newId();
+    order.number = await nextNumbers(tx.em, companyId, 'order', 1);
+    order.orderId = String(order.number);
+    for (const { type, ordinality, site, contact } of waypoints) {
+      tx.em.persist(Object.assign(new Waypoint(), { routeId: order.routeId, companyId, type, ordinality, site, contact }));
+    }
+    for (const { name, code, primary } of await tx.em.find(Phase, { orderId: original.id })) {
+      tx.em.persist(Object.assign(new Phase(), { orderId: order.id, companyId, name, code, primary }));
+    }
+    tx.em.persist(order);
+    await tx.em.flush();
+    const trucks = await addTrucksTo(tx, order, 1, order.truckCount ?? 1);
+    await handOut(tx, trucks, hands);
+    const others = trucks.filter((_, place) => !hands[place]);
+    await giveToLent(tx, order, others, 'driverId');
+    record(tx, 'order.created', order, { copied_from: original.id });
+    return order;
+  });
+}
+
+/** What the copy would refer to that takes no new work any more (DOMAIN 1.9). */
+async function unusable(original: Order, waypoints: readonly Waypoint[], input: CopyOrderInput): Promise<ErrorItem[]> {
+  const to: Telling = { model: 'Order', items: [] };
+  const used = Object.fromEntries(USED.map((name) => [`${name}Id`, original[name]]));
+  const assignee = input.includeAssignee ? { driverId: original.driver, vendorId: original.vendor } : {};
+  for (const [field, reference] of Object.entries({ ...used, ...assignee })) {
+    const record = await (reference as Ref<Account> | null | undefined)?.load();
+    if (record) tellUnusable(record, field, to);
+  }
+  for (const [i, { site }] of waypoints.entries()) tellUnusable(site.getEntity(), `waypoints.${i}.siteId`, to);
+  return to.items;
+}
+
+/** People who left come to nothing new: the copy goes on without them. */
+async function leaveOut(tx: TxContext, order: Order): Promise<void> {
+  const ids = [...PEOPLE.flatMap((list) => order[list]), ...(order.requester ? [order.requester.id] : [])];
+  const gone = new Set(
+    (await tx.em.find(User, { id: { $in: ids }, discardedAt: { $ne: null } }, { filters: { tenant: false } })).map(({ id }) => id),
+  );
+  for (const list of PEOPLE) order[list] = order[list].filter((id) => !gone.has(id));
+  if (order.requester && gone.has(order.requester.id)) order.requester = null;
+}
+
+type Times = Pick<Order, 'loadAt' | 'jobStartAt'>;
+
+/** When the copy loads and starts; undefined when that is no day, or beyond the calendar's last. */
+function timesOn(date: string | null | undefined, { loadAt, jobStartAt }: Times, zone: string): Times | undefined {
+  if (!date) return { loadAt, jobStartAt };
+  if (!isDate(date)) return undefined;
+  const moved = { loadAt: sameTimeOn(date, loadAt, loadAt, zone), jobStartAt: jobStartAt && sameTimeOn(date, jobStartAt, loadAt, zone) };
+  return moved.loadAt && (moved.jobStartAt || !jobStartAt) ? (moved as Times) : undefined;
+}
+
+/** The same local time on another day; what starts a day after the load date stays a day after. Undefined outside of the calendar. */
+function sameTimeOn(date: string, instant: Date, anchor: Date, zone: string): Date | undefined {
+  const days = Math.round((Date.parse(localDate(instant, zone)) - Date.parse(localDate(anchor, zone))) / 86_400_000);
+  const day = new Date(Date.parse(date) + days * 86_400_000).toISOString().replace(/T.*/, '');
+  const minutes = localMinutes(instant, zone);
+  const time = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}:00`;
+  return localToInstant(`${day}T${time}`, zone);
+}

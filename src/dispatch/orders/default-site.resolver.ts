@@ -1,0 +1,120 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
+import { SiteConnection } from '../../directory/master-data/typeaheads.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { companyFor } from '../jobs/job.resolver.ts';
+import { WaypointType } from '../model/states.ts';
+import { addDefaultSite, type DefaultSitesOf, ownerOf, removeDefaultSite } from './default-sites.ts';
+
+@ArgsType()
+class DefaultSitesArgs extends PageArgs {
+  @Field(() => WaypointType) waypointType!: WaypointType;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+
+@ArgsType()
+class DefaultSiteArgs {
+  @Field(() => WaypointType) waypointType!: WaypointType;
+  @Field(() => ID) siteId!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
+}
+
+/** Sites that forms offer first for the stops of an order, or of a project's orders. */
+@Resolver()
+export class DefaultSiteResolver {
+  @Query(() => SiteConnection, { description: 'Sites that are offered first for a kind of stop of an order, by name.' })
+  orderDefaultSites(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) id: string,
+    @Args(() => DefaultSitesArgs) args: DefaultSitesArgs,
+  ): Promise<Connection<Site>> {
+    return list(ctx, info, { owner: 'order', id, ...args }, args);
+  }
+
+  @Query(() => SiteConnection, { description: "Sites that are offered first for a kind of stop of a project's orders, by name." })
+  projectDefaultSites(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Args(() => DefaultSitesArgs) args: DefaultSitesArgs,
+  ): Promise<Connection<Site>> {
+    return list(ctx, info, { owner: 'project', id, ...args }, args);
+  }
+
+  @Mutation(() => Site)
+  addOrderDefaultSite(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) id: string,
+    @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
+  ): Promise<Site> {
+    return add(ctx, info, { owner: 'order', id, ...args }, siteId);
+  }
+
+  @Mutation(() => Site)
+  addProjectDefaultSite(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('projectId', () => ID) id: string,
+    @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
+  ): Promise<Site> {
+    return add(ctx, info, { owner: 'project', id, ...args }, siteId);
+  }
+
+  @Mutation(() => Boolean)
+  async removeOrderDefaultSite(
+    @Ctx() ctx: Context,
+    @Arg('orderId', () => ID) id: string,
+    @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
+  ): Promise<boolean> {
+    await removeDefaultSite(ctx, { owner: 'order', id, ...args }, siteId);
+    return true;
+  }
+
+  @Mutation(() => Boolean)
+  async removeProjectDefaultSite(
+    @Ctx() ctx: Context,
+    @Arg('projectId', () => ID) id: string,
+    @Args(() => DefaultSiteArgs) { siteId, ...args }: DefaultSiteArgs,
+  ): Promise<boolean> {
+    await removeDefaultSite(ctx, { owner: 'project', id, ...args }, siteId);
+    return true;
+  }
+}
+
+async function list(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  of: DefaultSitesOf,
+  { page, first, after, before }: DefaultSitesArgs,
+): Promise<Connection<Site>> {
+  const owner = await ownerOf(ctx, of);
+  const chosen: Where = {
+    key: `default_${of.owner}_${of.waypointType}`,
+    sql: (t, p) =>
+      `exists (select 1 from default_site d where d.site_id = ${t}.id and d.${of.owner}_id = ${p} and d.waypoint_type = '${of.waypointType}')`,
+    cast: 'uuid',
+    value: owner.id,
+  };
+  return ctx.read.page(Site, info, {
+    page,
+    first,
+    after,
+    before,
+    companyId: companyFor(ctx, owner, of.companyId),
+    sort: { name: 'asc' },
+    shared: true,
+    where: [KEPT, chosen],
+  });
+}
+
+async function add(ctx: Context, info: GraphQLResolveInfo, of: DefaultSitesOf, siteId: string): Promise<Site> {
+  const site = await addDefaultSite(ctx, of, siteId);
+  return ctx.read.one(Site, info, { id: site.id, shared: true });
+}

@@ -1,0 +1,78 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import { allow, find } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { DefaultSite } from '../model/default-site.entity.ts';
+import '../model/dispatch.messages.ts';
+import { mayEditOrder } from '../access/order.policy.ts';
+import { Order } from '../model/order.entity.ts';
+import { Project } from '../model/project.entity.ts';
+import type { WaypointType } from '../model/states.ts';
+import { tellUnusable } from './order-fields.ts';
+
+/** Whose default sites: an order's or a project's. */
+export interface DefaultSitesOf {
+  owner: 'order' | 'project';
+  id: string;
+  /** Of a company-scoped path. */
+  companyId?: string | null;
+  waypointType: WaypointType;
+}
+
+/** Makes a site a default for a kind of stop; one that is a default already stays it. @throws Missing, Denied, Invalid for an unusable site */
+export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string): Promise<Site> {
+  return transact(ctx, async (tx) => {
+    const owner = await changeable(tx, of);
+    const site = await find(tx, Site, siteId, { companyId: owner.company.id, shared: true });
+    const to: Telling = { model: 'Site', items: [] };
+    tellUnusable(site, 'siteId', to);
+    if (to.items.length > 0) throw new Invalid(to.items);
+    if (!(await known(tx, of, owner.id, site.id))) {
+      const { waypointType } = of;
+      const made = Object.assign(new DefaultSite(), {
+        companyId: owner.company.id,
+        waypointType,
+        site: ref(site),
+        [`${of.owner}Id`]: owner.id,
+      });
+      tx.em.persist(made);
+      record(tx, `${of.owner}.updated`, owner);
+    }
+    return site;
+  });
+}
+
+/** Takes a site from the defaults. @throws Missing, also when it is none, Denied */
+export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const owner = await changeable(tx, of);
+    // What is no uuid names nothing.
+    const found = isUuid(siteId) ? await known(tx, of, owner.id, siteId) : null;
+    if (!found) throw new Missing();
+    tx.em.remove(found);
+    record(tx, `${of.owner}.updated`, owner);
+  });
+}
+
+/** The order or project, as far as one may see it. @throws Missing */
+export async function ownerOf(ctx: Context, { owner, id, companyId }: DefaultSitesOf, lock = false): Promise<Order | Project> {
+  if (owner === 'order') return find(ctx, Order, id, { companyId, lock });
+  const project = await find(ctx, Project, id, { companyId, lock });
+  if (project.discardedAt) throw new Missing();
+  return project;
+}
+
+/** Locked, so that two who add the same site at once follow each other. */
+async function changeable(tx: TxContext, of: DefaultSitesOf): Promise<Order | Project> {
+  const owner = await ownerOf(tx, of, true);
+  if (owner instanceof Order) mayEditOrder(tx, owner);
+  else allow(tx, 'edit_project');
+  return owner;
+}
+
+const known = (tx: TxContext, { owner, waypointType }: DefaultSitesOf, ownerId: string, siteId: string): Promise<DefaultSite | null> =>
+  tx.em.findOne(DefaultSite, { [`${owner}Id`]: ownerId, waypointType, site: siteId }, { filters: { tenant: false } });

@@ -1,0 +1,118 @@
+import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
+import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/own-terms.ts';
+import { JOB_FINISHED, type JobState } from '../model/states.ts';
+
+/** Jobs that nobody has left for yet: what changes on the order changes on them. */
+export const FOLLOWING: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected'];
+
+/** An order and its columns that changed; `route_id` also where its stops changed in place. */
+export interface ChangedOrder {
+  id: string;
+  columns: readonly string[];
+}
+
+/** What of a job stayed as somebody had set it there. */
+export interface KeptOnJob {
+  orderId: string;
+  /** The friendly number. */
+  jobId: string;
+  /** The changed columns of the order that it did not follow. */
+  columns: string[];
+}
+
+interface Term {
+  column: string;
+  value: string;
+  /** Columns of the order that it is made of. */
+  needs: string[];
+}
+
+const termsOf = (terms: Record<string, string>): Term[] =>
+  Object.entries(terms).map(([column, value]) => ({
+    column,
+    value,
+    needs: [...value.matchAll(/\bo\.([a-z_]+)/g)].map((match) => match[1]!),
+  }));
+
+// A job may have a material of its own, and stops.
+const MATERIAL = `case when ${kept('t', 'material_id')} then t.material_id else o.material_id end`;
+const JOB_TERMS = termsOf({ ...TERMS, ...pricesAt({ material: MATERIAL, route: 't.route_id' }), job_start_at: START_SQL('t.number') });
+for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.needs.push('route_id');
+
+/** Loads are hauled on their job's terms, whatever of the order these are made of. */
+const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
+  column,
+  value: `j.${ofJob}`,
+  needs: JOB_TERMS.find((term) => term.column === ofJob)!.needs,
+}));
+
+const list = (columns: readonly string[]) => `array[${columns.map((column) => `'${column}'`).join(', ')}]`;
+
+type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
+
+/**
+ * Brings what changed on orders to their jobs and loads that have not left yet, in two statements at most. What did not change on the
+ * order stays on the job as dispatch set it there, and so does what was set on the job or load itself (`own_terms`).
+ * @returns what would have changed but for that
+ */
+export async function followOrders(query: Query, orders: readonly ChangedOrder[], now: Date): Promise<KeptOnJob[]> {
+  const changed = new Set(orders.flatMap((order) => order.columns));
+  let stayed: Stayed[] = [];
+  for (const [table, terms] of [
+    ['job', JOB_TERMS],
+    ['load', LOAD_TERMS],
+  ] as const) {
+    const moved = terms.filter((term) => term.needs.some((column) => changed.has(column)));
+    if (moved.length === 0) continue;
+    const met = ({ needs }: Term) => `r.columns && ${list(needs)}`;
+    const set = moved.map(
+      (term) => `${term.column} = case when ${met(term)} and not ${kept('t', term.column)} then ${term.value} else t.${term.column} end`,
+    );
+    const jobs = table === 'job' ? '' : ' join job j on j.order_id = o.id';
+    const own =
+      table === 'job'
+        ? 't.order_id = o.id and t.state = any($2::text[])'
+        : `j.id = t.job_id and j.state = any($2::text[]) and t.state = 'created'`;
+    const stay = moved.map((term) => `case when ${met(term)} and ${kept('t', term.column)} then '${term.column}' end`);
+    const update = `update ${table} t set ${set.join(', ')}, updated_at = $3, version = t.version + 1
+       from jsonb_to_recordset($1::jsonb) r(id uuid, columns text[]) join orders o on o.id = r.id${jobs}
+       where ${own} and r.columns && ${list([...new Set(moved.flatMap((term) => term.needs))])}`;
+    const parameters = [JSON.stringify(orders), FOLLOWING, now];
+    if (table === 'load') await query(update, parameters);
+    else
+      stayed = (await query(
+        `with u as (${update} returning t.order_id, t.job_id, t.number, case when t.own_terms is not null then array_remove(array[${stay.join(', ')}], null) end as columns)
+         select order_id, job_id, columns from u where columns <> '{}' order by order_id, number`,
+        parameters,
+      )) as Stayed[];
+  }
+  const columnsOf = new Map(orders.map(({ id, columns }) => [id, columns]));
+  return stayed.map(({ order_id: orderId, job_id: jobId, columns }) => {
+    const needed = new Set(JOB_TERMS.flatMap(({ column, needs }) => (columns.includes(column) ? needs : [])));
+    return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
+  });
+}
+
+interface Stayed {
+  order_id: string;
+  job_id: string;
+  columns: string[];
+}
+
+/**
+ * What follows from columns that somebody changed on a job itself: they are its own from now on, but for those that are the order's again;
+ * another material or another way has another price, until the work is done; loads that have not begun are hauled on the job's terms.
+ * @param columns that changed
+ */
+export async function followJob(query: Query, id: string, columns: readonly string[]): Promise<void> {
+  await keepOwn(query, 'job', id, columns);
+  const priced = columns.includes('material_id') || columns.includes('route_id');
+  if (priced) await query(REPRICE, [id, JOB_FINISHED]);
+  const terms = LOAD_TERMS.filter(({ column, value }) => (priced && PRICE_COLUMNS.includes(column)) || columns.includes(value.slice(2)));
+  if (terms.length === 0) return;
+  const set = terms.map(({ column, value }) => `${column} = case when ${kept('t', column)} then t.${column} else ${value} end`);
+  await query(
+    `update load t set ${set.join(', ')}, updated_at = now(), version = t.version + 1 from job j where j.id = $1 and t.job_id = j.id and t.state = 'created'`,
+    [id],
+  );
+}

@@ -1,0 +1,98 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { LocalDate } from '../../platform/scalars.ts';
+import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
+import { companyFor, ofOrder } from '../jobs/job.resolver.ts';
+import { Job } from '../model/job.entity.ts';
+import { Order } from '../model/order.entity.ts';
+import { OrderState } from '../model/states.ts';
+import { OrderConnection, OrderSort, SearchInput } from './order.lists.ts';
+
+const optional = { nullable: true };
+
+/** Of the finished jobs, each of which yields an invoice on either side (DOMAIN 3.1). */
+@InputType()
+class InvoicingJobFilter {
+  @Field(() => LocalDate, optional) startDate?: string | null;
+  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => [ID], optional) vendorAccountIds?: string[] | null;
+  @Field(() => [ID], optional) customerAccountIds?: string[] | null;
+  @Field(() => [ID], optional) pickupSiteIds?: string[] | null;
+  @Field(() => [ID], optional) dropoffSiteIds?: string[] | null;
+  @Field(() => [ID], optional) driverIds?: string[] | null;
+}
+@InputType()
+class InvoicingOrderFilter {
+  @Field(() => [OrderState], optional) states?: OrderState[] | null;
+  @Field(() => [String], optional) departmentIds?: string[] | null;
+  @Field(() => [ID], optional) collaboratorIds?: string[] | null;
+  @Field(() => [ID], optional) salespersonIds?: string[] | null;
+  @Field(() => [ID], optional) requesterIds?: string[] | null;
+  @Field(() => [ID], optional) projectIds?: string[] | null;
+  @Field(() => InvoicingJobFilter, optional) invoice?: InvoicingJobFilter | null;
+}
+@InputType()
+class InvoicingJobSearch {
+  @Field(() => String, optional) datagrid?: string | null;
+}
+/** An order is found by its own words, or, under `invoice`, by those of one of its finished jobs. */
+@InputType()
+class InvoicingOrderSearch extends SearchInput {
+  @Field(() => InvoicingJobSearch, optional) invoice?: InvoicingJobSearch | null;
+}
+@ArgsType()
+class InvoicingOrderArgs extends PageArgs {
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => InvoicingOrderFilter, optional) filter?: InvoicingOrderFilter | null;
+  @Field(() => OrderSort, optional) sort?: OrderSort | null;
+  @Field(() => InvoicingOrderSearch, optional) search?: InvoicingOrderSearch | null;
+}
+@ArgsType()
+class InvoicingJobArgs extends PageArgs {
+  @Field(() => ID) orderId!: string;
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => JobFilter, optional) filter?: JobFilter | null;
+  @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+const FINISHED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
+const finishedJobs: Where = { key: 'finished', sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]', value: FINISHED };
+const withFinishedJobs: Where = {
+  key: 'with finished jobs',
+  sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state = any(${p}))`,
+  cast: 'text[]',
+  value: FINISHED,
+};
+
+/** Work that is done, as whoever invoices it looks for it. */
+@Resolver()
+export class InvoicingResolver {
+  @Query(() => OrderConnection, { description: 'Orders with finished jobs; `filter.invoice` and `search.invoice` are about one of those.' })
+  ordersToInvoice(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => InvoicingOrderArgs) { filter, ...args }: InvoicingOrderArgs,
+  ): Promise<Connection<Order>> {
+    const { invoice, ...rest } = filter ?? {};
+    const words = args.search?.invoice?.datagrid;
+    return ctx.read.page(Order, info, {
+      ...args,
+      filter: { ...rest, ...(invoice || words ? { job: { ...invoice, ...(words && { words }), states: FINISHED } } : {}) },
+      where: [withFinishedJobs],
+    });
+  }
+
+  @Query(() => JobConnection, { description: 'The finished jobs of an order.' })
+  async jobsToInvoice(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => InvoicingJobArgs) { orderId, companyId, ...args }: InvoicingJobArgs,
+  ): Promise<Connection<Job>> {
+    const order = await find(ctx, Order, orderId, { companyId });
+    return ctx.read.page(Job, info, { ...args, companyId: companyFor(ctx, order, companyId), where: [ofOrder(order.id), finishedJobs] });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { PhaseInput } from '../fields/part.inputs.ts';
+import { Phase } from '../model/phase.entity.ts';
+import { FOLLOWING } from './follow-orders.ts';
+
+/** Whose phases they are. */
+export type PhaseOwner = { companyId: string } & ({ orderId: string } | { projectId: string });
+
+/** Adds, changes and removes phases of an order or a project; at most one is primary (SPEC), a new primary takes over from the old. */
+export async function syncPhases(
+  tx: TxContext,
+  owner: PhaseOwner,
+  inputs: readonly PhaseInput[],
+  to: Telling,
+  field = 'phases',
+): Promise<void> {
+  if (inputs.filter((input) => input.primary && !input._destroy).length > 1) {
+    to.items.push({ model: to.model, field, key: 'one_primary_phase' });
+    return;
+  }
+  const { companyId, ...of } = owner;
+  const known = new Map((await tx.em.find(Phase, of)).map((phase) => [phase.id, phase]));
+  if (inputs.some((input) => input.primary)) for (const phase of known.values()) phase.primary = false;
+  for (const [i, input] of inputs.entries()) {
+    const at = field === 'phase' ? 'phase' : `${field}.${i}`;
+    const phase = input.id ? known.get(input.id.toLowerCase()) : undefined;
+    if (input.id && !phase) to.items.push({ model: to.model, field: `${at}.id`, key: 'not_of_this_order' });
+    else if (input._destroy) {
+      if (!phase) continue;
+      known.delete(phase.id);
+      await removePhase(tx, phase);
+    } else if (!phase && !input.name) to.items.push({ model: to.model, field: `${at}.name`, key: 'required' });
+    else {
+      const target = phase ?? Object.assign(new Phase(), { ...of, companyId });
+      if (input.name) target.name = input.name;
+      if (input.code !== undefined) target.code = input.code;
+      if (input.primary !== undefined && input.primary !== null) target.primary = input.primary;
+      if (!phase) tx.em.persist(target);
+    }
+  }
+}
+
+/** What was done under a phase goes on telling so when it is no longer the order's. */
+async function removePhase(tx: TxContext, phase: Phase): Promise<void> {
+  const booked = await unbook((sql, parameters) => queryIn(tx.em, sql, parameters), [phase.id], tx.tx.now);
+  if (booked.length > 0) Object.assign(phase, { orderId: null, primary: false });
+  else tx.em.remove(phase);
+}
+
+type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
+
+/**
+ * Books work that has not left on no phase, where it was on one of these that are to go; what was begun stays as it was booked.
+ * @returns ids of those on which something is booked still
+ */
+export async function unbook(query: Query, ids: readonly string[], now: Date): Promise<string[]> {
+  await query(
+    'update load t set phase_id = null, updated_at = $3, version = t.version + 1 from job j where t.phase_id = any($1::uuid[]) and j.id = t.job_id and j.state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  await query(
+    'update job set phase_id = null, updated_at = $3, version = version + 1 where phase_id = any($1::uuid[]) and state = any($2::text[])',
+    [ids, FOLLOWING, now],
+  );
+  const booked = await query<{ id: string }>(
+    `select p.id from unnest($1::uuid[]) p(id) where exists (select 1 from job j where j.phase_id = p.id) or exists (select 1 from load l where l.phase_id = p.id)`,
+    [ids],
+  );
+  return booked.map(({ id }) => id);
+}

@@ -1,0 +1,148 @@
+import DataLoader from 'dataloader';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { DecimalScalar } from '../../platform/decimal.ts';
+import { statementListeners } from '../../platform/read/reader.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
+import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
+import { convertSql } from '../pricing/units-of-rates.ts';
+
+/** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices. */
+@ObjectType({ simpleResolvers: true })
+export class OrderSummary {
+  @Field(() => Int) acceptedJobsCount!: number;
+  @Field(() => Int) assignedJobsCount!: number;
+  @Field(() => Int) deliveredLoadsCount!: number;
+  @Field(() => Int) jobsCount!: number;
+  @Field(() => Int) loadsCount!: number;
+  @Field(() => Int) sentJobsCount!: number;
+  @Field(() => Int) startedJobsCount!: number;
+  @Field(() => Int) fileAttachmentsCount!: number;
+  @Field(() => Int) actionableJobsCount!: number;
+  @Field(() => Int) approvedLoadsCount!: number;
+  /** Null as well where what is ordered does not convert to the unit of the capacity. */
+  @Field(() => Int, { nullable: true }) calculatedLoadsCount!: number | null;
+  @Field(() => Int) totalTicketsCount!: number;
+  @Field(() => Int) approvedPayables!: number;
+  @Field(() => Int) totalPayables!: number;
+  @Field(() => Int) approvedReceivables!: number;
+  @Field(() => Int) totalReceivables!: number;
+  @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossDeliveredQuantity!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossTicketedDeliveredQuantity!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) materialGrossRequestedQuantity!: string | null;
+  @Field(() => UnitOfMeasure, { nullable: true }) materialGrossUnitOfMeasure!: UnitOfMeasure | null;
+  /** In the order's unit, or that of its loads where tickets convert only to that, or the one most is ticketed in; tickets that do not convert are left out. */
+  @Field(() => DecimalScalar) totalTicketsQuantity!: string;
+  @Field(() => DecimalScalar, { nullable: true }) travelledDistanceMeters!: string | null;
+  @Field(() => DecimalScalar, { nullable: true }) estimatedDeliveredQuantity!: string | null;
+  @Field(() => UnitOfMeasure, { nullable: true }) estimatedDeliveredUnitOfMeasure!: UnitOfMeasure | null;
+  @Field(() => DateTime, { nullable: true }) firstLoadUnloadedAt!: string | null;
+  @Field(() => DateTime, { nullable: true }) firstTicketAt!: string | null;
+}
+
+/** Averages over an order's loads, whole minutes, 0 when there is nothing to average (DOMAIN section 4 "LoadCycle"). */
+export interface OrderAverages {
+  loadCycleAvg: number;
+  loadsPickupTimeMinutesAvg: number;
+  loadsDropoffTimeMinutesAvg: number;
+}
+
+type Row = OrderSummary & OrderAverages & { id: string };
+
+/**
+ * Summaries of any number of orders in one statement; asked for by id, batched per request. Invoices do not exist yet,
+ * so what counts them is the number of rows there are. A vendor's summary is of the jobs that were passed on to it, and that
+ * of people who read own records only of theirs.
+ */
+export function orderFigures(ctx: Context): DataLoader<string, Row> {
+  let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
+  if (!loader) {
+    loader = new DataLoader(async (ids) => {
+      const { id, companyIds, ownOnly } = viewerOf(ctx);
+      for (const listener of statementListeners) listener(FIGURES);
+      const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
+        name: 'order-figures',
+        text: FIGURES,
+        values: [ids, companyIds, ownOnly ? id : null],
+      });
+      const found = new Map(rows.map(({ data }) => [data.id, data]));
+      return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
+    });
+    ctx.memo.set('orderFigures', loader);
+  }
+  return loader;
+}
+
+/** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
+const MOST = 2 ** 31 - 1;
+/** What is ordered, in the unit of the capacity; null when the two have nothing in common. A unit that was not said is the other one. */
+const REQUESTED_IN_CAPACITY = convertSql(
+  'o.quantity',
+  'coalesce(o.unit_of_measure, o.equipment_type_gross_capacity_unit_of_measure)',
+  'coalesce(o.equipment_type_gross_capacity_unit_of_measure, o.unit_of_measure)',
+);
+const minutes = (later: string, earlier: string) => `floor(extract(epoch from ${later} - ${earlier}) / 60)`;
+
+const FIGURES = `
+with o as (select o.*, o.company_id = any($2::uuid[]) as own from orders o where o.id = any($1::uuid[])),
+seen as (
+  select j.id, j.order_id, j.state, j.driver_id, j.material_id, j.load_unit_of_measure, j.unit_of_measure from job j join o on o.id = j.order_id
+  where (o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))
+    and ($3::uuid is null or ${jobOfPerson('j', '$3::uuid')})),
+j as (
+  select j.order_id, count(*)::int as jobs,
+    count(*) filter (where j.state = 'accepted')::int as accepted,
+    count(*) filter (where j.state = 'assigned')::int as assigned,
+    count(*) filter (where j.state = 'sent')::int as sent,
+    count(*) filter (where j.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'))::int as started,
+    count(*) filter (where j.state in ('created', 'rejected') or (j.state = 'accepted' and j.driver_id is null))::int as actionable
+  from seen j group by j.order_id),
+l as (
+  select l.*, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
+  from load l join o on o.id = l.order_id join seen on seen.id = l.job_id
+  window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
+s as (
+  select l.order_id, count(*) filter (where l.state <> 'canceled')::int as loads,
+    count(*) filter (where l.state = 'completed')::int as delivered,
+    count(*) filter (where l.approved_at is not null)::int as approved,
+    min(l.summary_unloaded_at) as first_unloaded,
+    sum(l.summary_travelled_distance_meters) as travelled,
+    coalesce(round(avg(${minutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null)), 0)::int as cycle,
+    coalesce(round(avg(${minutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
+    coalesce(round(avg(${minutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
+  from l group by l.order_id),
+tu as (
+  select t.order_id, t.unit_of_measure, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
+  from ticket t join o on o.id = t.order_id
+  where t.voided_at is null and ((o.own and ($3::uuid is null or ${ofLedOrder('o.id', '$3::uuid')})) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id, t.unit_of_measure),
+tm as (select distinct on (order_id) order_id, unit_of_measure from tu order by order_id, quantity desc nulls last, unit_of_measure),
+t as (
+  select tu.order_id, sum(tu.tickets)::int as tickets, min(tu.first) as first,
+    round(coalesce(sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.unit_of_measure')}), sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.load_unit_of_measure')}),
+      sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'tm.unit_of_measure')})), 4) as quantity
+  from tu join tm on tm.order_id = tu.order_id join o on o.id = tu.order_id group by tu.order_id),
+q as (
+  select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered
+  from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'o' })}) d where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4),
+g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
+select json_build_object(
+  'id', o.id, 'jobsCount', coalesce(j.jobs, 0), 'acceptedJobsCount', coalesce(j.accepted, 0), 'assignedJobsCount', coalesce(j.assigned, 0),
+  'sentJobsCount', coalesce(j.sent, 0), 'startedJobsCount', coalesce(j.started, 0), 'actionableJobsCount', coalesce(j.actionable, 0),
+  'loadsCount', coalesce(s.loads, 0), 'deliveredLoadsCount', coalesce(s.delivered, 0), 'approvedLoadsCount', coalesce(s.approved, 0),
+  'fileAttachmentsCount', case when o.own then (select count(*)::int from file_attachment f where f.file_attachable_id = o.id and f.file_attachable_type = 'Order') else 0 end, 'totalTicketsCount', coalesce(t.tickets, 0), 'approvedPayables', 0, 'totalPayables', 0, 'approvedReceivables', 0, 'totalReceivables', 0,
+  'calculatedLoadsCount', case when o.equipment_type_gross_capacity > 0 and ${REQUESTED_IN_CAPACITY} is not null then least(${MOST}, ceil(${REQUESTED_IN_CAPACITY} / o.equipment_type_gross_capacity))::int end,
+  'deliveredQuantities', coalesce((select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} from q where q.order_id = o.id), '[]'),
+  'materialGrossDeliveredQuantity', g.delivered::text, 'materialGrossTicketedDeliveredQuantity',
+    (select max(u.delivered)::text from (select sum(q.delivered) as delivered from q where q.order_id = o.id and q.ticketed group by q.unit_of_measure) u),
+   'materialGrossUnitOfMeasure', coalesce(g.unit_of_measure, o.unit_of_measure),
+  'materialGrossRequestedQuantity', o.quantity::text, 'totalTicketsQuantity', coalesce(t.quantity, 0)::text, 'travelledDistanceMeters', s.travelled::text) ::jsonb || json_build_object(
+  'estimatedDeliveredQuantity', case when o.equipment_type_gross_capacity is not null then (o.equipment_type_gross_capacity * coalesce(s.delivered, 0))::text end,
+  'estimatedDeliveredUnitOfMeasure', o.equipment_type_gross_capacity_unit_of_measure,
+  'firstLoadUnloadedAt', s.first_unloaded, 'firstTicketAt', t.first,
+  'loadCycleAvg', coalesce(s.cycle, 0), 'loadsPickupTimeMinutesAvg', coalesce(s.pickup, 0), 'loadsDropoffTimeMinutesAvg', coalesce(s.dropoff, 0))::jsonb as data
+from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id`;

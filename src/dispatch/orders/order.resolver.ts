@@ -1,0 +1,117 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg, mayTake, mutationsOf, takes } from '../../platform/graphql/acts.ts';
+import type { Connection } from '../../platform/read/connection.ts';
+import { Order } from '../model/order.entity.ts';
+import { copyOrder } from './copy-order.ts';
+import { createOrder } from './create-order.ts';
+import { EstimateOrderInput, estimateOrder, OrderEstimate } from './estimate-order.ts';
+import { CopyOrderInput, CreateOrderInput, RejectOrderInput, UpdateOrderInput } from './order.inputs.ts';
+import { OrderConnection, OrderListArgs } from './order.lists.ts';
+import {
+  acceptOrder,
+  cancelOrder,
+  completeOrder,
+  holdOrder,
+  rejectOrder,
+  requestOrder,
+  startOrder,
+  weatherHoldOrder,
+} from './order-events.ts';
+import { OrderSummary, orderFigures } from './order-summary.ts';
+import { updateOrder } from './update-order.ts';
+import '../access/at-sites.ts';
+import '../access/own-work.ts';
+
+@Resolver(() => Order)
+export class OrderResolver {
+  @Query(() => Order)
+  order(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    return ctx.read.one(Order, info, { id, companyId });
+  }
+
+  @Query(() => OrderConnection)
+  orders(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => OrderListArgs) args: OrderListArgs,
+  ): Promise<Connection<Order>> {
+    const { ids, search } = args;
+    const words = search?.job?.datagrid;
+    const filter = { ...args.filter, ...(ids && { ids }), ...(words && { job: { ...args.filter?.job, words } }) };
+    return ctx.read.page(Order, info, { ...args, filter });
+  }
+
+  @Mutation(() => Order)
+  async createOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    const { id } = await createOrder(ctx, input, companyId);
+    return ctx.read.one(Order, info, { id });
+  }
+
+  @Mutation(() => Order)
+  async copyOrder(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => CopyOrderInput, { nullable: true }) input?: CopyOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Order> {
+    const copy = await copyOrder(ctx, { id, companyId }, input ?? {});
+    return ctx.read.one(Order, info, { id: copy.id });
+  }
+
+  @Query(() => OrderEstimate, { description: 'What an amount of work takes in trucks, or trucks get done; stores nothing.' })
+  estimateOrder(
+    @Ctx() ctx: Context,
+    @Arg('input', () => EstimateOrderInput) input: EstimateOrderInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): OrderEstimate {
+    companyOf(ctx, companyId);
+    return estimateOrder(ctx, input);
+  }
+
+  @FieldResolver(() => OrderSummary)
+  orderSummary(@Ctx() ctx: Context, @Root() order: Order): Promise<OrderSummary> {
+    return orderFigures(ctx).load(order.id);
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadCycleAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadCycleAvg;
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadsPickupTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadsPickupTimeMinutesAvg;
+  }
+
+  @FieldResolver(() => Int, { description: 'Minutes.' })
+  async loadsDropoffTimeMinutesAvg(@Ctx() ctx: Context, @Root() order: Order): Promise<number> {
+    return (await orderFigures(ctx).load(order.id)).loadsDropoffTimeMinutesAvg;
+  }
+}
+
+/** Acts on one order. */
+export const OrderMutations = mutationsOf(Order, {
+  updateOrder: takes(UpdateOrderInput, updateOrder),
+  requestOrder,
+  acceptOrder,
+  rejectOrder: mayTake(RejectOrderInput, rejectOrder),
+  holdOrder,
+  weatherHoldOrder,
+  startOrder,
+  completeOrder,
+  cancelOrder,
+});

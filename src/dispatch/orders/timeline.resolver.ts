@@ -1,0 +1,52 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
+import { seesMoney } from '../../identity/access/money.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { AuditEntry } from '../../platform/commands/audit.entity.ts';
+import type { Context } from '../../platform/context.ts';
+import { Missing } from '../../platform/errors.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { isOwnersSide } from '../access/order.policy.ts';
+import { Order } from '../model/order.entity.ts';
+
+export const TimelineConnection = connectionOf('TimelineEntry', () => AuditEntry);
+
+@ArgsType()
+class TimelineArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+/** Who changed what on a record, newest first. Its own side's business: a vendor finds none. */
+@Resolver()
+export class TimelineResolver {
+  @Query(() => TimelineConnection)
+  async orderTimeline(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('orderId', () => ID) orderId: string,
+    @Args(() => TimelineArgs) args: TimelineArgs,
+  ): Promise<Connection<AuditEntry>> {
+    const order = await find(ctx, Order, orderId, { companyId: args.companyId });
+    if (!isOwnersSide(viewerOf(ctx), order)) throw new Missing();
+    return timeline(ctx, info, args, 'Order', order);
+  }
+}
+
+async function timeline(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  args: TimelineArgs,
+  type: string,
+  subject: { id: string; company: { id: string } },
+): Promise<Connection<AuditEntry>> {
+  const is = (column: string, cast: string, value: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast, value });
+  const where = [is('company_id', 'uuid', subject.company.id), is('subject_type', 'text', type), is('subject_id', 'uuid', subject.id)];
+  const page = await ctx.read.page(AuditEntry, info, { ...args, companyId: undefined, where });
+  const viewer = viewerOf(ctx);
+  for (const entry of [...(page.nodes ?? []), ...(page.edges ?? []).map((edge) => edge.node)]) {
+    if (!entry?.objectChanges) continue;
+    entry.objectChanges = Object.fromEntries(Object.entries(entry.objectChanges).filter(([field]) => seesMoney(viewer, field, type)));
+  }
+  return page;
+}

@@ -1,0 +1,127 @@
+import { LockMode, ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { mayEditOrder } from '../access/order.policy.ts';
+import { tellUnassignable } from '../assignment/assignee-gate.ts';
+import { giveToLent } from '../assignment/copy-crew.ts';
+import { tellMismatches, tellsUnits, unitsOfOrder } from '../conflicts/unit-gate.ts';
+import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
+import { watchParts } from '../fields/part-changes.ts';
+import { cancelJobsWithin } from '../jobs/job-effects.ts';
+import { addTrucksTo } from '../jobs/order-work.ts';
+import { Job } from '../model/job.entity.ts';
+import { Order } from '../model/order.entity.ts';
+import { orderMachine } from '../model/order.machine.ts';
+import type { Project } from '../model/project.entity.ts';
+import type { JobState } from '../model/states.ts';
+import { followingJobs, noteRates } from '../pricing/rate-source.ts';
+import { followOrders } from './follow-orders.ts';
+import { departuresOf, tellFullDays } from './moved-order.ts';
+import type { UpdateOrderInput } from './order.inputs.ts';
+import { attachWaiting, expectFiles } from './order-arrival.ts';
+import type { OrderPath } from './order-events.ts';
+import { applyOrderFields, referOrder } from './order-fields.ts';
+import { syncPhases } from './order-phases.ts';
+import { completeOrderIfDone } from './order-progress.ts';
+
+/** Jobs that may be taken away again when fewer trucks are wanted. */
+const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
+/** What of an order is rows of its own. */
+const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
+
+/**
+ * Changes an order (PATCH): absent fields stay, null clears. Jobs that have not left yet follow; a higher truck count adds jobs, a
+ * lower one cancels the last ones that were neither sent nor accepted.
+ * @throws Conflict on a closed order or a stale `version`; Invalid with every wrong field at once
+ */
+export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrderInput): Promise<Order> {
+  const input = onlySeen(viewerOf(ctx), sent);
+  return transact(ctx, async (tx) => {
+    // Before the order's own lock, as everywhere.
+    if (input.externalId) await expectFiles(tx, (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
+    const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
+    mayEditOrder(tx, order);
+    if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');
+    if (typeof input.version === 'number' && input.version !== order.version) {
+      throw new Conflict([{ model: 'Order', field: 'version', key: 'stale_version' }]);
+    }
+    const comparator = tx.em.getComparator();
+    const before = comparator.prepareEntity(order);
+    const unitsBefore = unitsOfOrder(order);
+    const departed = departuresOf(order);
+    const companyId = order.company.id;
+    const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Order', order) : null;
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Order', items };
+    // Waypoints and phases are changed by id; their sites are referred to where they are changed.
+    const { waypoints, phases, phase, ...fields } = input;
+    const referred = await referOrder(tx, Object.assign(Object.create(Object.getPrototypeOf(input)), fields), companyId, to);
+    const project = referred.projectId as Project | null | undefined;
+    if (project && project.account.id !== order.account.id) items.push({ model: 'Order', field: 'projectId', key: 'other_account' });
+    if (input.serviceId === null) items.push({ model: 'Order', field: 'serviceId', key: 'required' });
+    applyOrderFields(order, input, referred, to);
+    if (input.loadAt) order.loadAt = input.loadAt;
+    if (typeof input.truckDelay === 'number') order.truckDelay = input.truckDelay;
+    for (const name of ['loadAt', 'truckDelay', 'truckCount', 'waypoints'] as const) {
+      if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
+    }
+    if (waypoints) await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false);
+    await syncContacts(tx, order, companyId, input, to);
+    if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);
+    else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
+    if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
+    else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
+    if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
+    if (items.length === 0) await tellFullDays(tx, order, departed, input, items);
+    // Sent back as it was read it changes nothing, though trucks were canceled meanwhile.
+    const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
+    const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));
+    if (items.length > 0) throw new Invalid(items);
+    const { properties } = tx.em.getMetadata().get(Order);
+    const changed = Object.keys(comparator.diffEntities(Order, before, comparator.prepareEntity(order)));
+    const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
+    // The unit of work writes first, so that the statement below sees what was changed.
+    await tx.em.flush();
+    await noteParts?.();
+    await followOrders(
+      (sql, parameters) => queryIn(tx.em, sql, parameters),
+      [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }],
+      tx.tx.now,
+    );
+    if (columns.length > 0 || waypoints) noteRates(tx, await followingJobs(tx, order.id));
+    if (input.externalId) await attachWaiting(tx, order, companyId);
+    // The trucks that were taken away may have been the last that had not come home.
+    if (fewer) await completeOrderIfDone(tx, order);
+    record(tx, 'order.updated', order);
+    return order;
+  });
+}
+
+/** @returns whether trucks were taken away */
+async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: Telling): Promise<boolean> {
+  const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
+  const live = jobs.filter((job) => job.state !== 'canceled');
+  const surplus = live.length - wanted;
+  if (surplus > 0) {
+    const spare = live.filter((job) => SPARE.includes(job.state)).reverse();
+    if (spare.length < surplus) {
+      to.items.push({ model: 'Order', field: 'truckCount', key: 'trucks_started', params: { started: live.length - spare.length } });
+      return false;
+    }
+    await cancelJobsWithin(tx, spare.slice(0, surplus), 'JobCanceled');
+  }
+  order.truckCount = wanted;
+  if (surplus >= 0) return surplus > 0;
+  const first = (jobs.at(-1)?.number ?? 0) + 1;
+  await tellUnassignable(tx, order, { first, count: -surplus }, to.items, 'truckCount');
+  if (to.items.length > 0) return false;
+  await tx.em.flush();
+  await giveToLent(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');
+  return false;
+}

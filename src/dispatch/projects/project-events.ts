@@ -1,0 +1,32 @@
+import type { ActivityState } from '../../directory/master-data/activity-state.ts';
+import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
+import '../../directory/master-data/master-data.messages.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Conflict } from '../../platform/errors.ts';
+import { Project } from '../model/project.entity.ts';
+
+const PROJECTS = { entity: Project };
+
+/** DOMAIN 1.9: an inactive project takes no new orders; running work continues. @throws Missing, Denied, Conflict when it is in that state */
+export function setProjectState(ctx: Context, path: MasterPath, state: ActivityState): Promise<Project> {
+  return transact(ctx, async (tx) => {
+    const project = await lockMaster(tx, PROJECTS, path, 'edit_project');
+    if (project.state === state) {
+      const event = state === 'active' ? 'activate' : 'deactivate';
+      throw new Conflict([{ model: 'Project', field: 'state', key: 'state_already', state, event, params: { state } }]);
+    }
+    project.state = state;
+    record(tx, `project.${state === 'active' ? 'activated' : 'deactivated'}`, project);
+    return project;
+  });
+}
+
+/** Discards a project: it leaves lists and forms, and stays in its orders. @throws Missing, Denied */
+export function discardProject(ctx: Context, path: MasterPath): Promise<void> {
+  return transact(ctx, async (tx) => {
+    const project = await lockMaster(tx, PROJECTS, path, 'delete_project');
+    project.discardedAt = tx.tx.now;
+    record(tx, 'project.discarded', project);
+  });
+}

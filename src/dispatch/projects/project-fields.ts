@@ -1,0 +1,110 @@
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
+import { Department, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
+import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
+import { Site } from '../../directory/sites/site.entity.ts';
+import type { Wish } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { defineUnique } from '../../platform/commands/unique.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import { foldText } from '../../platform/fold.ts';
+import { applyFields, type FieldTable, type Referred, referFields } from '../fields/field-table.ts';
+import type { Project } from '../model/project.entity.ts';
+import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
+import { datesOutOfOrder } from './project.messages.ts';
+
+defineUnique('project_external_id_key', { model: 'Project', field: 'externalId' });
+
+type Fields = CreateProjectInput | UpdateProjectInput;
+
+const SIDES = ['customer', 'vendor', 'driver'] as const;
+
+const PROJECT: FieldTable = {
+  plain: [
+    'effectiveAt',
+    'expiresAt',
+    'notes',
+    'orderNotes',
+    'jobNotes',
+    'internalNotes',
+    'poJobNumber',
+    'chargeToAccount',
+    'jobTime',
+    'truckCount',
+    'loadsPerTruck',
+    'unitsPerHour',
+    'orderQuantity',
+    'orderUnitOfMeasure',
+    'jobQuantity',
+    'jobUnitOfMeasure',
+    'loadUnitOfMeasure',
+    'equipmentTypeGrossCapacity',
+    'equipmentTypeGrossCapacityUnitOfMeasure',
+    'haulerRateType',
+    ...SIDES.flatMap((side) => [`${side}RateValue`, `${side}RateType`]),
+    'taxRate',
+  ],
+  defaulted: {
+    recurringLoads: false,
+    chaseMissingTickets: false,
+    defaultDigitalTicketView: false,
+    taxFreight: false,
+    taxMaterial: false,
+    taxAddOns: false,
+  },
+  relations: {
+    siteId: [Site, 'site'],
+    serviceId: [Service, 'service'],
+    serviceClassId: [ServiceClass, 'serviceClass'],
+    departmentId: [Department, 'department'],
+    equipmentTypeId: [EquipmentType, 'equipmentType'],
+    requesterId: [User, 'requester'],
+    customerRateId: [Rate, 'customerRate'],
+    vendorRateId: [Rate, 'vendorRate'],
+    driverRateId: [Rate, 'driverRate'],
+  },
+};
+
+/** Everything a project's input refers to, through the fence of the project's company; unknown ids are told on their fields. */
+export const referProject = (
+  tx: TxContext,
+  input: object,
+  companyId: string,
+  to: Telling,
+  more?: Record<string, Wish>,
+): Promise<Referred> => referFields(tx, input, PROJECT, companyId, to, more);
+
+/** Copies what the input gives onto the project, whose customer is known; absent fields stay as they are. */
+export async function applyProjectFields(tx: TxContext, project: Project, input: Fields, referred: Referred, to: Telling): Promise<void> {
+  applyFields(project, input, PROJECT, referred, to, { customer: project.account });
+  if (input.name !== undefined) {
+    const name = input.name?.trim();
+    if (name) project.name = name;
+    else to.items.push({ model: to.model, field: 'name', key: 'required' });
+  }
+  if (input.externalId !== undefined) project.externalId = input.externalId?.trim() || null;
+  const { effectiveAt: from, expiresAt: until } = project;
+  // SPEC: strictly before. What was stored otherwise is told to those who touch it.
+  if (from && until && from >= until && (input.effectiveAt || input.expiresAt)) {
+    const given = input.expiresAt ? 'expires' : 'effective';
+    to.items.push({ model: to.model, field: `${given}At`, ...datesOutOfOrder(given, from, until) });
+  }
+  if (input.name || input.externalId) await tellTaken(tx, project, to);
+}
+
+/** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
+export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
+
+/** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
+async function tellTaken(tx: TxContext, { id, company, name, externalId }: Project, to: Telling): Promise<void> {
+  await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
+  const [taken] = await queryIn<{ name: boolean; external: boolean }>(
+    tx.em,
+    `select coalesce(bool_or(match_name = $3), false) as name, coalesce(bool_or(external_id = $4), false) as external
+     from project where company_id = $1 and id <> $2 and discarded_at is null and (match_name = $3 or external_id = $4)`,
+    [company.id, id, foldText(name ?? ''), externalId ?? null],
+  );
+  if (taken?.name) to.items.push({ model: to.model, field: 'name', key: 'taken' });
+  if (taken?.external) to.items.push({ model: to.model, field: 'externalId', key: 'taken' });
+}

@@ -1,0 +1,47 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { Material } from '../../directory/master-data/named.entities.ts';
+import { referMany } from '../../platform/authz/fences.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { tellUnusable } from '../fields/field-table.ts';
+import { type Project, ProjectMaterial } from '../model/project.entity.ts';
+import type { UpdateProjectMaterialInput } from './project.inputs.ts';
+
+const FIELD = 'projectMaterialTotals';
+
+/** Adds, changes and removes how much of what a project is about; those not named stay. A material is there once, as in imports. */
+export async function syncProjectMaterials(
+  tx: TxContext,
+  project: Project,
+  inputs: readonly UpdateProjectMaterialInput[],
+  to: Telling,
+): Promise<void> {
+  const options = { model: to.model, companyId: project.company.id, items: to.items };
+  const wish = { materials: [Material, `${FIELD}.*.materialId`] } as const;
+  const { materials } = await referMany(tx, { [FIELD]: inputs }, wish, options);
+  const stored = await tx.em.find(ProjectMaterial, { projectId: project.id });
+  const known = new Map(stored.map((total) => [total.id, total]));
+  const gone = new Set<ProjectMaterial>();
+  const made: ProjectMaterial[] = [];
+  for (const [i, input] of inputs.entries()) {
+    const tell = (field: string, key: string) => to.items.push({ model: to.model, field: `${FIELD}.${i}.${field}`, key });
+    const total = input.id ? known.get(input.id.toLowerCase()) : undefined;
+    if (input.id && !total) tell('id', 'not_of_this_order');
+    else if (input._destroy) {
+      if (total) gone.add(total);
+    } else {
+      const material = materials[i];
+      if (material && material.id !== total?.material.id) tellUnusable(material, `${FIELD}.${i}.materialId`, to);
+      if (input.materialId === null || (!total && input.materialId === undefined)) tell('materialId', 'required');
+      const target = total ?? Object.assign(new ProjectMaterial(), { companyId: project.company.id, projectId: project.id });
+      if (material) target.material = ref(material);
+      if (input.totalQuantity !== undefined) target.totalQuantity = input.totalQuantity;
+      if (input.unitOfMeasure !== undefined) target.unitOfMeasure = input.unitOfMeasure;
+      if (!total && material) made.push(target);
+      const others = [...stored, ...made].filter((one) => one !== target && !gone.has(one));
+      if (material && others.some((one) => one.material.id === material.id)) tell('materialId', 'taken');
+    }
+  }
+  for (const total of gone) tx.em.remove(total);
+  for (const total of made) tx.em.persist(total);
+}

@@ -1,0 +1,66 @@
+import { Field, ID, InputType, Int } from 'type-graphql';
+import { ContactInput } from '../../directory/contacts/contact.inputs.ts';
+import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { CreateAccountInput } from '../../partners/accounts/account.inputs.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { DateTime } from '../../platform/scalars.ts';
+import { MOST_MATERIALS, MOST_STOPS, TRUCKS_OF_ORDER } from '../fields/limits.ts';
+import { CreateWaypointInput, DispatchNumberInput, UpdateDispatchNumberInput, UpdateWaypointInput } from '../fields/part.inputs.ts';
+import { TEXT, TermFields } from '../fields/work-terms.inputs.ts';
+
+const optional = { nullable: true };
+
+/** How much of a material a project is about. */
+@InputType()
+export class CreateProjectMaterialInput {
+  @Field(() => ID) materialId!: string;
+  @Field(() => DecimalScalar, optional) @Range(0) totalQuantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+}
+
+@InputType()
+export class UpdateProjectMaterialInput {
+  @Field(() => ID, optional) id?: string | null;
+  @Field(() => ID, optional) materialId?: string | null;
+  @Field(() => DecimalScalar, optional) @Range(0) totalQuantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
+  /** 1 removes it. */
+  @Field(() => Int, optional) _destroy?: number | null;
+}
+
+/** What creating and changing a project have in common. */
+@InputType()
+abstract class ProjectFields extends TermFields {
+  @Field(() => DateTime, optional) effectiveAt?: Date | null;
+  @Field(() => DateTime, optional) expiresAt?: Date | null;
+  @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;
+  @Field(() => ContactInput, optional) contact?: ContactInput | null;
+  @Field(() => ID, optional) siteId?: string | null;
+  @Field(() => ID, optional) serviceId?: string | null;
+  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
+  @Field(() => DecimalScalar, optional) @Range(0) orderQuantity?: Decimal | null;
+  @Field(() => UnitOfMeasure, optional) orderUnitOfMeasure?: UnitOfMeasure | null;
+}
+
+@InputType()
+export class CreateProjectInput extends ProjectFields {
+  @Field(() => String) @Length(1, 255) name!: string;
+  @Field(() => ID, { nullable: true, description: 'The customer; or `account`, to make one.' }) accountId?: string | null;
+  @Field(() => CreateAccountInput, optional) account?: CreateAccountInput | null;
+  /** The owning company; the caller's own unless given. */
+  @Field(() => ID, optional) companyId?: string | null;
+  @Field(() => [CreateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: CreateProjectMaterialInput[] | null;
+  @Field(() => [CreateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: CreateWaypointInput[] | null;
+  @Field(() => DispatchNumberInput, optional) dispatchNumber?: DispatchNumberInput | null;
+}
+
+@InputType()
+export class UpdateProjectInput extends ProjectFields {
+  @Field(() => String, optional) @Length(1, 255) name?: string | null;
+  @Field(() => [UpdateProjectMaterialInput], optional) @AtMost(MOST_MATERIALS) projectMaterialTotals?: UpdateProjectMaterialInput[] | null;
+  @Field(() => [UpdateWaypointInput], optional) @AtMost(MOST_STOPS) waypoints?: UpdateWaypointInput[] | null;
+  @Field(() => UpdateDispatchNumberInput, optional) dispatchNumber?: UpdateDispatchNumberInput | null;
+  /** The version that was read: another one in the database is a conflict. */
+  @Field(() => Int, optional) version?: number | null;
+}

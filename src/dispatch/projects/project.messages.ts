@@ -1,0 +1,29 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+defineMessages({
+  one_account: {
+    en: 'is given beside account_id; one of the two is meant',
+    'es-us': 'se indica junto con account_id; solo uno de los dos vale',
+    'fr-ca': 'est donné avec account_id ; un seul des deux est voulu',
+  },
+  effective_not_before_expires: {
+    en: 'must be after effective_at, which is {{other}}; leave it out when they would be equal',
+    'es-us': 'debe ser posterior a effective_at, que es {{other}}; omítalo si serían iguales',
+    'fr-ca': 'doit suivre effective_at, qui est {{other}} ; omettez-le si les deux seraient égaux',
+  },
+  effective_not_before_kept_expires: {
+    en: 'must be before expires_at, which is {{other}}; send a later expires_at with it, or null for none',
+    'es-us': 'debe ser anterior a expires_at, que es {{other}}; envíe con él un expires_at posterior, o null para ninguno',
+    'fr-ca': 'doit précéder expires_at, qui est {{other}} ; envoyez avec lui un expires_at ultérieur, ou null pour aucun',
+  },
+});
+
+/**
+ * What is told of two dates of a project that are not in order, beside the one that was given.
+ * @param given which of the two; the other may have been there before
+ */
+export function datesOutOfOrder(given: 'effective' | 'expires', from: Date, until: Date): { key: string; params: { other: string } } {
+  return given === 'expires'
+    ? { key: 'effective_not_before_expires', params: { other: from.toISOString() } }
+    : { key: 'effective_not_before_kept_expires', params: { other: until.toISOString() } };
+}

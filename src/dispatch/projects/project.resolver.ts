@@ -1,0 +1,143 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { companyArg } from '../../platform/graphql/acts.ts';
+import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import type { Where } from '../../platform/read/reader.ts';
+import { Project } from '../model/project.entity.ts';
+import { ProjectConnection, ProjectListArgs } from '../orders/order.lists.ts';
+import { createProject } from './create-project.ts';
+import { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
+import { discardProject, setProjectState } from './project-events.ts';
+import { updateProject } from './update-project.ts';
+
+@ArgsType()
+class OwnProjectArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+}
+
+const WITH_EXTERNAL_ID: Where = {
+  key: 'external',
+  sql: (t, p) => `(${t}.external_id is not null) = ${p}`,
+  cast: 'boolean',
+  value: true,
+};
+const soldBy = (userId: string): Where => ({
+  key: 'sold',
+  sql: (t, p) => `${p} = any(${t}.salesperson_ids)`,
+  cast: 'uuid',
+  value: userId,
+});
+
+@Resolver(() => Project)
+export class ProjectResolver {
+  @Query(() => Project)
+  project(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<Project> {
+    return ctx.read.one(Project, info, { id, companyId, where: [KEPT] });
+  }
+
+  @Query(() => ProjectConnection)
+  projects(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ProjectListArgs) args: ProjectListArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...args, where: [KEPT] });
+  }
+
+  @Query(() => ProjectConnection, { description: 'Projects whose salesperson asks. A machine client has none.' })
+  ownProjects(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => OwnProjectArgs) args: OwnProjectArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...args, where: [KEPT, soldBy(viewerOf(ctx).id)] });
+  }
+
+  /** Active projects whose name or external id holds the text (SPEC); inactive ones are hidden unless asked for (DOMAIN 1.9). */
+  @Query(() => ProjectConnection)
+  projectTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ProjectListArgs) args: ProjectListArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT] });
+  }
+
+  @Query(() => ProjectConnection, { description: 'The same, of projects that another system knows by an id.' })
+  projectExternalIdTypeahead(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ProjectListArgs) args: ProjectListArgs,
+  ): Promise<Connection<Project>> {
+    return ctx.read.page(Project, info, { ...offered(args), where: [KEPT, WITH_EXTERNAL_ID] });
+  }
+
+  @Mutation(() => Project)
+  async createProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => CreateProjectInput) input: CreateProjectInput,
+  ): Promise<Project> {
+    return ctx.read.one(Project, info, { id: (await createProject(ctx, input)).id });
+  }
+
+  @Mutation(() => Project)
+  async updateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => UpdateProjectInput) input: UpdateProjectInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    return ctx.read.one(Project, info, { id: (await updateProject(ctx, { id, companyId }, input)).id });
+  }
+
+  @Mutation(() => Project, { description: 'Takes new orders again.' })
+  async activateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    await setProjectState(ctx, { id, companyId }, 'active');
+    return ctx.read.one(Project, info, { id });
+  }
+
+  @Mutation(() => Project, { description: 'Takes no new orders; running work continues.' })
+  async deactivateProject(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<Project> {
+    await setProjectState(ctx, { id, companyId }, 'inactive');
+    return ctx.read.one(Project, info, { id });
+  }
+
+  @Mutation(() => Boolean, { description: 'Discards it: it leaves lists and forms, and stays in its orders.' })
+  async deleteProject(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<boolean> {
+    await discardProject(ctx, { id, companyId });
+    return true;
+  }
+}
+
+/** What fits best first, then by name; all of them newest first, as an index has them. */
+const offered = (args: ProjectListArgs) => ({
+  ...args,
+  ranked: true,
+  sort: args.search?.query ? { name: 'asc' } : undefined,
+  search: { query: args.search?.query },
+  filter: { ...args.filter, states: args.filter?.states ?? ['active'] },
+});

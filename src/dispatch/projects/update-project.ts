@@ -1,0 +1,56 @@
+import { ref } from '@mikro-orm/core';
+import type { Telling } from '../../directory/contacts/contacts.ts';
+import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
+import { onlySeen } from '../../identity/access/money.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import { record, transact } from '../../platform/commands/transact.ts';
+import type { Context } from '../../platform/context.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { tellMismatches, tellsUnits, unitsOfProject } from '../conflicts/unit-gate.ts';
+import { CONTACTS, dispatchNumberNamed, syncContact, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
+import { watchParts } from '../fields/part-changes.ts';
+import { Project } from '../model/project.entity.ts';
+import { syncPhases } from '../orders/order-phases.ts';
+import type { UpdateProjectInput } from './project.inputs.ts';
+import { applyProjectFields, referProject } from './project-fields.ts';
+import { syncProjectMaterials } from './project-materials.ts';
+
+/** What of a project is rows of its own. */
+const PARTS = ['waypoints', 'phases', 'projectMaterialTotals', ...CONTACTS] as const;
+
+/**
+ * Changes a project (PATCH): absent fields stay, null clears. Phases, materials and stops are changed by id; those not named stay.
+ * @throws Missing, Denied, Conflict on a stale `version`, Invalid with every wrong field at once
+ */
+export async function updateProject(ctx: Context, path: MasterPath, sent: UpdateProjectInput): Promise<Project> {
+  const input = onlySeen(viewerOf(ctx), sent);
+  return transact(ctx, async (tx) => {
+    const project = await lockMaster(tx, { entity: Project }, path, 'edit_project');
+    if (typeof input.version === 'number' && input.version !== project.version)
+      throw new Conflict([{ model: 'Project', field: 'version', key: 'stale_version' }]);
+    const companyId = project.company.id;
+    const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Project', project) : null;
+    const items: ErrorItem[] = [];
+    const to: Telling = { model: 'Project', items };
+    const before = unitsOfProject(project);
+    await applyProjectFields(tx, project, input, await referProject(tx, input, companyId, to), to);
+    if (tellsUnits(input)) await tellMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);
+    await syncContacts(tx, project, companyId, input, to);
+    await syncContact(tx, project, 'contact', companyId, input.contact, to);
+    if (input.phases) await syncPhases(tx, { projectId: project.id, companyId }, input.phases, to);
+    if (input.projectMaterialTotals) await syncProjectMaterials(tx, project, input.projectMaterialTotals, to);
+    if (input.waypoints) {
+      project.routeId ??= newId();
+      await syncWaypoints(tx, project.routeId, companyId, input.waypoints, to, false, 0);
+    }
+    if (items.length > 0) throw new Invalid(items);
+    if (input.dispatchNumber === null || input.dispatchNumber?._destroy) project.dispatchNumber = null;
+    else if (input.dispatchNumber?.name) project.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
+    // The unit of work writes first, so that what became of the parts is seen.
+    await tx.em.flush();
+    await noteParts?.();
+    record(tx, 'project.updated', project);
+    return project;
+  });
+}

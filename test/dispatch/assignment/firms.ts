@@ -1,0 +1,52 @@
+import type { TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** A company, and tokens of its people. */
+export interface Firm extends Yard {
+  admin: string;
+  dispatcher: string;
+}
+
+export async function makeFirm(app: TestApp, legalName: string): Promise<Firm> {
+  const yard = await makeYard(app, { company: { legalName } });
+  return {
+    ...yard,
+    admin: (await yard.person({ roles: ['company_admin'] })).token,
+    dispatcher: (await yard.person({ roles: ['dispatcher'] })).token,
+  };
+}
+
+/** The account by which one company hires another. */
+export const connect = (from: Yard, to: Yard): Promise<Json> =>
+  from.must('POST', from.path('/accounts/connected'), { platform_id: to.company.platformId, account_types: ['vendor'] });
+
+export const share = (from: Yard, to: Yard, type: string, id: string, more: object = {}): Promise<Json> =>
+  from.must('POST', from.path('/company_shares'), {
+    receiver_company_id: to.company.id,
+    company_shareable_type: type,
+    company_shareable_id: id,
+    ...more,
+  });
+
+/** A job of an accepted order. */
+export async function jobOf(of: Firm, more: object = {}): Promise<Json> {
+  const order = await makeOrder(of, { loads_per_truck: 1, ...more });
+  await of.must('PUT', of.path(`/orders/${order.id}/accept`), {});
+  const [first] = await of.must('GET', of.path(`/orders/${order.id}/jobs`));
+  return first;
+}
+
+/** An event of a job, or another act on it. */
+export const act = (who: Firm, id: string, event: string, body: object = {}, token = who.dispatcher): Promise<Json> =>
+  who.must('PUT', who.path(`/jobs/${id}/${event}`), body, token);
+
+export const read = (who: Firm, id: string, token = who.dispatcher) => who.http('GET', who.path(`/jobs/${id}`), undefined, token);
+
+/** A customer, the hauler it hires, and the owner-operator whom that one hires; and the accounts by which each knows the next. */
+export async function makeChain(app: TestApp) {
+  const [owner, middle, last] = [await makeFirm(app, 'Customer'), await makeFirm(app, 'Hauler'), await makeFirm(app, 'Owner-operator')];
+  return { owner, middle, last, hired: await connect(owner, middle), subHired: await connect(middle, last) };
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf } from '../../helpers/yard.ts';
+import { act, connect, type Firm, jobOf, makeChain, makeFirm, read, share } from './firms.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let owner: Firm;
+let middle: Firm;
+let last: Firm;
+/** Accounts by which each knows the next. */
+let hired: Json;
+let subHired: Json;
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ owner, middle, last, hired, subHired } = await makeChain(app));
+});
+afterAll(() => app.close());
+
+test('a job goes down the chain to the driver, each company seeing its own links only', async () => {
+  const { id } = await jobOf(owner);
+  expect([(await read(middle, id)).status, (await read(last, id)).status]).toEqual([404, 404]);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  expect([(await read(middle, id)).status, (await read(last, id)).status]).toEqual([200, 404]);
+  expect((await act(middle, id, 'accept')).state).toBe('accepted');
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await act(middle, id, 'request');
+  expect((await act(last, id, 'accept')).state).toBe('accepted');
+  await last.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id }, last.dispatcher);
+  await act(last, id, 'request');
+  expect((await last.must('PUT', `/v1/jobs/${id}/accept`, {}, last.driverToken)).state).toBe('accepted');
+
+  const links = async (who: Firm) =>
+    (await who.must('GET', who.path(`/jobs/${id}/job_assignments`))).map((link: Json) => [
+      link.customer_account?.company.id,
+      link.vendor_account?.id,
+    ]);
+  // Of a link each side reads the account that it keeps of the other one.
+  expect(await links(owner)).toEqual([[undefined, hired.id]]);
+  expect((await links(middle)).sort()).toEqual(
+    [
+      [middle.company.id, undefined],
+      [undefined, subHired.id],
+    ].sort(),
+  );
+  expect(await links(last)).toEqual([[last.company.id, undefined]]);
+  const sendingAccounts = async (who: Firm) =>
+    (await who.gql('query($id: ID!) { job(id: $id) { order { sendingAccounts { company { id } } } } }', { id }, who.admin)).data.job.order
+      .sendingAccounts;
+  expect(await sendingAccounts(owner)).toEqual([]);
+  expect(await sendingAccounts(middle)).toEqual([{ company: { id: middle.company.id } }]);
+  expect(await sendingAccounts(last)).toEqual([{ company: { id: last.company.id } }]);
+  for (const who of [owner, middle, last]) {
+    const seen = (await read(who, id)).body.data;
+    expect(seen).toMatchObject({ state: 'accepted', driver: { id: last.driver.id } });
+    // The last one does not learn whom the work is for in the end by its accounts, nor the first one whom its hauler hires.
+    expect(JSON.stringify([seen.vendor_job_assignment, seen.customer_job_assignment])).not.toContain(
+      who === owner ? last.company.id : who === last ? owner.company.id : 'nobody',
+    );
+  }
+  expect((await read(owner, id, middle.dispatcher)).status).toBe(404);
+  const stranger = await makeFirm(app, 'Stranger');
+  expect((await read(stranger, id)).status).toBe(404);
+});
+
+test('of the account that work is for, a vendor reads the name and not whom to call there', async () => {
+  const account = await owner.must('POST', '/v1/accounts', {
+    name: 'Secret Paving',
+    account_types: ['customer'],
+    external_id: 'SECRET-1',
+    notes: 'pays late',
+    primary_contact: { name: 'Pat Private', email: 'pat@private.example', phone: '+15125550177' },
+    address: { thoroughfare: '77 Hidden St', locality: 'Austin', administrative_area: 'TX', postal_code: '78701', country: 'US' },
+  });
+  const { id, order } = await jobOf(owner, { account_id: account.id });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  const told = `account { name externalId notes address { thoroughfare } primaryContact { name email phone } connectedCompany { id } }`;
+  const query = `query($id: ID!, $order: ID!) { order(id: $order) { ${told} } job(id: $id) { order { ${told} } } }`;
+  const answers = async (who: Firm) => (await who.gql(query, { id, order: order.id }, who.admin)).data;
+  const seen = { name: 'Secret Paving', externalId: null, notes: null, address: null, primaryContact: null, connectedCompany: null };
+  expect(await answers(middle)).toEqual({ order: { account: seen }, job: { order: { account: seen } } });
+  expect((await answers(owner)).order.account).toMatchObject({
+    address: { thoroughfare: '77 Hidden St' },
+    primaryContact: { name: 'Pat Private', email: 'pat@private.example', phone: '+15125550177' },
+  });
+  expect(JSON.stringify(await middle.must('GET', middle.path(`/orders/${order.id}`), undefined, middle.admin))).not.toMatch(
+    /Pat Private|Hidden St|SECRET-1|pays late/,
+  );
+});
+
+test('work does not go back up the chain, neither to a vendor that has it nor to its owner', async () => {
+  await connect(owner, last);
+  /** What one company calls another that it may hire. */
+  const hire = async (from: Firm, to: Firm) => {
+    const accounts = await from.must('GET', from.path('/accounts?page[limit]=100'), undefined, from.admin);
+    const { id } = accounts.find((account: Json) => account.connected_company?.id === to.company.id);
+    return from.must('PATCH', `/v1/accounts/${id}`, { account_types: ['customer', 'vendor'] }, from.admin);
+  };
+  const [toOwner, toMiddle, direct] = [await hire(last, owner), await hire(last, middle), await hire(owner, last)];
+  const { id } = await jobOf(owner);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  await act(middle, id, 'accept');
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await act(middle, id, 'request');
+  await act(last, id, 'accept');
+  await last.must('PATCH', `/v1/accounts/${toOwner.id}`, { auto_accept_orders: true }, last.admin);
+  for (const account of [toOwner, toMiddle]) {
+    const assigned = await last.http('PUT', last.path(`/jobs/${id}/assign_vendor`), { vendor_id: account.id }, last.dispatcher);
+    expect([assigned.status, fieldsOf(assigned), assigned.body.error.errors[0].message]).toEqual([
+      422,
+      ['vendor_id'],
+      'is of a company that has this job already, further up the chain; work does not go back up',
+    ]);
+    const linked = await last.http('POST', last.path(`/jobs/${id}/job_assignments`), { vendor_account_id: account.id }, last.admin);
+    expect([linked.status, fieldsOf(linked)]).toEqual([422, ['vendor_account_id']]);
+  }
+  // A driver is hired from the company that shares them, which is the same way round.
+  await share(owner, last, 'User', owner.driver.id);
+  const driven = await last.http('PATCH', last.path(`/jobs/${id}`), { driver_id: owner.driver.id }, last.dispatcher);
+  expect([driven.status, fieldsOf(driven)]).toEqual([422, ['driver_id']]);
+  expect((await read(last, id)).body.data).toMatchObject({ state: 'accepted', driver: null });
+  // Whoever is no longer above may be hired: the owner takes the job back and gives it to the last one first.
+  await act(owner, id, 'unassign');
+  await act(owner, id, 'assign_vendor', { vendor_id: direct.id });
+  await act(owner, id, 'request');
+  await act(last, id, 'accept');
+  expect((await act(last, id, 'assign_vendor', { vendor_id: toMiddle.id })).state).toBe('assigned');
+});

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
+import { CompanyShare } from '../../../src/directory/shares/company-share.entity.ts';
+import { forgetViewers } from '../../../src/identity/access/viewer.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const DAY = '2027-03-14';
+const BOARD = `query ($companyId: ID, $date: Date) { dayBoard(companyId: $companyId, date: $date) {
+  companyId date timeZone startsAt endsAt
+  orders { id state account { name } orderSummary { jobsCount } }
+  jobsByState { state count jobs { id jobId state driverRateValue driver { id } equipment { id } waypoints { site { name } } loads(first: 2) { nodes { id } } } }
+  drivers { availability jobsCount driver { id lastName gpsStatus { status } lastPosition { lat lon occurredAt } } }
+  trucks { availability jobsCount truck { id name equipmentType { name } } } } }`;
+
+let app: TestApp;
+let yard: Yard;
+let child: Yard;
+let foreign: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app, { company: { timeZone: 'America/Chicago' } });
+  child = await makeYard(app, { company: { parentCompany: ref(yard.company), timeZone: 'Pacific/Auckland' } });
+  foreign = await makeYard(app, { company: { timeZone: 'America/Chicago' } });
+});
+afterAll(() => app.close());
+
+const HERE = { occurred_at: new Date().toISOString(), lat: '30.25', lon: '-97.75', job_id: null };
+
+const boardOf = async (of: Yard, more: object = {}, as?: string): Promise<Json> => {
+  const answer = await of.gql(BOARD, { date: DAY, ...more }, as);
+  if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+  return answer.data.dayBoard;
+};
+const jobsOf = (board: Json): Json[] => board.jobsByState.flatMap(({ jobs }: Json) => jobs);
+const truck = async (of: Yard, name: string, more: object = {}) => {
+  const type = await of.save(EquipmentType, { company: ref(of.company), name: 'Tri-axle' });
+  return of.save(Equipment, { company: ref(of.company), name, equipmentType: ref(type), ...more });
+};
+
+test('a day begins and ends by the wall clock of the company, also when its clocks change', async () => {
+  const inside = [await makeOrder(yard, { load_at: '2027-03-14T06:00:00Z' }), await makeOrder(yard, { load_at: '2027-03-15T04:59:59Z' })];
+  await makeOrder(yard, { load_at: '2027-03-14T05:59:59Z' });
+  await makeOrder(yard, { load_at: '2027-03-15T05:00:00Z' });
+  await makeOrder(foreign, { load_at: '2027-03-14T12:00:00Z' });
+  const board = await boardOf(yard);
+  expect(board).toMatchObject({
+    companyId: yard.company.id,
+    date: DAY,
+    timeZone: 'America/Chicago',
+    startsAt: '2027-03-14T06:00:00.000Z',
+    endsAt: '2027-03-15T05:00:00.000Z',
+  });
+  expect(board.orders.map(({ id }: Json) => id)).toEqual(inside.map(({ id }: Json) => id));
+  expect(board.jobsByState).toMatchObject([{ state: 'created', count: 2 }]);
+  expect(jobsOf(board)[0].waypoints.map((one: Json) => one.site.name)).toEqual(['Quarry', 'Bridge']);
+});
+
+test('an order of the day before is there by its job of the day', async () => {
+  const date = '2027-05-02';
+  const order = await makeOrder(yard, { load_at: '2027-05-02T04:00:00Z', truck_count: 2, truck_delay: 120 });
+  const board = await boardOf(yard, { date });
+  expect(board.orders.map(({ id }: Json) => id)).toEqual([order.id]);
+  expect(jobsOf(board).length).toBe(1);
+  const before = await boardOf(yard, { date: '2027-05-01' });
+  expect([before.orders.length, jobsOf(before).length]).toEqual([1, 1]);
+});
+
+test('drivers and trucks are available, booked or off, and drivers stand where they were last', async () => {
+  const date = '2027-06-01';
+  const own = await makeYard(app);
+  const [busy, idle, away] = [
+    await own.person({ roles: ['driver'], lastName: 'Busy' }),
+    await own.person({ roles: ['driver'], lastName: 'Idle' }),
+    await own.person({ roles: ['driver'], lastName: 'Off' }),
+  ];
+  await own.person({ roles: ['dispatcher'], lastName: 'Nobody' });
+  await own.person({ roles: ['driver'], lastName: 'Gone', discardedAt: new Date() });
+  const hauler = await truck(own, 'A hauler');
+  const trailer = await truck(own, 'B trailer');
+  await truck(own, 'C spare');
+  await truck(own, 'D broken', { state: 'inactive' });
+  await truck(own, 'E sold', { discardedAt: new Date() });
+  const order = await makeOrder(own, { load_at: '2027-06-01T15:00:00Z', truck_count: 2 });
+  const [first, second] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
+  await own.must('PATCH', `/v1/jobs/${first.id}`, {
+    driver_id: busy.user.id,
+    equipment_id: hauler.id,
+    additional_equipment_ids: [trailer.id],
+  });
+  // What is canceled takes nobody's day.
+  await own.must('PATCH', `/v1/jobs/${second.id}`, { driver_id: idle.user.id });
+  await own.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
+  const off = { start_date: '2027-05-30T00:00:00Z', end_date: '2027-06-03T00:00:00Z' };
+  await own.must('POST', `/v1/users/${away.user.id}/scheduled_time_offs`, off);
+  expect((await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, idle.token)).status).toBe(204);
+
+  const board = await boardOf(own, { date });
+  const drivers = board.drivers.filter(({ driver }: Json) => driver.id !== own.driver.id);
+  expect(drivers.map(({ driver, availability, jobsCount }: Json) => [driver.lastName, availability, jobsCount])).toEqual([
+    ['Busy', 'booked', 1],
+    ['Idle', 'available', 0],
+    ['Off', 'off', 0],
+  ]);
+  expect(drivers.map(({ driver }: Json) => driver.lastPosition)).toEqual([
+    null,
+    { lat: '30.25', lon: '-97.75', occurredAt: HERE.occurred_at },
+    null,
+  ]);
+  expect(drivers[1].driver.gpsStatus.status).toBe('online');
+  expect(board.trucks.map(({ truck, availability, jobsCount }: Json) => [truck.name, availability, jobsCount])).toEqual([
+    ['A hauler', 'booked', 1],
+    ['B trailer', 'booked', 1],
+    ['C spare', 'available', 0],
+    ['D broken', 'off', 0],
+  ]);
+  expect(board.jobsByState.map(({ state, count }: Json) => [state, count])).toEqual([
+    ['assigned', 1],
+    ['canceled', 1],
+  ]);
+  expect((await boardOf(own, { date: '2027-06-02' })).drivers.map(({ availability }: Json) => availability)).not.toContain('booked');
+});
+
+test('a child has a day of its own, in its own zone, and a foreign company has none', async () => {
+  const order = await makeOrder(child, { load_at: '2027-03-13T12:00:00Z' });
+  const board = await boardOf(yard, { companyId: child.company.id });
+  expect(board).toMatchObject({ companyId: child.company.id, startsAt: '2027-03-13T11:00:00.000Z', endsAt: '2027-03-14T11:00:00.000Z' });
+  expect(board.orders.map(({ id }: Json) => id)).toEqual([order.id]);
+  expect(board.drivers.map(({ driver }: Json) => driver.id)).toEqual([child.driver.id]);
+  const refused = async (of: Yard, companyId: string) =>
+    (await of.gql(BOARD, { companyId, date: DAY })).errors.map(({ extensions }: Json) => extensions.code);
+  expect(await refused(foreign, yard.company.id)).toEqual(await refused(foreign, foreign.driver.id));
+  expect(await refused(child, yard.company.id)).toEqual(await refused(foreign, foreign.driver.id));
+});
+
+test('work that was passed on is on the day of the vendor, without what the customer keeps to itself', async () => {
+  const date = '2027-07-01';
+  const order = await makeOrder(yard, { load_at: '2027-07-01T15:00:00Z', truck_count: 2 });
+  const jobs = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const vendor = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'Foreign hauler',
+    accountTypes: ['vendor'],
+    connectedCompany: ref(foreign.company),
+  });
+  await yard.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_rate_type: 'RatePerHour', driver_rate_value: '31.50' });
+  await yard.must('PUT', `/v1/jobs/${jobs[0].id}/assign_vendor`, { vendor_id: vendor.id });
+  // That a company receives work is remembered for a moment.
+  forgetViewers();
+  const seen = await boardOf(foreign, { date });
+  expect(jobsOf(seen).map(({ id, driverRateValue }: Json) => [id, driverRateValue])).toEqual([[jobs[0].id, null]]);
+  expect(seen.orders.map(({ id }: Json) => id)).toEqual([order.id]);
+  expect(jobsOf(await boardOf(yard, { date })).find(({ id }: Json) => id === jobs[0].id).driverRateValue).toBe('31.5');
+});
+
+test('a driver whom another company shares is on the board, off when they are, and nobody tells where', async () => {
+  const { user } = await foreign.person({ roles: ['driver'], lastName: 'Lent', lastPingAt: new Date(), lastLat: '1', lastLon: '2' });
+  await foreign.save(CompanyShare, {
+    companyId: foreign.company.id,
+    senderCompany: ref(foreign.company),
+    receiverCompany: ref(yard.company),
+    companyShareableType: 'User',
+    companyShareableId: user.id,
+    dispatchable: true,
+  });
+  await foreign.must('POST', `/v1/users/${user.id}/scheduled_time_offs`, {
+    start_date: '2027-08-01T00:00:00Z',
+    end_date: '2027-08-03T00:00:00Z',
+  });
+  const lent = async (date: string) => (await boardOf(yard, { date })).drivers.find(({ driver }: Json) => driver.id === user.id);
+  expect(await lent('2027-08-01')).toMatchObject({ availability: 'off', driver: { lastPosition: null, gpsStatus: { status: 'online' } } });
+  expect(await lent('2027-08-05')).toMatchObject({ availability: 'available' });
+  const own = (await boardOf(foreign, { date: '2027-08-01' })).drivers.find(({ driver }: Json) => driver.id === user.id);
+  expect(own.driver.lastPosition).toMatchObject({ lat: '1', lon: '2' });
+});
+
+test('who reads own work only sees a board of it, and nobody of other work', async () => {
+  const date = '2027-10-01';
+  const own = await makeYard(app);
+  const other = await own.person({ roles: ['driver'], lastName: 'Axle' });
+  const [hers, his] = [await truck(own, 'Hers'), await truck(own, 'His')];
+  const jobs: Json[] = [];
+  for (const [driver_id, equipment_id] of [
+    [own.driver.id, hers.id],
+    [other.user.id, his.id],
+  ]) {
+    const order = await makeOrder(own, { load_at: '2027-10-01T15:00:00Z' });
+    const [job] = await own.must('GET', `/v1/orders/${order.id}/jobs`);
+    jobs.push(await own.must('PATCH', `/v1/jobs/${job.id}`, { driver_id, equipment_id }));
+  }
+  await own.http('POST', '/v1/users/me/location', { device_id: 'phone', location: HERE }, own.driverToken);
+  const board = await boardOf(own, { date }, own.driverToken);
+  expect(jobsOf(board).map(({ id }: Json) => id)).toEqual([jobs[0].id]);
+  expect(board.orders.length).toBe(1);
+  expect(board.drivers.map(({ driver, jobsCount }: Json) => [driver.id, jobsCount, driver.lastPosition])).toEqual([
+    [own.driver.id, 1, null],
+  ]);
+  expect(board.trucks.map(({ truck, availability }: Json) => [truck.name, availability])).toEqual([['Hers', 'booked']]);
+  const all = await boardOf(own, { date });
+  expect([all.orders.length, jobsOf(all).length, all.drivers.length, all.trucks.length]).toEqual([2, 2, 2, 2]);
+  expect(all.drivers.find(({ driver }: Json) => driver.id === own.driver.id).driver.lastPosition).toMatchObject({ lat: '30.25' });
+});
+
+test('a day of 500 jobs takes as many statements as one of a single job', async () => {
+  const big = await makeYard(app);
+  const date = '2027-09-01';
+  const ask = () => app.countStatements(() => boardOf(big, { date }));
+  await makeOrder(big, { load_at: '2027-09-01T15:00:00Z', driver_id: big.driver.id });
+  await ask();
+  const one = await ask();
+  for (let at = 0; at < 20; at++) await makeOrder(big, { load_at: '2027-09-01T15:00:00Z', truck_count: 25 });
+  for (let at = 0; at < 60; at++)
+    await big.save(User, {
+      company: ref(big.company),
+      firstName: 'D',
+      lastName: `${at}`,
+      email: `d${at}.${process.pid}@example.com`,
+      roles: ['driver'],
+    });
+  const many = await ask();
+  expect([jobsOf(one.value).length, jobsOf(many.value).length, many.value.drivers.length]).toEqual([1, 501, 61]);
+  // Orders and their summaries, jobs, drivers and their work, trucks and theirs.
+  expect([one.statements.length, many.statements.length]).toEqual([7, 7]);
+}, 120_000);
+
+test('a document that asks too much of every job of a day is refused before it is read', async () => {
+  const answer = await yard.gql(
+    `{ dayBoard { jobsByState { jobs { loads(first: 100) { nodes { id loadId state tickets: id a: id b: id } } } } } }`,
+  );
+  expect(answer.errors[0].message).toBeDefined();
+  expect(answer.errors[0].extensions).toMatchObject({ measure: 'cost' });
+});

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+async function jobsOf(more: object = {}): Promise<Json[]> {
+  const order = await makeOrder(yard, more);
+  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+}
+const validate = async (path: string, body: object, as?: string) => yard.http('POST', path, body, as);
+const conflictsOf = async (id: string) =>
+  (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field relatedId message } } }', { id })).data.job.conflicts;
+const driver = async () => (await yard.person({ roles: ['driver'] })).user;
+
+test('a driver and a truck are not in two places, and one is told where they are', async () => {
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tri-axle' });
+  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-7', equipmentType: ref(type) });
+  const { id: driverId } = await driver();
+  const [first] = await jobsOf({ load_at: '2027-04-01T13:00:00Z', job_time: 120 });
+  const [second] = await jobsOf({ load_at: '2027-04-01T14:30:00Z', job_time: 30 });
+  const [third] = await jobsOf({ load_at: '2027-04-01T15:00:00Z' });
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: driverId, equipment_id: truck.id });
+  const told = await validate(`/v1/jobs/${second.id}/validate`, { driver_id: driverId, equipment_id: truck.id });
+  expect([told.status, told.body.data.valid]).toEqual([200, true]);
+  expect(told.body.data.conflicts).toMatchObject([
+    {
+      code: 'driver_double_booked',
+      severity: 'warning',
+      field: 'driver_id',
+      related_id: first.id,
+      message: expect.stringContaining(first.job_id),
+    },
+    { code: 'truck_double_booked', field: 'equipment_id', related_id: first.id },
+  ]);
+  // Nothing of it stayed.
+  expect(await yard.must('GET', `/v1/jobs/${second.id}`)).toMatchObject({ driver: null, state: 'created' });
+  expect((await validate(`/v1/jobs/${third.id}/validate`, { driver_id: driverId })).body.data).toEqual({ valid: true, conflicts: [] });
+  // The write itself is done in spite of warnings, and the job tells of them afterwards.
+  await yard.must('PATCH', `/v1/jobs/${second.id}`, { driver_id: driverId });
+  expect(await conflictsOf(second.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: first.id }]);
+  expect(await conflictsOf(first.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: second.id }]);
+  await yard.must('PUT', `/v1/jobs/${second.id}/cancel`, {});
+  expect(await conflictsOf(first.id)).toEqual([]);
+});
+
+test('what the write would refuse is blocking, with the same code and field', async () => {
+  const [job] = await jobsOf();
+  const body = { driver_id: yard.account.id, material_id: yard.account.id };
+  const told = (await validate(`/v1/jobs/${job.id}/validate`, body)).body.data;
+  expect(told).toMatchObject({ valid: false });
+  const refused = (await yard.http('PATCH', `/v1/jobs/${job.id}`, body)).body.error.errors;
+  expect(told.conflicts.map(({ field, message }: Json) => [field, message])).toEqual(
+    refused.map(({ field, message }: Json) => [field, message]),
+  );
+  expect(told.conflicts.every(({ severity }: Json) => severity === 'blocking')).toBe(true);
+  const vendor = await validate(`/v1/jobs/${job.id}/assign_vendor/validate`, { vendor_id: yard.account.id });
+  expect(vendor.body.data).toMatchObject({ valid: false, conflicts: [{ code: 'not_a_vendor', field: 'vendor_id' }] });
+});
+
+test('drivers that are off, inactive sites and units that do not convert are told', async () => {
+  const off = await driver();
+  await yard.must('POST', `/v1/users/${off.id}/scheduled_time_offs`, {
+    start_date: '2027-05-01T00:00:00Z',
+    end_date: '2027-05-03T00:00:00Z',
+  });
+  const [job] = await jobsOf({ load_at: '2027-05-02T13:00:00Z', load_unit_of_measure: 'Ton' });
+  const yards = await yard.save(EquipmentType, { company: ref(yard.company), name: 'By the yard', grossCapacityUnitOfMeasure: 'Yard' });
+  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'T-8', equipmentType: ref(yards) });
+  await app.orm.em.fork().nativeUpdate(User, { id: off.id }, { equipment: truck.id }, { filters: { tenant: false } });
+  // A truck that comes with its driver stops nobody: the guards of an assignment name no units (DOMAIN 1.2).
+  const told = await validate(`/v1/jobs/${job.id}/validate`, { driver_id: off.id, driver_rate_value: 9, driver_rate_type: 'RatePerTonne' });
+  expect(told.body.data.conflicts.map(({ code, field }: Json) => [code, field])).toEqual([
+    ['driver_off', 'driver_id'],
+    ['unit_mismatch', 'equipment_type_gross_capacity_unit_of_measure'],
+  ]);
+  const pit = await yard.save(Site, { company: ref(yard.company), name: 'Old pit' });
+  const waypoints = [
+    { type: 'pickup', site_id: pit.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.dropoff.id, ordinality: 1 },
+  ];
+  const [planned] = await jobsOf({ waypoints });
+  expect(await conflictsOf(planned.id)).toEqual([]);
+  await yard.must('PUT', `/v1/sites/${pit.id}/deactivate`, {});
+  expect(await conflictsOf(planned.id)).toMatchObject([
+    { code: 'site_not_active', relatedId: pit.id, message: 'the site Old pit is inactive' },
+  ]);
+  await yard.must('PATCH', `/v1/jobs/${planned.id}`, { equipment_id: truck.id });
+  for (const path of [`/v1/sites/${pit.id}`, `/v1/equipment/${truck.id}`]) expect((await yard.http('DELETE', path)).status).toBe(204);
+  expect((await conflictsOf(planned.id)).map(({ code, message }: Json) => [code, message])).toEqual([
+    ['truck_gone', 'the truck T-8 has been deleted: assign another one'],
+    ['site_gone', 'the site Old pit has been deleted: name another one'],
+  ]);
+});
+
+test('a job is moved to no day on which its vendor has no truck left, and no order takes one there', async () => {
+  const { id: vendorId } = await yard.save(Account, {
+    company: ref(yard.company),
+    name: 'One Truck',
+    accountTypes: ['vendor'],
+    truckCount: 1,
+  });
+  const [first] = await jobsOf({ load_at: '2027-06-01T15:00:00Z' });
+  const [second] = await jobsOf({ load_at: '2027-06-02T15:00:00Z' });
+  for (const job of [first, second]) await yard.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendorId });
+  const body = { job_start_at: '2027-06-01T18:00:00Z' };
+  const full = { code: 'vendor_day_full', severity: 'blocking', field: 'job_start_at' };
+  expect((await validate(`/v1/jobs/${second.id}/validate`, body)).body.data).toMatchObject({ valid: false, conflicts: [full] });
+  const refused = await yard.http('PATCH', `/v1/jobs/${second.id}`, body);
+  expect([refused.status, fieldsOf(refused)]).toEqual([422, ['job_start_at']]);
+  // Another hour of its day is no other day.
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, body);
+  expect(await conflictsOf(first.id)).toEqual([]);
+  const path = `/v1/orders/${(await yard.must('GET', `/v1/jobs/${second.id}`)).order.id}`;
+  const move = { load_at: '2027-06-01T20:00:00Z' };
+  const blocking = { ...full, field: 'load_at' };
+  expect((await validate(`${path}/validate`, move)).body.data).toMatchObject({ valid: false, conflicts: [blocking] });
+  const stayed = await yard.http('PATCH', path, move);
+  expect([stayed.status, fieldsOf(stayed)]).toEqual([422, ['load_at']]);
+  expect((await yard.must('GET', path)).load_at).toBe('2027-06-02T15:00:00.000Z');
+  await yard.must('PATCH', path, { load_at: '2027-06-02T09:00:00Z' });
+  // A day that is full already, by somebody else's doing, is told by the jobs themselves.
+  const em = app.orm.em.fork();
+  await em.nativeUpdate(Job, { id: second.id }, { jobStartAt: new Date(move.load_at) }, { filters: { tenant: false } });
+  const told = { code: 'vendor_day_full', severity: 'warning', field: 'vendor_id', relatedId: vendorId };
+  expect([await conflictsOf(first.id), await conflictsOf(second.id)]).toMatchObject([[told], [told]]);
+});
+
+test("an order's trucks move from day to day as long as their vendor has as many on each, whatever moves them", async () => {
+  const own = { company: ref(yard.company), name: 'Two Trucks', accountTypes: ['vendor'] };
+  const { id } = await yard.save(Account, { ...own, truckCount: 2 });
+  const order = await makeOrder(yard, { load_at: '2027-07-06T15:00:00Z', truck_count: 3, truck_delay: 1440, vendor_id: id });
+  const move = (body: object) => yard.http('PATCH', `/v1/orders/${order.id}`, body);
+  // Of three days in a row each goes to the next: what leaves a day makes room.
+  expect((await move({ load_at: '2027-07-07T15:00:00Z' })).status).toBe(200);
+  expect((await move({ trucks_per_delay: 2 })).status).toBe(200);
+  expect(fieldsOf(await move({ truck_delay: 0 }))).toEqual(['truck_delay']);
+  // What is sent along and takes no truck anywhere is not to blame.
+  expect(fieldsOf(await move({ load_at: '2027-07-07T16:00:00Z', trucks_per_delay: 2, truck_delay: 0 }))).toEqual(['truck_delay']);
+  const starts = async () =>
+    (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.job_start_at.slice(0, 10)).sort();
+  expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-08']);
+  // What has left, and what somebody put elsewhere, does not move along.
+  const [first] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).filter((job: Json) => job.job_start_at.startsWith('2027-07-08'));
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2027-07-20T15:00:00Z' });
+  expect((await move({ truck_delay: 0 })).status).toBe(200);
+  expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-20']);
+});
+
+test('an order is tried before it is made, and leaves no number behind', async () => {
+  const before = await makeOrder(yard);
+  const told = await validate(yard.path('/orders/validate'), orderInput(yard, { driver_id: yard.driver.id, truck_count: 2 }));
+  expect([told.status, told.body.data.valid]).toEqual([200, true]);
+  expect(told.body.data.conflicts.map(({ code }: Json) => code)).toEqual(expect.arrayContaining(['driver_double_booked']));
+  const after = await makeOrder(yard);
+  expect(Number(after.order_id)).toBe(Number(before.order_id) + 1);
+  const wrong = await validate('/v1/orders/validate', orderInput(yard, { account_id: yard.service.id }));
+  expect(wrong.body.data).toMatchObject({ valid: false, conflicts: [{ field: 'account_id' }] });
+  const changed = await validate(`/v1/orders/${before.id}/validate`, { po_job_number: 'PO 1' });
+  expect(changed.body.data.valid).toBe(true);
+  expect((await yard.must('GET', `/v1/orders/${before.id}`)).po_job_number).toBe(before.po_job_number);
+});
+
+test('who may not write may not try, and strangers find nothing', async () => {
+  const [job] = await jobsOf();
+  const { token } = await yard.person({ roles: [] });
+  expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, token)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await validate(`/v1/jobs/${job.id}/validate`, { notes: 'x' }, stranger.token)).status).toBe(404);
+});
+
+test('conflicts of a whole list are one statement', async () => {
+  await jobsOf({ truck_count: 5 });
+  const { statements } = await app.countStatements(() => yard.gql('{ jobs(first: 20) { nodes { id conflicts { code } } } }'));
+  expect(statements.length).toBe(2);
+});
+
+test('a job is not sent to a driver or vendor that left meanwhile, and it says so beforehand', async () => {
+  const { user } = await yard.person({ roles: ['driver'], firstName: 'Gus', lastName: 'Gone' });
+  const hired = await yard.save(Account, { company: ref(yard.company), name: 'Gone Hauling', accountTypes: ['vendor'] });
+  const order = await makeOrder(yard, { truck_count: 2 });
+  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`), {});
+  const [first, second] = (await yard.must('GET', `/v1/orders/${order.id}/jobs`)) as [Json, Json];
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: user.id });
+  await yard.must('PUT', `/v1/jobs/${second.id}/assign_vendor`, { vendor_id: hired.id });
+  for (const { id } of [first, second]) {
+    expect((await yard.must('PUT', `/v1/jobs/${id}/request`, {})).state).toBe('sent');
+    expect((await yard.must('POST', `/v1/jobs/${id}/validate`, {})).conflicts).toEqual([]);
+  }
+  await yard.must('DELETE', yard.path(`/users/${user.id}`));
+  await yard.must('DELETE', `/v1/accounts/${hired.id}`);
+  for (const [{ id }, code, field, name] of [
+    [first, 'driver_gone', 'driver_id', 'Gus Gone'],
+    [second, 'vendor_gone', 'vendor_id', 'Gone Hauling'],
+  ] as const) {
+    const refused = await yard.http('PUT', `/v1/jobs/${id}/request`, {});
+    expect([refused.status, refused.body.error?.errors]).toMatchObject([422, [{ field, message: expect.stringContaining(name) }]]);
+    const [{ message }] = refused.body.error.errors;
+    // Other things of the job may be changed all the same: a warning to that, with the words of the refusal.
+    const told = await yard.must('POST', `/v1/jobs/${id}/validate`, {});
+    expect(told).toMatchObject({ valid: true, conflicts: [{ code, field, message, severity: 'warning' }] });
+    expect(await conflictsOf(id)).toMatchObject([{ code, field, message }]);
+    await yard.must('PUT', yard.path(`/jobs/${id}/unassign`), {});
+    await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id: yard.driver.id, job_start_at: '2027-09-01T12:00:00Z' });
+    expect((await yard.must('PUT', `/v1/jobs/${id}/request`, {})).state).toBe('sent');
+    await yard.must('PUT', `/v1/jobs/${id}/cancel`, {});
+  }
+});
+
+test('what speaks against a job names no job of a site one is limited not to see, though driver and truck are there at the same time', async () => {
+  const { user, token } = await yard.person({ roles: ['dispatcher'] });
+  const plant = await yard.save(Site, { company: ref(yard.company), name: 'Plant' });
+  const type = await yard.save(EquipmentType, { company: ref(yard.company), name: 'Tandem' });
+  const truck = await yard.save(Equipment, { company: ref(yard.company), name: 'Truck 1', equipmentType: ref(type) });
+  const { id: driver_id } = await driver();
+  const [here] = await jobsOf({ load_at: '2027-10-01T12:00:00Z' });
+  const waypoints = [plant, yard.dropoff].map(({ id }, ordinality) => ({
+    type: ordinality ? 'drop_off' : 'pickup',
+    site_id: id,
+    ordinality,
+  }));
+  const [elsewhere] = await jobsOf({ load_at: '2027-10-01T12:00:00Z', waypoints });
+  for (const { id } of [here, elsewhere]) await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id, equipment_id: truck.id });
+  const query = 'query($id: ID!) { job(id: $id) { conflicts { code relatedId message } } }';
+  const told = async (as?: string) => (await yard.gql(query, { id: here.id }, as)).data.job.conflicts;
+  const check = 'mutation($id: ID!) { validateJob(id: $id, input: { notes: "x" }) { conflicts { code relatedId } } }';
+  const checked = async (as?: string) => (await yard.gql(check, { id: here.id }, as)).data.validateJob.conflicts;
+  const named = (conflicts: Json[]) => conflicts.filter(({ relatedId }) => relatedId === elsewhere.id);
+  expect([named(await told()).length, named(await checked()).length]).toEqual([2, 2]);
+  await yard.must('POST', `/v1/users/${user.id}/resource_scopes`, { resource_id: yard.pickup.id, resource_type: 'Site' });
+  expect([named(await told(token)), JSON.stringify(await told(token)).includes(elsewhere.job_id)]).toEqual([[], false]);
+  expect(named(await checked(token))).toEqual([]);
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Material } from '../../../src/directory/master-data/named.entities.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+/** Ids of records in order, and of ones that are not, by what they are. */
+let some: Record<'drivers' | 'trucks' | 'sites' | 'materials' | 'accounts' | 'vendors', string[]>;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  const other = await makeYard(app);
+  const own = { company: ref(yard.company) };
+  const gone = { ...own, discardedAt: new Date() };
+  const type = ref(await yard.save(EquipmentType, { ...own, name: 'Tandem' }));
+  const truck = async (more: object) => (await yard.save(Equipment, { ...own, name: 'T', equipmentType: type, ...more })).id;
+  const saved = async (kind: new () => { id: string }, more: object) => (await yard.save(kind, { ...own, name: 'N', ...more })).id;
+  const person = async (more: object) => (await yard.person({ roles: ['driver'], ...more })).user.id;
+  some = {
+    drivers: [
+      yard.driver.id,
+      await person({}),
+      await person({ discardedAt: new Date() }),
+      await person({ roles: ['biller'] }),
+      other.driver.id,
+    ],
+    trucks: [await truck({}), await truck({ state: 'inactive' }), await truck(gone)],
+    sites: [yard.pickup.id, await saved(Site, { state: 'inactive' }), await saved(Site, gone), other.pickup.id],
+    materials: [yard.material.id, await saved(Material, { state: 'inactive' }), other.material.id],
+    accounts: [yard.account.id, yard.vendor.id, await saved(Account, { ...gone, accountTypes: ['customer'] }), other.account.id],
+    vendors: [yard.vendor.id, await saved(Account, { accountTypes: ['vendor'], truckCount: 1 }), yard.account.id, other.vendor.id],
+  };
+  // Papers that only the yard's own driver has.
+  const paper = { name: 'License', dispatch_gating: true, required_internal_drivers: true };
+  const { id } = await yard.must('POST', yard.path('/compliance_document_types'), paper);
+  await yard.must('POST', yard.path(`/users/${yard.driver.id}/compliance_documents`), { compliance_document_type_id: id });
+});
+afterAll(() => app.close());
+
+const one = (kind: keyof typeof some) => fc.integer({ min: 0, max: 9 }).map((i) => some[kind][i % some[kind].length]!);
+/** Mostly the good one, so that several things are seldom wrong at once. */
+const mostly = (kind: keyof typeof some) =>
+  fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: one(kind), weight: 1 }).map((id) => id || some[kind][0]!);
+const at = fc.constantFrom('2027-05-01T12:00:00.000Z', '2027-05-01T12:30:00.000Z', '2027-05-02T12:00:00.000Z');
+
+/** What a write and its trial have in common. */
+async function agrees(trial: string, write: [method: string, path: string], body: object, conflictsOf: (made: Json) => Promise<string[]>) {
+  const told = await yard.http('POST', trial, body);
+  const done = await yard.http(...write, body);
+  if (told.status !== 200) return expect([trial, told.status]).toEqual([trial, done.status]);
+  const { valid, conflicts } = told.body.data;
+  expect([done.status, valid, body]).toEqual([done.status, done.status < 300, body]);
+  const blocking = conflicts.filter(({ severity }: Json) => severity === 'blocking').map(({ field }: Json) => field);
+  if (!valid) return expect(blocking.sort()).toEqual(fieldsOf(done));
+  expect(conflicts.map(({ code }: Json) => code).sort()).toEqual((await conflictsOf(done.body.data)).sort());
+}
+
+const ofJob = async ({ id }: Json): Promise<string[]> =>
+  (await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code } } }', { id })).data.job.conflicts.map(({ code }: Json) => code);
+const ofOrder = async ({ id }: Json): Promise<string[]> =>
+  (
+    await yard.gql('query ($id: ID!) { order(id: $id) { jobs(first: 9) { nodes { conflicts { code } } } } }', { id })
+  ).data.order.jobs.nodes.flatMap(({ conflicts }: Json) => conflicts.map(({ code }: Json) => code));
+
+const EVENTS = [[], ['assign'], ['assign', 'accept'], ['assign', 'accept', 'complete'], ['cancel']];
+const change = () =>
+  fc.record(
+    {
+      driver_id: fc.oneof(one('drivers'), fc.constant(null)),
+      equipment_id: mostly('trucks'),
+      material_id: mostly('materials'),
+      job_start_at: at,
+      quantity: fc.constantFrom(5, -1),
+      load_unit_of_measure: fc.constantFrom('Ton', 'Yard'),
+      material_rate_assignment: fc.constant({ unit_of_measure: 'Ton' }),
+      waypoints: mostly('sites').map((site_id) => [{ type: 'staging', site_id, ordinality: 5 }]),
+      version: fc.constantFrom(1, 1, 99),
+      compliance_override: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  );
+
+test('a job is told what its change is told, and stays as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...EVENTS), fc.nat(9).chain(change), fc.boolean(), async (events, body, toVendor) => {
+      const order = await makeOrder(yard, { load_at: '2027-05-01T12:00:00.000Z' });
+      const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+      for (const event of events)
+        await (event === 'assign'
+          ? yard.must('PATCH', `/v1/jobs/${id}`, { driver_id: yard.driver.id })
+          : yard.must('PUT', `/v1/jobs/${id}/${event}`, {}));
+      const before = await yard.must('GET', `/v1/jobs/${id}`);
+      await yard.http('POST', `/v1/jobs/${id}/validate`, body);
+      expect(await yard.must('GET', `/v1/jobs/${id}`)).toEqual(before);
+      if (!toVendor) return agrees(`/v1/jobs/${id}/validate`, ['PATCH', `/v1/jobs/${id}`], body, ofJob);
+      const vendor_id = some.vendors[Object.keys(body).length % some.vendors.length];
+      return agrees(`/v1/jobs/${id}/assign_vendor/validate`, ['PUT', `/v1/jobs/${id}/assign_vendor`], { vendor_id }, ofJob);
+    }),
+    { numRuns: 25, seed: 5 },
+  );
+}, 300_000);
+
+test('an order is told what making it is told, and none is made', async () => {
+  const input = fc.record({
+    account_id: mostly('accounts'),
+    driver_id: fc.oneof(fc.constant(undefined), one('drivers')),
+    vendor_id: fc.oneof(fc.constant(undefined), one('vendors')),
+    material_id: mostly('materials'),
+    equipment_id: mostly('trucks'),
+    load_at: at,
+    truck_count: fc.constantFrom(1, 2, 201),
+    waypoints: mostly('sites').map((site_id) => [{ type: 'pickup', site_id, ordinality: 0 }]),
+  });
+  await fc.assert(
+    fc.asyncProperty(input, async (more) => {
+      const body = orderInput(yard, more);
+      const count = async () => (await yard.gql('{ orders(first: 1) { totalCount } }')).data.orders.totalCount;
+      const before = await count();
+      await yard.http('POST', yard.path('/orders/validate'), body);
+      expect(await count()).toBe(before);
+      await agrees(yard.path('/orders/validate'), ['POST', yard.path('/orders')], body, ofOrder);
+    }),
+    { numRuns: 20, seed: 5 },
+  );
+}, 300_000);
+
+test('what only speaks against a plan is told beside what refuses it', async () => {
+  const driver_id = some.drivers[1]!;
+  await yard.must('POST', `/v1/users/${driver_id}/scheduled_time_offs`, {
+    start_date: '2027-07-01T00:00:00Z',
+    end_date: '2027-07-03T00:00:00Z',
+  });
+  const order = await makeOrder(yard, { load_at: '2027-07-02T12:00:00.000Z' });
+  const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  const told = async (body: object) => {
+    const { valid, conflicts } = await yard.must('POST', `/v1/jobs/${id}/validate`, body);
+    return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
+  };
+  const refused = ['compliance_missing', 'blocking'];
+  const off = ['driver_off', 'warning'];
+  expect(await told({ driver_id })).toEqual([false, [refused, off]]);
+  expect(await told({ driver_id, compliance_override: true, quantity: 5, material_id: some.materials[1] })).toMatchObject([
+    false,
+    [['is_inactive', 'blocking'], off, ['compliance_missing', 'warning']],
+  ]);
+  expect(await told({ driver_id, version: 99 })).toMatchObject([false, [['stale_version', 'blocking']]]);
+});
+
+test('a new order is told what speaks against it beside what refuses it, whatever that is', async () => {
+  const [own, busy] = [yard.driver.id, some.drivers[1]!];
+  const load_at = '2027-08-02T12:00:00.000Z';
+  await makeOrder(yard, { load_at, driver_id: own });
+  const told = async (more: object) => {
+    const { valid, conflicts } = await yard.must(
+      'POST',
+      yard.path('/orders/validate'),
+      orderInput(yard, { load_at, driver_id: own, ...more }),
+    );
+    return [valid, conflicts.map(({ code, severity }: Json) => [code, severity])];
+  };
+  const twice = ['driver_double_booked', 'warning'];
+  expect(await told({})).toEqual([true, [twice]]);
+  // What it can be without, and what something else stands in for.
+  expect(await told({ material_id: some.materials[1] })).toEqual([false, [['is_inactive', 'blocking'], twice]]);
+  expect(await told({ account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], twice]]);
+  expect(await told({ service_id: yard.account.id })).toEqual([false, [['must_exist', 'blocking'], twice]]);
+  const [pickup] = orderInput(yard).waypoints;
+  const closed = { type: 'drop_off', site_id: some.sites[2], ordinality: 1 };
+  expect(await told({ waypoints: [pickup, closed] })).toEqual([false, [['is_discarded', 'blocking'], twice]]);
+  expect(await told({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
+  // Papers are overridden, as somebody may for the jobs.
+  await makeJobFor(busy, load_at);
+  const papers = ['compliance_missing', 'blocking'];
+  expect(await told({ driver_id: busy, account_id: yard.vendor.id })).toEqual([false, [['not_a_customer', 'blocking'], papers, twice]]);
+  // Without the driver the vendor is asked, who is refused as well; then nobody is left, and the truck is.
+  const [equipment_id, vendor_id] = [some.trucks[0], yard.account.id];
+  await makeOrder(yard, { load_at, equipment_id });
+  expect(await told({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
+    false,
+    [['is_discarded', 'blocking'], papers, ['truck_double_booked', 'warning']],
+  ]);
+});
+
+/** A job that has its driver in spite of their papers. */
+async function makeJobFor(driver_id: string, load_at: string): Promise<void> {
+  const order = await makeOrder(yard, { load_at });
+  const [{ id }] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PATCH', `/v1/jobs/${id}`, { driver_id, compliance_override: true });
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const go = (token: string, state: string) => yard.http('PUT', `/v1/users/me/driver_state/${state}`, {}, token);
+const states = (userId: string) =>
+  app.orm.em
+    .getConnection()
+    .execute<{ state: string; open: boolean }[]>(
+      'select state, ended_at is null as open from driver_state_event where user_id = ? order by started_at, id',
+      [userId],
+    );
+
+test('a driver goes on duty, takes a break, goes on and leaves: one state at a time, and each as often as said', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  expect((await yard.http('GET', '/v1/users/me/driver_state', undefined, token)).status).toBe(404);
+  for (const state of ['on_duty', 'on_duty', 'break', 'on_duty', 'off_duty', 'off_duty']) {
+    const { status, body } = await go(token, state);
+    expect([status, body.data]).toEqual([200, expect.objectContaining({ user_id: user.id, state, ended_at: null })]);
+  }
+  expect(await states(user.id)).toEqual([
+    { state: 'on_duty', open: false },
+    { state: 'break', open: false },
+    { state: 'on_duty', open: false },
+    { state: 'off_duty', open: true },
+  ]);
+  expect((await yard.must('GET', '/v1/users/me/driver_state', undefined, token)).state).toBe('off_duty');
+  const audited = await app.orm.em
+    .getConnection()
+    .execute('select count(*)::int as n from audit_entry a join driver_state_event e on e.id = a.subject_id where e.user_id = ?', [
+      user.id,
+    ]);
+  // Four begin, three end.
+  expect(audited).toEqual([{ n: 7 }]);
+});
+
+test('a break needs duty, and whoever does not drive has no state', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const refused = await go(token, 'break');
+  expect([refused.status, refused.body.error.errors[0]]).toEqual([
+    409,
+    { model: 'DriverStateEvent', field: 'state', message: 'a break is possible on duty only', state: 'off_duty', event: 'break' },
+  ]);
+  expect(await states(user.id)).toEqual([]);
+  const { token: clerk } = await yard.person({ roles: ['biller'] });
+  expect((await go(clerk, 'on_duty')).status).toBe(404);
+  expect((await go(yard.token, 'on_duty')).status).toBe(404);
+});
+
+test('of many who say so at once one begins the state', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => go(token, 'on_duty')));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
+});
+
+test('who asked first and comes second ends what began meanwhile', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  await go(token, 'on_duty');
+  const [seen] = await states(user.id);
+  expect(seen!.state).toBe('on_duty');
+  let leaving: ReturnType<typeof go> | undefined;
+  await app.orm.em.fork().transactional(async (em) => {
+    const run = (sql: string) => em.execute<{ waiting: number }[]>(sql, [user.id]);
+    await run('select 1 from app_user where id = ? for update');
+    leaving = go(token, 'off_duty');
+    const waiting = `select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and ?::uuid is not null`;
+    while ((await run(waiting))[0]!.waiting === 0) await new Promise((look) => setTimeout(look, 10));
+    await run(`update driver_state_event set started_at = date_trunc('milliseconds', clock_timestamp()) where user_id = ?`);
+  });
+  expect((await leaving!).status).toBe(200);
+  expect(await states(user.id)).toEqual([
+    { state: 'on_duty', open: false },
+    { state: 'off_duty', open: true },
+  ]);
+});
+
+test('who leaves ends what is under way, and nothing that was not begun', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const order = await makeOrder(yard, { driver_id: user.id, truck_count: 2 });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [first, second] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
+  await go(token, 'on_duty');
+  const off = await yard.must('PUT', `/v1/drivers/${user.id}/driver_state/off_duty`, {});
+  expect(off).toMatchObject({ user_id: user.id, state: 'off_duty' });
+  const after = await Promise.all([first, second].map(({ id }) => yard.must('GET', `/v1/jobs/${id}`)));
+  expect(after.map(({ state }) => state)).toEqual(['ended', second.state]);
+});
+
+test('the load of a job that was paused when its driver left can still be completed', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  const order = await makeOrder(yard, { driver_id: user.id });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await go(token, 'on_duty');
+  for (const event of ['enroute', 'load_material', 'pause']) await yard.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  await go(token, 'off_duty');
+  expect(await yard.must('GET', `/v1/jobs/${job.id}`)).toMatchObject({ state: 'ended', paused_at: null });
+  const [load] = await yard.must('GET', `/v1/jobs/${job.id}/loads`);
+  expect(load.state).toBe('loaded');
+  expect((await yard.must('PUT', yard.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
+});
+
+test('only who may edit people puts somebody else off duty, and only of their own company', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'] });
+  await go(token, 'on_duty');
+  const path = `/v1/drivers/${user.id}/driver_state/off_duty`;
+  const { token: mate } = await yard.person({ roles: ['driver'] });
+  expect((await yard.http('PUT', path, {}, mate)).status).toBe(403);
+  const stranger = await makeYard(app);
+  expect((await stranger.http('PUT', path, {})).status).toBe(404);
+  const { user: clerk } = await yard.person({ roles: ['biller'] });
+  expect((await yard.http('PUT', `/v1/drivers/${clerk.id}/driver_state/off_duty`, {})).status).toBe(404);
+  expect(await states(user.id)).toEqual([{ state: 'on_duty', open: true }]);
+});
+
+test('time on duty counts from midnight of the driver, breaks left out', async () => {
+  const { user, token } = await yard.person({ roles: ['driver'], timeZone: 'America/Chicago' });
+  const logged = async () => (await yard.must('GET', '/v1/users/me/driver_state/time_logged', undefined, token)).total_time_logged;
+  expect(await logged()).toBe(0);
+  const add = (state: string, from: string, to: string) =>
+    app.orm.em.getConnection().execute(
+      `insert into driver_state_event (id, company_id, user_id, state, started_at, ended_at)
+       select gen_random_uuid(), company_id, id, ?, midnight + ?::interval, midnight + ?::interval
+       from app_user, lateral (select date_trunc('day', now(), 'America/Chicago') as midnight) m where id = ?`,
+      [state, from, to, user.id],
+    );
+  await add('on_duty', '-2 hours', '0 minutes');
+  await add('on_duty', '-30 minutes', '1 minute');
+  await add('break', '1 minute', '2 minutes');
+  await add('on_duty', '2 minutes', '4 minutes 30 seconds');
+  expect(await logged()).toBe(3);
+});
+
+test("a driver's record tells of today's work", async () => {
+  const { user } = await yard.person({ roles: ['driver'] });
+  const stat = async () => (await yard.must('GET', yard.path(`/drivers/${user.id}`))).company_day_driver_stat;
+  expect(await stat()).toBeNull();
+  const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/Chicago' });
+  const { id } = await makeOrder(yard, { driver_id: user.id, truck_count: 3, load_at: `${today}T17:00:00.000Z` });
+  await makeOrder(yard, { driver_id: user.id, load_at: '2027-01-05T17:00:00.000Z' });
+  expect(await stat()).toMatchObject({ day: today, jobs_count: 3, id: expect.any(String) });
+  const [job] = await yard.must('GET', `/v1/orders/${id}/jobs`);
+  await yard.must('PUT', `/v1/jobs/${job.id}/cancel`, {});
+  expect((await stat()).jobs_count).toBe(2);
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Label } from '../../../src/directory/master-data/label.entity.ts';
+import { User } from '../../../src/directory/people/user.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf, makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let other: Yard;
+let label: Label;
+let amy: User;
+let gone: User;
+let foreman: User;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+  other = await makeYard(app);
+  label = await yard.save(Label, { company: ref(yard.company), name: 'Night', color: '#112233' });
+  amy = (await yard.person({ firstName: 'Amy', lastName: 'Axle', roles: ['driver', 'foreman'], labelIds: [label.id], externalId: 'D-9' }))
+    .user;
+  gone = (await yard.person({ firstName: 'Gus', lastName: 'Gone', roles: ['driver'], discardedAt: new Date() })).user;
+  foreman = (
+    await yard.person({ firstName: 'Fay', lastName: 'Beam', roles: ['foreman'], phone: '+15125550100', timeZone: 'America/Denver' })
+  ).user;
+  await yard.person({ firstName: 'Ben', lastName: 'Desk', roles: ['dispatcher'] });
+});
+afterAll(() => app.close());
+
+/** Last names of a list, by the un-scoped and by the company's own path. */
+async function names(path: string): Promise<string[]> {
+  const [plain, scoped] = [await yard.must('GET', `/v1${path}`), await yard.must('GET', yard.path(path))];
+  expect(scoped).toEqual(plain);
+  return plain.map((one: { last_name: string }) => one.last_name);
+}
+
+test('drivers and foremen are people with the role who are still there', async () => {
+  expect((await names('/drivers')).sort()).toEqual(['Axle', 'Wheel']);
+  expect((await names('/foremen')).sort()).toEqual(['Axle', 'Beam']);
+  expect((await names('/drivers?filter[show_all]=true')).sort()).toEqual(['Axle', 'Gone', 'Wheel']);
+  expect(await other.must('GET', '/v1/foremen')).toEqual([]);
+  expect((await other.http('GET', yard.path('/drivers'))).status).toBe(404);
+});
+
+test('a driver and a foreman have the fields of the contract', async () => {
+  const driver = await yard.must('GET', yard.path(`/drivers/${amy.id}`));
+  expect(driver).toEqual({
+    id: amy.id,
+    first_name: 'Amy',
+    last_name: 'Axle',
+    company: { id: yard.company.id, platform_id: yard.company.platformId, legal_name: yard.company.legalName, company_type: 'hauler' },
+    equipment: null,
+    default_equipment: null,
+    schedule_on: false,
+    phone: null,
+    email: amy.email,
+    managed: false,
+    labels: [{ id: label.id, name: 'Night', color: '#112233' }],
+    gps_status: { status: 'no_signal', last_ping_at: null },
+    external_id: 'D-9',
+    time_zone: 'America/Chicago',
+    default_additional_equipment: [],
+    company_day_driver_stat: null,
+    additional_equipment: [],
+    company_share: null,
+  });
+  expect(await yard.must('GET', yard.path(`/foremen/${foreman.id}`))).toEqual({
+    id: foreman.id,
+    first_name: 'Fay',
+    last_name: 'Beam',
+    phone: '+15125550100',
+    email: foreman.email,
+    company: driver.company,
+    discarded_at: null,
+    external_id: null,
+    time_zone: 'America/Denver',
+    managed: false,
+    labels: [],
+    company_share: null,
+  });
+});
+
+test('somebody who has left is still found by id, and nobody is by what they are not', async () => {
+  expect((await yard.must('GET', `/v1/drivers/${gone.id}`)).last_name).toBe('Gone');
+  for (const path of [`/drivers/${foreman.id}`, `/foremen/${yard.driver.id}`, `/foremen/${other.driver.id}`, `/drivers/${other.driver.id}`])
+    expect([path, (await yard.http('GET', `/v1${path}`)).status]).toEqual([path, 404]);
+});
+
+test('typeaheads are sorted by name and searched by words', async () => {
+  expect(await names('/drivers/typeahead')).toEqual(['Axle', 'Wheel']);
+  expect(await names('/drivers/typeahead?sort[name]=desc')).toEqual(['Wheel', 'Axle']);
+  expect(await names('/drivers/typeahead?search[query]=amy%20ax')).toEqual(['Axle']);
+  expect(await names('/foremen/typeahead?search[query]=0100')).toEqual(['Beam']);
+  const [one] = await yard.must('GET', '/v1/foremen/typeahead?search[query]=Beam');
+  expect(one).toEqual({ id: foreman.id, first_name: 'Fay', last_name: 'Beam', phone: '+15125550100' });
+});
+
+test('labels, and what is only said of people whom others share', async () => {
+  expect(await names(`/drivers?filter[label_ids][]=${label.id}`)).toEqual(['Axle']);
+  expect(await names('/drivers?filter[shared]=true')).toEqual([]);
+  expect(await names('/drivers?filter[shared]=false')).toHaveLength(2);
+  expect(await names('/drivers?filter[dispatchable]=true')).toHaveLength(2);
+  expect(await names('/drivers?filter[dispatchable]=false')).toEqual([]);
+  expect(await names('/drivers?filter[expiring]=true')).toEqual([]);
+  expect(await names('/foremen?filter[sender_company_types][]=hauler')).toEqual([]);
+  expect(await names('/drivers?filter[auto_add_ons]=true')).toEqual([]);
+  expect(fieldsOf(await yard.http('GET', '/v1/drivers?filter[label_ids][]=night'))).toEqual(['filter[label_ids]']);
+  expect(fieldsOf(await yard.http('GET', '/v1/foremen?filter[sender_company_types][]=baker'))).toEqual(['filter[sender_company_types]']);
+});
+
+test('a driver is available on a day without an open job', async () => {
+  const on = (day: string, is: boolean) => names(`/drivers/typeahead?filter[availability]=${is}&filter[date]=${day}`);
+  // Half past eleven at night in Chicago, already the next day in UTC.
+  const order = await makeOrder(yard, { driver_id: yard.driver.id, load_at: '2026-11-25T05:30:00.000Z' });
+  expect([await on('2026-11-24', true), await on('2026-11-24', false)]).toEqual([['Axle'], ['Wheel']]);
+  expect([await on('2026-11-25', true), await on('2026-11-25', false)]).toEqual([['Axle', 'Wheel'], []]);
+  const [job] = await yard.must('GET', `/v1/orders/${order.id}/jobs`);
+  await yard.must('PUT', `/v1/jobs/${job.id}/cancel`, {});
+  expect(await on('2026-11-24', true)).toEqual(['Axle', 'Wheel']);
+  expect(await names('/drivers/typeahead?filter[availability]=true')).toHaveLength(2);
+  expect(fieldsOf(await yard.http('GET', '/v1/drivers?filter[date]=someday'))).toEqual(['filter[date]']);
+});
+
+test('facets are the people of jobs that meet the whole filter, each job by itself', async () => {
+  const early = { load_at: '2027-01-05T15:00:00Z', dispatch_number: { name: 'N-1' } };
+  const { dispatch_number: night } = await makeOrder(yard, { driver_id: amy.id, foreman_ids: [foreman.id], ...early });
+  await makeOrder(yard, { driver_id: amy.id, load_at: '2027-02-05T15:00:00Z', material_id: yard.material.id });
+  const facets = async (who: string, filter: string) =>
+    (await yard.must('GET', yard.path(`/${who}/faceted_search?${filter}`))).map((one: { last_name: string }) => one.last_name);
+  const january = 'filter[job][start_date]=2027-01-01&filter[job][end_date]=2027-01-31';
+  expect(await facets('drivers', january)).toEqual(['Axle']);
+  expect(await facets('foremen', january)).toEqual(['Beam']);
+  expect(await facets('drivers', `filter[dispatch_number_ids][]=${night.id}`)).toEqual(['Axle']);
+  expect(await facets('drivers', `filter[job][material_ids][]=${yard.material.id}&filter[job][start_date]=2027-02-01`)).toEqual(['Axle']);
+  // Amy has a job in January and one with the material, but none that is both.
+  expect(await facets('drivers', `filter[job][material_ids][]=${yard.material.id}&${january}`)).toEqual([]);
+  expect(await facets('drivers', `${january}&facet[search][query]=wheel`)).toEqual([]);
+  expect(await facets('drivers', `filter[job][states][]=assigned&filter[job][driver_ids][]=${amy.id}`)).toEqual(['Axle']);
+  expect((await yard.http('GET', yard.path('/drivers/faceted_search?filter[job][driver_ids][]=amy'))).status).toBe(422);
+});
+
+test('the same over GraphQL', async () => {
+  const { data } = await yard.gql(
+    '{ drivers(sort: { name: asc }, filter: { labelIds: [], showAll: true }) { nodes { lastName } } foremen(search: { query: "fay" }) { nodes { effectiveTimeZone } totalCount } }',
+  );
+  expect(data).toEqual({ drivers: { nodes: [] }, foremen: { nodes: [{ effectiveTimeZone: 'America/Denver' }], totalCount: 1 } });
+});
+
+test('a page of people is one statement, the zone of the company aside', async () => {
+  await yard.must('GET', '/v1/drivers?filter[date]=2026-11-24&filter[availability]=true');
+  for (const path of ['/v1/drivers', '/v1/foremen', '/v1/drivers/typeahead?filter[availability]=true', `/v1/drivers/${amy.id}`]) {
+    const { statements } = await app.countStatements(() => yard.must('GET', path));
+    expect([path, statements.length]).toEqual([path, 1]);
+  }
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const jobsOf = async (order: Json): Promise<Json[]> =>
+  (await yard.must('GET', `/v1/orders/${order.id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+
+test('what dispatch set on a job stays when something else of the order changes', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
+  const [first] = await jobsOf(order);
+  const own = { notes: 'own', job_start_at: '2026-11-23T18:00:00.000Z', material_id: yard.material.id, job_time: 33 };
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, own);
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { zone: 'new' });
+  const [job, twin] = await jobsOf(order);
+  expect(job).toMatchObject({ notes: 'own', job_start_at: own.job_start_at, material: { id: yard.material.id }, job_time: 33 });
+  expect(twin).toMatchObject({ notes: 'all', job_start_at: '2026-11-23T12:00:00.000Z', material: null });
+});
+
+test('what the order changes is changed on its jobs, but for what was set on one of them, until it is set to the same again', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, job_notes: 'all' });
+  const [first] = await jobsOf(order);
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'own', job_time: 33 });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
+  expect((await jobsOf(order)).map((job) => [job.notes, job.job_time])).toEqual([
+    ['own', 33],
+    ['new', null],
+  ]);
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { notes: 'new' });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, {
+    job_notes: 'newer',
+    job_start_at: '2026-11-23T15:00:00.000Z',
+    driver_rate_value: 41,
+  });
+  expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['newer', 'newer']);
+});
+
+test('a start and a rate that were set on a job are not replaced by the order’s, and the rate is the job’s', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, driver_rate_value: 30, driver_rate_type: 'RatePerHour' });
+  const [first] = await jobsOf(order);
+  await yard.must('PATCH', `/v1/jobs/${first.id}`, { job_start_at: '2026-11-23T20:00:00.000Z', driver_rate_value: 35 });
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { load_at: '2026-11-24T12:00:00.000Z', driver_rate_value: 42 });
+  expect((await jobsOf(order)).map((job) => [job.job_start_at, job.driver_rate_value])).toEqual([
+    ['2026-11-23T20:00:00.000Z', '35'],
+    ['2026-11-24T12:00:00.000Z', '42'],
+  ]);
+  expect((await yard.must('GET', `/v1/jobs/${first.id}/applied_rates`)).driver).toMatchObject({ source: 'job', value: '35' });
+});
+
+test('trucks already on the road keep what they left with', async () => {
+  const order = await makeOrder(yard, { truck_count: 2, driver_id: yard.driver.id, job_notes: 'all' });
+  await yard.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [first] = await jobsOf(order);
+  await yard.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
+  await yard.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
+  expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['all', 'new']);
+});

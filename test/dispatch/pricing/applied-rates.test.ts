@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Service } from '../../../src/directory/master-data/named.entities.ts';
+import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+let named = 0;
+const card = (owner_type: string, body: object = {}): Promise<Json> =>
+  yard.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
+const applied = (jobId: string, token?: string): Promise<Json> => yard.must('GET', `/v1/jobs/${jobId}/applied_rates`, undefined, token);
+const jobOf = async (more: object = {}): Promise<Json> => {
+  const order = await makeOrder(yard, more);
+  return (await yard.must('GET', `/v1/orders/${order.id}/jobs`))[0];
+};
+
+test('the job goes before the order, the order before the project, its schedules before its own rate, and all before cards', async () => {
+  const customer = async () => (await applied(job.id)).customer;
+  const project = await yard.must('POST', '/v1/projects', { name: 'Levels', account_id: yard.account.id });
+  const job = await jobOf({ project_id: project.id });
+  expect(await customer()).toBeNull();
+  const general = await card('customer');
+  expect(await customer()).toEqual({
+    source: 'rate_card',
+    rate_id: general.id,
+    rate_name: general.name,
+    rate_type: 'RateFlatRate',
+    value: `${general.flat_amount}`,
+    matched: [],
+  });
+  const own = await card('customer', { account_id: yard.account.id, primary: true });
+  expect(await customer()).toMatchObject({ source: 'rate_card', rate_id: own.id, matched: ['account', 'primary'] });
+  await yard.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: '4.5', customer_rate_type: 'RatePerTon' });
+  expect(await customer()).toMatchObject({ source: 'project', rate_id: null, rate_type: 'RatePerTon', value: '4.5' });
+  const schedules = `/v1/projects/${project.id}/site_rate_schedules`;
+  await yard.must('POST', schedules, { customer_rate_id: general.id });
+  expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: general.id, matched: [] });
+  await yard.must('POST', schedules, { site_id: yard.dropoff.id, customer_rate_value: 1, customer_rate_type: 'RatePerTon' });
+  expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: general.id });
+  const atPickup = { site_id: yard.pickup.id, customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+  const { id: schedule } = await yard.must('POST', schedules, atPickup);
+  expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: null, value: '5', matched: ['pickup_site'] });
+  // The explicit value goes before the card it stands beside (DOMAIN 3.2).
+  await yard.must('PATCH', `/v1/site_rate_schedules/${schedule}`, { customer_rate_id: own.id });
+  expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: own.id, rate_type: 'RatePerTon', value: '5' });
+  await yard.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_id: general.id });
+  expect(await customer()).toMatchObject({ source: 'order', rate_id: general.id });
+  await yard.must('PATCH', `/v1/jobs/${job.id}`, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' });
+  expect(await customer()).toMatchObject({ source: 'job', value: '9', rate_type: 'RatePerLoad' });
+});
+
+test('without a vendor or a driver nobody is paid by a card; with one, their own goes before the general', async () => {
+  const [vendors, drivers] = [await card('vendor'), await card('driver')];
+  const idle = await jobOf();
+  expect(await applied(idle.id)).toMatchObject({ vendor: null, driver: null });
+  const driven = await jobOf({ driver_id: yard.driver.id });
+  expect((await applied(driven.id)).driver).toMatchObject({ source: 'rate_card', rate_id: drivers.id, matched: [] });
+  const own = await card('driver', { driver_id: yard.driver.id });
+  expect((await applied(driven.id)).driver).toMatchObject({ rate_id: own.id, matched: ['driver'] });
+  const hired = await jobOf({ vendor_id: yard.vendor.id });
+  expect((await applied(hired.id)).vendor).toMatchObject({ rate_id: vendors.id });
+  expect((await yard.http('DELETE', `/v1/rates/${own.id}`)).status).toBe(204);
+  expect((await applied(driven.id)).driver).toMatchObject({ rate_id: drivers.id });
+});
+
+test('each sees the sides they may see, a driver what they are paid, and others no job at all', async () => {
+  await card('customer');
+  await card('driver');
+  const job = await jobOf({ driver_id: yard.driver.id });
+  const as = async (role: string) => Object.entries(await applied(job.id, (await yard.person({ roles: [role] })).token));
+  const shown = (sides: [string, unknown][]) => sides.filter(([, side]) => side !== null).map(([name]) => name);
+  expect(shown(await as('biller'))).toEqual(['customer', 'driver']);
+  expect(shown(await as('dispatcher'))).toEqual([]);
+  expect(shown(Object.entries(await applied(job.id, yard.driverToken)))).toEqual(['driver']);
+  expect((await (await makeYard(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
+});
+
+test('of many cards the one is taken that fits, is for the very customer, is primary, says most and is newest', async () => {
+  const other = await makeYard(app);
+  const own = { company: ref(other.company) };
+  const types = [await other.save(EquipmentType, { ...own, name: 'A' }), await other.save(EquipmentType, { ...own, name: 'B' })];
+  const services = [other.service, await other.save(Service, { ...own, name: 'Another' })];
+  const accounts = [other.account, await other.save(Account, { ...own, name: 'Another', accountTypes: ['customer'] })];
+  const choice = fc.option(fc.constantFrom(0, 1), { nil: null });
+  const spec = fc.record({ account: choice, service: choice, type: choice, primary: fc.boolean() });
+  const specs = fc.sample(spec, { numRuns: 40, seed: 7 });
+  const taken = new Set<number | null>();
+  const cards: { id: string; at: number; account: number | null; service: number | null; type: number | null; primary: boolean }[] = [];
+  for (const [at, { account, service, type, primary: wished }] of specs.entries()) {
+    const primary = wished && !taken.has(account);
+    if (primary) taken.add(account);
+    const { id } = await other.save(Rate, {
+      ...own,
+      name: `Card ${at}`,
+      ownerType: 'customer',
+      account: account === null ? null : ref(accounts[account]!),
+      serviceIds: service === null ? [] : [services[service]!.id],
+      equipmentType: type === null ? null : ref(types[type]!),
+      primary,
+      timeRate: '1',
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, at)),
+    });
+    cards.push({ id, at, account, service, type, primary });
+  }
+  for (const account of [0, 1])
+    for (const service of [0, 1])
+      for (const type of [0, 1, null]) {
+        const fits = (dimension: number | null, is: number | null) => dimension === null || dimension === is;
+        const says = (one: (typeof cards)[number]) => [one.account, one.service, one.type].filter((each) => each !== null).length;
+        const best = cards
+          .filter((one) => fits(one.account, account) && fits(one.service, service) && fits(one.type, type))
+          .sort(
+            (a, b) =>
+              Number(b.account !== null) - Number(a.account !== null) ||
+              Number(b.primary) - Number(a.primary) ||
+              says(b) - says(a) ||
+              b.at - a.at,
+          )[0];
+        const order = await makeOrder(other, {
+          account_id: accounts[account]!.id,
+          service_id: services[service]!.id,
+          equipment_type_id: type === null ? null : types[type]!.id,
+        });
+        const [job] = await other.must('GET', `/v1/orders/${order.id}/jobs`);
+        const { customer } = await other.must('GET', `/v1/jobs/${job.id}/applied_rates`);
+        expect([account, service, type, customer?.rate_id]).toEqual([account, service, type, best?.id]);
+      }
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { RateSource } from '../../../migrations/2026-11-21-rate-source.ts';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+let named = 0;
+const card = (owner_type: string, body: object = {}, at = yard): Promise<Json> =>
+  at.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
+const applied = (jobId: string, at = yard): Promise<Json> => at.must('GET', `/v1/jobs/${jobId}/applied_rates`);
+const jobOf = async (more: object = {}, at = yard): Promise<Json> => {
+  const order = await makeOrder(at, more);
+  await at.must('PUT', at.path(`/orders/${order.id}/accept`), {});
+  return (await at.must('GET', `/v1/orders/${order.id}/jobs`))[0];
+};
+const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConnection().execute<R[]>(text, values);
+const noted = async (jobId: string): Promise<Json> => (await sql('select rate_source from job where id = ?', jobId))[0].rate_source;
+/** What is noted, as the answer tells it. */
+const told = async (jobId: string) => {
+  const rates = await noted(jobId);
+  const side = (one: Json) =>
+    one
+      ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value === undefined ? null : String(Number(one.value)) }
+      : null;
+  return { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
+};
+
+test('whatever changes what a job is paid is noted on it with its reason, from the first assignment on', async () => {
+  const own = { company: ref(yard.company) };
+  const type = await yard.save(EquipmentType, { ...own, name: 'Side' });
+  const truck = await yard.save(Equipment, { ...own, name: 'T-1', equipmentType: ref(type) });
+  const pit = await yard.save(Site, { ...own, name: 'Other pit' });
+  const project = await yard.must('POST', '/v1/projects', { name: 'Noted', account_id: yard.account.id });
+  await yard.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
+    site_id: pit.id,
+    customer_rate_value: 7,
+    customer_rate_type: 'RatePerTon',
+  });
+  await card('customer');
+  await card('driver');
+  await card('vendor');
+  await card('customer', { equipment_type_id: type.id });
+  const job = await jobOf({ project_id: project.id });
+  const path = `/v1/jobs/${job.id}`;
+  expect(await noted(job.id)).toBeNull();
+  const steps: [string, () => Promise<unknown>, Json][] = [
+    ['a driver', () => yard.must('PATCH', path, { driver_id: yard.driver.id }), { driver: { source: 'rate_card' } }],
+    ['a truck', () => yard.must('POST', `${path}/equipment`, { equipment_id: truck.id }), { customer: { matched: ['equipment_type'] } }],
+    [
+      'another pit',
+      () => yard.must('PATCH', path, { waypoints: job.waypoints.slice(0, 1).map(({ id }: Json) => ({ id, site_id: pit.id })) }),
+      { customer: { source: 'site_rate_schedule', value: '7', matched: ['pickup_site'] } },
+    ],
+    [
+      "the order's rate",
+      () => yard.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_value: 8, customer_rate_type: 'RatePerTon' }),
+      { customer: { source: 'order', value: '8' } },
+    ],
+    [
+      'a rate by hand',
+      () => yard.must('PATCH', path, { customer_rate_value: 9, customer_rate_type: 'RatePerLoad' }),
+      { customer: { source: 'job', value: '9', rate_type: 'RatePerLoad' } },
+    ],
+    ['nobody', () => yard.must('PUT', `${path}/unassign`, {}), { driver: null, vendor: null }],
+    [
+      'a vendor',
+      () => yard.must('PUT', `${path}/assign_vendor`, { vendor_id: yard.vendor.id }),
+      { driver: null, vendor: { source: 'rate_card' } },
+    ],
+  ];
+  for (const [what, act, expected] of steps) {
+    await act();
+    const now = await applied(job.id);
+    expect([what, now]).toMatchObject([what, expected]);
+    expect([what, await told(job.id)]).toEqual([what, now]);
+  }
+});
+
+test('a truck copied for whoever the order is assigned to has its rates noted too', async () => {
+  const mine = await makeYard(app);
+  const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
+  const rate = await card('driver', {}, mine);
+  const copy = await mine.must('POST', `/v1/jobs/${job.id}/copy`, {});
+  expect(await noted(copy.id)).toMatchObject({ driver: { source: 'rate_card', rate_id: rate.id } });
+});
+
+test('what is done keeps its price and its reason; only what is set by hand still changes, on its side alone', async () => {
+  const mine = await makeYard(app);
+  const [customer, driver] = [await card('customer', {}, mine), await card('driver', {}, mine)];
+  const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
+  expect(await noted(job.id)).toMatchObject({ customer: { rate_id: customer.id }, driver: { rate_id: driver.id } });
+  // A card that comes while the work goes on counts until it is done.
+  const newer = await card('customer', { primary: true }, mine);
+  for (const event of ['accept', 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await mine.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  const done = await applied(job.id, mine);
+  expect(done).toMatchObject({
+    customer: { source: 'rate_card', rate_id: newer.id, matched: ['primary'] },
+    driver: { rate_id: driver.id },
+  });
+  await mine.must('PATCH', `/v1/rates/${newer.id}`, { flat_amount: 1, name: 'Renamed' });
+  await card('driver', { driver_id: mine.driver.id }, mine);
+  expect(await applied(job.id, mine)).toEqual(done);
+  await mine.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Nothing of money' });
+  expect(await applied(job.id, mine)).toEqual(done);
+  await mine.must('PATCH', `/v1/jobs/${job.id}`, { customer_rate_value: 12.5, customer_rate_type: 'RatePerLoad' });
+  expect(await applied(job.id, mine)).toEqual({
+    ...done,
+    customer: { source: 'job', rate_id: null, rate_name: null, rate_type: 'RatePerLoad', value: '12.5', matched: [] },
+  });
+});
+
+test('the migration notes what applied to jobs that somebody was assigned to before, and to no others', async () => {
+  const mine = await makeYard(app);
+  await card('customer', {}, mine);
+  const [assigned, open] = [await jobOf({ driver_id: mine.driver.id }, mine), await jobOf({}, mine)];
+  const before = await noted(assigned.id);
+  await sql('update job set rate_source = null where company_id = ?', mine.company.id);
+  const migration = new RateSource(app.orm.em.getDriver(), app.orm.config);
+  migration.up();
+  const [, backfill] = migration.getQueries();
+  await sql(String(backfill));
+  expect([await noted(assigned.id), await noted(open.id)]).toEqual([before, null]);
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../../src/directory/accounts/account.entity.ts';
+import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { fieldsOf } from '../../helpers/yard.ts';
+import { act, connect, type Firm, jobOf, makeChain, makeFirm, read } from '../assignment/firms.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let owner: Firm;
+let middle: Firm;
+let last: Firm;
+/** Accounts by which each knows the next. */
+let hired: Json;
+let subHired: Json;
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ owner, middle, last, hired, subHired } = await makeChain(app));
+});
+afterAll(() => app.close());
+
+test('each rate is seen by the two it lies between, and by nobody without the permission', async () => {
+  const { id } = await jobOf(owner);
+  const rates = { customer_rate_value: 900, customer_rate_type: 'RatePerLoad', vendor_rate_value: 700, vendor_rate_type: 'RatePerLoad' };
+  const pay = { driver_rate_value: 33.33, driver_rate_type: 'RatePerHour' };
+  await owner.must('PATCH', owner.path(`/jobs/${id}`), { ...rates, ...pay }, owner.admin);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id }, owner.admin);
+  await act(owner, id, 'request');
+  await act(middle, id, 'accept');
+  const made = await middle.must(
+    'POST',
+    middle.path(`/jobs/${id}/job_assignments`),
+    { vendor_account_id: subHired.id, rate_value: 500, rate_type: 'RatePerLoad' },
+    middle.admin,
+  );
+  expect(made).toMatchObject({ rate_value: '500', rate_type: 'RatePerLoad', job: { id } });
+
+  const told = async (who: Firm, token: string) => {
+    const seen = (await read(who, id, token)).body.data;
+    const link = (one: Json) => one?.rate_value ?? null;
+    return [seen.customer_rate_value, seen.vendor_rate_value, link(seen.customer_job_assignment), link(seen.vendor_job_assignment)];
+  };
+  expect(await told(owner, owner.admin)).toEqual(['900', '700', null, '700']);
+  expect(await told(middle, middle.admin)).toEqual([null, null, '700', '500']);
+  expect(await told(last, last.admin)).toEqual([null, null, '500', null]);
+  for (const who of [owner, middle, last]) expect((await told(who, who.dispatcher)).filter((value) => value !== null)).toEqual([]);
+
+  // By no way of asking: REST lists, GraphQL, the order, its history.
+  const ask = `query($id: ID!) { job(id: $id) { customerRateValue vendorRateValue driverRateValue driverRateType materialRateAssignment { sellPrice buyPrice }
+    order { customerRateValue vendorRateValue materialRateSellPrice jobs(first: 5) { nodes { vendorRateValue jobAssignments { rateValue } } } }
+    jobAssignments { rateValue rateType rate { flatAmount } } vendorJobAssignment { rateValue } customerJobAssignment { rateValue } } }`;
+  const texts = async (who: Firm, token: string) =>
+    JSON.stringify([
+      await who.gql(ask, { id }, token),
+      (await who.http('GET', who.path('/jobs?page[limit]=100'), undefined, token)).body,
+      (await who.http('GET', who.path(`/jobs/${id}/job_assignments`), undefined, token)).body,
+      (await who.http('GET', who.path(`/jobs/${id}/timeline`), undefined, token)).body,
+    ]);
+  expect(await texts(middle, middle.admin)).not.toMatch(/"900"/);
+  expect(await texts(last, last.admin)).not.toMatch(/"900"|"700"/);
+  expect(await texts(owner, owner.admin)).not.toMatch(/"500"/);
+  await act(last, id, 'accept');
+  await last.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id }, last.dispatcher);
+  // What the owner pays its own drivers is nothing to a driver of another company, nor to who employs them.
+  for (const token of [last.driverToken, last.admin])
+    expect(await texts(last, token)).not.toMatch(token === last.admin ? /"33.33"|RatePerHour/ : /"900"|"700"|"500"|"33.33"|RatePerHour/);
+  expect(await texts(owner, owner.admin)).toMatch(/"33.33"/);
+});
+
+test('who passed a job on changes what the link is paid, nobody else', async () => {
+  const { id } = await jobOf(owner);
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  const [link] = await owner.must('GET', owner.path(`/jobs/${id}/job_assignments`), undefined, owner.admin);
+  const path = (who: Firm) => who.path(`/job_assignments/${link.id}`);
+  const card = await owner.save(Rate, {
+    company: ref(owner.company),
+    name: 'Per load',
+    type: 'RatePerLoad',
+    ownerType: 'vendor',
+    serviceIds: [owner.service.id],
+    account: ref(Account, hired.id),
+  });
+  const changed = await owner.must('PATCH', path(owner), { rate_id: card.id, rate_value: 650.5, rate_type: 'RatePerLoad' }, owner.admin);
+  expect(changed).toMatchObject({ rate: { id: card.id }, rate_value: '650.5', rate_type: 'RatePerLoad' });
+  expect((await middle.must('GET', path(middle), undefined, middle.admin)).rate_value).toBe('650.5');
+  // The value is told; the card, and what else it is for, is the affair of the company whose card it is.
+  const query = `{ jobAssignment(id: "${link.id}") { rate { name account { id } services { id } projects { id } } } }`;
+  const shown = async (who: Firm) => (await who.gql(query, {}, who.admin)).data.jobAssignment.rate;
+  expect(await shown(middle)).toBeNull();
+  expect(await shown(owner)).toEqual({ name: 'Per load', account: { id: hired.id }, services: [{ id: owner.service.id }], projects: [] });
+  expect((await owner.must('PATCH', path(owner), { rate_id: null }, owner.admin)).rate).toBeNull();
+  expect((await middle.http('PATCH', path(middle), { rate_value: 9000 }, middle.admin)).status).toBe(403);
+  expect((await last.http('PATCH', path(last), { rate_value: 1 }, last.admin)).status).toBe(404);
+  expect((await last.http('GET', path(last), undefined, last.admin)).status).toBe(404);
+  expect((await owner.http('PATCH', path(owner), { rate_value: 1 }, owner.driverToken)).status).toBe(403);
+  // A card of a customer's, or of another vendor, is none of this link.
+  const cards = [{ ownerType: 'customer' as const }, { ownerType: 'vendor' as const, account: ref(Account, owner.vendor.id) }];
+  for (const wrong of cards) {
+    const { id: rate_id } = await owner.save(Rate, { company: ref(owner.company), name: 'Another', type: 'RatePerLoad', ...wrong });
+    const refused = await owner.http('PATCH', path(owner), { rate_id }, owner.admin);
+    expect([refused.status, fieldsOf(refused)]).toEqual([422, ['rate_id']]);
+    const body = { vendor_account_id: hired.id, rate_id };
+    const passed = await owner.http('POST', owner.path(`/jobs/${id}/job_assignments`), body, owner.admin);
+    expect([passed.status, fieldsOf(passed)]).toEqual([422, ['rate_id']]);
+  }
+  const strange = await middle.save(Rate, { company: ref(middle.company), name: 'Theirs', type: 'RatePerLoad', ownerType: 'vendor' });
+  const wrong = await owner.http('PATCH', path(owner), { rate_id: strange.id, rate_value: -1 }, owner.admin);
+  expect([wrong.status, fieldsOf(wrong).includes('rate_value')]).toEqual([422, true]);
+  const other = await owner.http('PATCH', path(owner), { rate_id: strange.id }, owner.admin);
+  expect([other.status, fieldsOf(other)]).toEqual([422, ['rate_id']]);
+});
+
+test('the rate of one sub-vendor is not offered to the next', async () => {
+  const { id } = await jobOf(owner);
+  const second = await connect(middle, await makeFirm(app, 'Another operator'));
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(owner, id, 'request');
+  await act(middle, id, 'accept');
+  await middle.must('POST', middle.path(`/jobs/${id}/job_assignments`), { vendor_account_id: subHired.id, rate_value: 500 });
+  await act(middle, id, 'assign_vendor', { vendor_id: second.id });
+  expect((await read(middle, id, middle.admin)).body.data.vendor_job_assignment).toMatchObject({
+    rate_value: null,
+    vendor_account: { id: second.id },
+  });
+  expect((await read(last, id)).status).toBe(404);
+});
