@@ -11,8 +11,8 @@ import { poolOf } from '../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { where } from './helpers/where.ts';
 import { makeOrder, makeYard, type Yard } from './helpers/yard.ts';
-import { pdf } from './ingest/sample-files.ts';
-import { postFile } from './ingest/upload.ts';
+import { pdf } from './ingest/files/sample-files.ts';
+import { postFile } from './ingest/files/upload.ts';
 
 let app: TestApp;
 let yard: Yard;

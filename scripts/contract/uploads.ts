@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { jpeg, png } from '../../test/ingest/sample-files.ts';
+import { jpeg, png } from '../../test/ingest/files/sample-files.ts';
 
 const KML = '<kml><Placemark><name>Contract</name><Point><coordinates>-97.5,30.25</coordinates></Point></Placemark></kml>';
 

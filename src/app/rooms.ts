@@ -28,7 +28,7 @@ import * as files from '../files/room.ts';
 import { auditExport } from '../identity/audit/export-audit.ts';
 import { needs as ofIdentity } from '../identity/needs.ts';
 import * as identity from '../identity/room.ts';
-import { importFollowUp } from '../ingest/follow-up.ts';
+import { importFollowUp } from '../ingest/api/follow-up.ts';
 import { needs as ofIngest } from '../ingest/needs.ts';
 import * as ingest from '../ingest/room.ts';
 import { needs as ofPartners } from '../partners/needs.ts';

@@ -7,7 +7,7 @@ import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds, permitted } from '../helpers/walk.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
-import { png } from '../ingest/sample-files.ts';
+import { png } from '../ingest/files/sample-files.ts';
 
 const mutations = Object.values(schemaOfRooms().getMutationType()!.getFields());
 

@@ -5,7 +5,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { type Part, sendForm, upload } from './form.ts';
 
 let app: TestApp;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { recognise } from '../../src/files/file-content.ts';
 import { contentDisposition, safeFileName } from '../../src/files/file-name.ts';
 import { runs } from '../helpers/properties.ts';
-import { gif, jpeg, pdf, png, webp } from '../ingest/sample-files.ts';
+import { gif, jpeg, pdf, png, webp } from '../ingest/files/sample-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'haulgate-content-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

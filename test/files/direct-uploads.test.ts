@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { announcement, putBytes, upload } from './form.ts';
 
 let app: TestApp;

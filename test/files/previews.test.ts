@@ -7,7 +7,7 @@ import { NoPreview, renderPreview, Unsure } from '../../src/files/previews/rende
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { png } from '../ingest/sample-files.ts';
+import { png } from '../ingest/files/sample-files.ts';
 import { sendForm, upload } from './form.ts';
 import { drawing, flood, laughing, tireless } from './hostile-files.ts';
 import { pdfOf } from './sample-pdf.ts';

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recognise } from '../../src/files/file-content.ts';
 import { runs } from '../helpers/properties.ts';
-import { jpeg } from '../ingest/sample-files.ts';
+import { jpeg } from '../ingest/files/sample-files.ts';
 import { ONE_PAGE, pdfOf } from './sample-pdf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'haulgate-structure-'));

@@ -4,7 +4,7 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, orderInput, type Yard } from '../helpers/yard.ts';
-import { ordering, payload } from './ordering.ts';
+import { ordering, payload } from './orders/ordering.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../helpers/yard.ts';
-import { gif, jpeg, pdf, png, webp } from '../ingest/sample-files.ts';
+import { gif, jpeg, pdf, png, webp } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
 let yard: Yard;

@@ -10,7 +10,7 @@ import { removeExpired } from '../../src/proof/downloads/download-worker.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 import { readZip } from './read-zip.ts';
 
 let app: TestApp;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { png } from '../ingest/sample-files.ts';
+import { png } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
 let yard: Yard;

@@ -8,7 +8,7 @@ import { drawing, laughing } from '../files/hostile-files.ts';
 import { pdfOf } from '../files/sample-pdf.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { png } from '../ingest/sample-files.ts';
+import { png } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
 let yard: Yard;

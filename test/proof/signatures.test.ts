@@ -6,7 +6,7 @@ import { sweepFiles } from '../../src/files/sweep-files.ts';
 import { type Part, sendForm, upload } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { jpeg, pdf, png } from '../ingest/sample-files.ts';
+import { jpeg, pdf, png } from '../ingest/files/sample-files.ts';
 
 let app: TestApp;
 let yard: Yard;

@@ -10,7 +10,7 @@ import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { fieldsOf, makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
-import { jpeg, png } from '../ingest/sample-files.ts';
+import { jpeg, png } from '../ingest/files/sample-files.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
 
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
-import { maskWarnings } from '../hide-money.ts';
-import { ImportBatch } from '../import-batch.entity.ts';
+import { maskWarnings } from '../api/hide-money.ts';
+import { ImportBatch } from '../api/import-batch.entity.ts';
+import { mayReadBatch } from '../api/own-batches.ts';
 import type { Warning } from '../importer.ts';
 import { poolOf } from '../ledger/sql.ts';
-import { mayReadBatch } from '../own-batches.ts';
 
 interface Row {
   line: string | null;

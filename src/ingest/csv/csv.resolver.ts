@@ -2,8 +2,8 @@ import { Arg, Ctx, createUnionType, Field, ID, Int, Mutation, ObjectType, Query,
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
-import { ImportPreviewRecord } from '../import-answer.ts';
-import { ImportedRecordState } from '../imported-record.entity.ts';
+import { ImportPreviewRecord } from '../api/import-answer.ts';
+import { ImportedRecordState } from '../api/imported-record.entity.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';

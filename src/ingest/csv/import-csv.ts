@@ -1,10 +1,10 @@
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { BadRequest, Invalid } from '../../platform/errors.ts';
+import type { Preview } from '../dry-run/dry-preview.ts';
+import { dryRun } from '../dry-run/dry-run.ts';
 import type { Importer, Warning } from '../importer.ts';
 import { admit, PERMISSION, type Receipt } from '../ledger/admit.ts';
-import type { Preview } from '../ledger/dry-preview.ts';
-import { dryRun } from '../ledger/dry-run.ts';
 import type { Unreadable } from '../ledger/rows.ts';
 import { type Column, matchColumns } from './columns.ts';
 import { toElement } from './element.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '../../platform/commands/records.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
+import { limitsOf, unseenBy } from '../apply/seen.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
-import { limitsOf, unseenBy } from '../seen.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
 import { isNoted } from './noted.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { ImportedRecordState } from '../imported-record.entity.ts';
+import type { ImportedRecordState } from '../api/imported-record.entity.ts';
+import { resultSql, supersededBySql } from '../api/twins.ts';
 import type { Warning } from '../importer.ts';
-import { resultSql, supersededBySql } from '../twins.ts';
 
 /** What became of one element so far. */
 export interface Progress {

@@ -3,7 +3,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Importer, ImportKind } from '../importer.ts';
-import { keyOf } from '../key.ts';
+import { keyOf } from '../payload/key.ts';
 import { cutOff, isTooDeep, LEVELS } from './depth.ts';
 import { isRecord, payloadHash } from './hash.ts';
 import { lastError } from './settle.ts';

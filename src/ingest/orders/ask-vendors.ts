@@ -1,7 +1,7 @@
 import { startsOf } from '../../dispatch/assignment/truck-starts.ts';
 import { type Hire, type Objection, objectionsTo } from '../../dispatch/assignment/vendor-gate.ts';
+import { TO_ASSIGN } from '../apply/may-make.ts';
 import type { BatchTx, Warning } from '../importer.ts';
-import { TO_ASSIGN } from '../may-make.ts';
 import type { ExistingOrder } from './existing-orders.ts';
 import type { Item } from './import-order.ts';
 import type { Matches } from './nested.ts';

@@ -2,9 +2,9 @@ import type { Departures } from '../../dispatch/assignment/truck-starts.ts';
 import { followOrders, type KeptOnJob } from '../../dispatch/orders/follow-orders.ts';
 import { fullDaysOf, MOVING } from '../../dispatch/orders/moved-order.ts';
 import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.ts';
-import type { Change } from '../change.ts';
+import type { Change } from '../apply/change.ts';
 import type { BatchTx } from '../importer.ts';
-import { fieldOf } from '../sent-fields.ts';
+import { fieldOf } from '../payload/sent-fields.ts';
 import type { Item } from './import-order.ts';
 
 /** What a payload changes of the order it matched. */

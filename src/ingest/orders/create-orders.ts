@@ -2,7 +2,7 @@ import { addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/jobs/add
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { contactRows, contactsTold } from '../contacts.ts';
+import { contactRows, contactsTold } from '../apply/contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import type { Item } from './import-order.ts';
 import { type Matches, warnOfInactive } from './nested.ts';

@@ -1,11 +1,11 @@
 import { lockArrivals } from '../../files/parked-files.ts';
-import { addressesOf } from '../addresses.ts';
+import { addressesOf } from '../apply/addresses.ts';
+import { mayMake } from '../apply/may-make.ts';
+import { openSites } from '../apply/open-sites.ts';
+import { seenBy } from '../apply/seen.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
-import { notAllowed } from '../key.ts';
-import { mayMake } from '../may-make.ts';
-import { openSites } from '../open-sites.ts';
-import { regionOf } from '../region.ts';
-import { seenBy } from '../seen.ts';
+import { notAllowed } from '../payload/key.ts';
+import { regionOf } from '../payload/region.ts';
 import { askVendors, vendorOf } from './ask-vendors.ts';
 import { attachWaiting } from './attach-waiting.ts';
 import { createOrders } from './create-orders.ts';

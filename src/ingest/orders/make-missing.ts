@@ -1,7 +1,7 @@
 import { placesOf } from '../../directory/contacts/geocoded-addresses.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { changesOf } from '../change.ts';
+import { changesOf } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import { type Among, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { asPerson, asSite, asWanted, type Matches, type Nested, type Picks } from './nested.ts';

@@ -1,4 +1,4 @@
-import { sentAt } from '../change.ts';
+import { sentAt } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord, Warning } from '../importer.ts';
 import { type Among, candidates, type Known, type Matched, MODELS, type Wanted } from './known-records.ts';
 import { makeMissing } from './make-missing.ts';

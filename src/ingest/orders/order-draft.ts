@@ -1,7 +1,7 @@
 import type { SiteType } from '../../directory/sites/site.entity.ts';
 import type { WaypointType } from '../../dispatch/model/states.ts';
+import type { PhaseDraft } from '../apply/phases.ts';
 import type { Failure, Warning } from '../importer.ts';
-import type { PhaseDraft } from '../phases.ts';
 
 /** A nested record as a payload names it. */
 export interface Named {

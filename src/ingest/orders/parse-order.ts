@@ -1,13 +1,13 @@
 import { RateType } from '../../directory/master-data/units.ts';
 import { RequestedQuantityType } from '../../dispatch/model/states.ts';
 import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
-import { LIMITS, rootLimits } from '../limits.ts';
-import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
-import { readContacts, readPeople } from '../read-people.ts';
-import { readPhases } from '../read-phases.ts';
-import { onePerWaypoint, readSites } from '../read-sites.ts';
-import { warnOfUnits } from '../unit-warnings.ts';
-import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
+import { LIMITS, rootLimits } from '../payload/limits.ts';
+import { type Json, PayloadReader, type RootFields } from '../payload/payload-reader.ts';
+import { readContacts, readPeople } from '../payload/read-people.ts';
+import { readPhases } from '../payload/read-phases.ts';
+import { onePerWaypoint, readSites } from '../payload/read-sites.ts';
+import { warnOfUnits } from '../payload/unit-warnings.ts';
+import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { Named, OrderDraft, Parsed } from './order-draft.ts';
 import { DECIMALS, FLAGS, TEXTS, WHOLES } from './root-fields.ts';
 

@@ -1,10 +1,10 @@
-import { Change } from '../change.ts';
-import { writeColumns } from '../columns.ts';
-import { upsertContacts } from '../contacts.ts';
+import { Change } from '../apply/change.ts';
+import { upsertContacts } from '../apply/contacts.ts';
+import { syncPhases } from '../apply/phases.ts';
+import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import { syncPhases } from '../phases.ts';
-import { referredTo } from '../sent-fields.ts';
-import { upsertWaypoints } from '../waypoints.ts';
+import { writeColumns } from '../payload/columns.ts';
+import { referredTo } from '../payload/sent-fields.ts';
 import { bringToJobs, type OrderChange } from './bring-to-jobs.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { Item } from './import-order.ts';

@@ -1,5 +1,5 @@
 import { insertRows } from '../../platform/database/sql.ts';
-import { contactRows, contactsTold } from '../contacts.ts';
+import { contactRows, contactsTold } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
 import type { Item } from './import-project.ts';

@@ -1,6 +1,6 @@
-import type { Known } from '../change.ts';
+import type { Known } from '../apply/change.ts';
+import { type Edit, editsSql, UserEdits } from '../apply/user-edits.ts';
 import type { BatchTx } from '../importer.ts';
-import { type Edit, editsSql, UserEdits } from '../user-edits.ts';
 
 /** A stored project that a payload's external id names. */
 export interface ExistingProject extends Known {

@@ -1,17 +1,17 @@
 import { RateType } from '../../directory/master-data/units.ts';
 import { UpdateProjectInput } from '../../dispatch/projects/project.inputs.ts';
 import { datesOutOfOrder } from '../../dispatch/projects/project.messages.ts';
+import type { PhaseDraft } from '../apply/phases.ts';
 import type { Failure, Warning } from '../importer.ts';
-import { LIMITS, rootLimits } from '../limits.ts';
 import type { Nested } from '../orders/nested.ts';
 import type { ContactDraft, Named, RootColumns } from '../orders/order-draft.ts';
-import { type Json, PayloadReader, type RootFields } from '../payload-reader.ts';
-import type { PhaseDraft } from '../phases.ts';
-import { readContacts, readPeople } from '../read-people.ts';
-import { readPhases } from '../read-phases.ts';
-import { onePerWaypoint, readSites } from '../read-sites.ts';
-import { warnOfUnits } from '../unit-warnings.ts';
-import { fieldsOf, warnOfUnknownFields } from '../unknown-fields.ts';
+import { LIMITS, rootLimits } from '../payload/limits.ts';
+import { type Json, PayloadReader, type RootFields } from '../payload/payload-reader.ts';
+import { readContacts, readPeople } from '../payload/read-people.ts';
+import { readPhases } from '../payload/read-phases.ts';
+import { onePerWaypoint, readSites } from '../payload/read-sites.ts';
+import { warnOfUnits } from '../payload/unit-warnings.ts';
+import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 
 /** How much of a material a project is about. */
 export interface MaterialDraft extends Named {

@@ -1,10 +1,10 @@
 import { insertRows } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Change } from '../change.ts';
-import { sentValue } from '../columns.ts';
+import type { Change } from '../apply/change.ts';
 import type { BatchTx, Warning } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
+import { sentValue } from '../payload/columns.ts';
 import type { MaterialDraft } from './parse-project.ts';
 
 interface Owner {

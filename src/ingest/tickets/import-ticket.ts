@@ -1,11 +1,11 @@
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { changesOf } from '../change.ts';
+import { changesOf } from '../apply/change.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import type { Among } from '../orders/known-records.ts';
 import { type LookUp, lookUpNested } from '../orders/match.ts';
-import { regionOf } from '../region.ts';
+import { regionOf } from '../payload/region.ts';
 import { findLoads, type Place } from './find-loads.ts';
 import { findTrucks, noteVendorNames } from './find-trucks.ts';
 import { parseTicket } from './parse-ticket.ts';

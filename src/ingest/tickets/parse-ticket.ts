@@ -1,10 +1,10 @@
 import { Decimal } from '../../platform/decimal.ts';
 import type { Rule } from '../../platform/graphql/rules.ts';
-import { LIMITS } from '../limits.ts';
-import { DIGITS } from '../numbers.ts';
 import type { Named } from '../orders/order-draft.ts';
-import { type Json, PayloadReader } from '../payload-reader.ts';
-import { warnOfUnknownFields } from '../unknown-fields.ts';
+import { LIMITS } from '../payload/limits.ts';
+import { DIGITS } from '../payload/numbers.ts';
+import { type Json, PayloadReader } from '../payload/payload-reader.ts';
+import { warnOfUnknownFields } from '../payload/unknown-fields.ts';
 import type { ParsedTicket, TicketDraft } from './ticket-draft.ts';
 import './ticket.messages.ts';
 

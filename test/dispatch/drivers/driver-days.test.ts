@@ -7,7 +7,7 @@ import { localDate } from '../../../src/platform/time.ts';
 import { sendForm } from '../../files/form.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
-import { png } from '../../ingest/sample-files.ts';
+import { png } from '../../ingest/files/sample-files.ts';
 
 /** Where it is about noon, so that no day ends during a test. */
 const hours = 12 - new Date().getUTCHours();

@@ -3,7 +3,7 @@ import { of, type Row } from './expectation.ts';
 /** Whoever decides over records reads them. */
 const reading = (rows: Row[]): Row[] => rows.map(([name, expected]) => [name, { ...expected, also: 'view_imports' }]);
 
-/** Whoever sent a batch, and may still send its kind, reads it (test/ingest/receipts.test.ts). */
+/** Whoever sent a batch, and may still send its kind, reads it (test/ingest/api/receipts.test.ts). */
 const sending = (rows: Row[]): Row[] =>
   rows.map(([name, expected]) => [name, { ...expected, sent: ['create_order', 'create_project', 'create_ticket'] }]);
 

@@ -6,7 +6,7 @@ import { Credential } from '../../../src/identity/passwords/credential.entity.ts
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeYard, type Yard } from '../../helpers/yard.ts';
-import { ordering, payload } from '../../ingest/ordering.ts';
+import { ordering, payload } from '../../ingest/orders/ordering.ts';
 
 const PASSWORD = 'limestone and rain';
 let app: TestApp;

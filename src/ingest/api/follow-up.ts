@@ -1,0 +1,102 @@
+import type { Request, Response } from 'express';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Answer } from '../../platform/http/rest/envelope.ts';
+import type { FollowUp } from '../../platform/http/rest/router.ts';
+import { endTurn } from '../../platform/http/turns.ts';
+import { type Progress, progressOf } from '../ledger/progress.ts';
+import { poolOf } from '../ledger/sql.ts';
+import { maskWarnings } from './hide-money.ts';
+
+/** Seconds a sender may have its answer held (`Prefer: wait=20`, RFC 7240). */
+const LONGEST_WAIT = 30;
+/** Seconds a stream of outcomes may last: below the 60 of SPEC Limits. */
+const LONGEST_STREAM = 55;
+const NDJSON = 'application/x-ndjson';
+/** What a stream is answered as, which a client may ask for to the letter. */
+const NDJSON_TYPE = `${NDJSON}; charset=utf-8`;
+
+interface WireReceipt {
+  data: { batch_id: string; records: { id: string; state: string; line?: number }[]; unknown_columns?: string[] };
+}
+
+/** What a batch sender may ask for beyond the receipt: to wait for the outcomes, or to be sent them one by one. */
+export const importFollowUp: FollowUp = {
+  types: [NDJSON, NDJSON_TYPE],
+  async follow(ctx, answer, req, res) {
+    // A replayed answer is the text that was kept.
+    const receipt = (typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body) as WireReceipt;
+    if (answer.status !== 202 || !receipt?.data?.batch_id) return answer;
+    const wanted = req.accepts(['application/json', NDJSON, NDJSON_TYPE]);
+    // What follows waits for the worker, while the sender's other requests go on.
+    endTurn(res);
+    if (req.headers.accept?.toLowerCase().includes(NDJSON) && (wanted === NDJSON || wanted === NDJSON_TYPE)) {
+      await stream(ctx, receipt, answer, req, res);
+      return undefined;
+    }
+    const seconds = preferredWait(req.headers.prefer);
+    if (seconds === undefined) return answer;
+    const records: WireReceipt['data']['records'] = [];
+    const pool = await poolOf(ctx.em);
+    for await (const { index, state } of progressOf(pool, receipt.data.batch_id, seconds, endOf(res)))
+      records.push({ ...receipt.data.records[index]!, state });
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'Preference-Applied': `wait=${seconds}` },
+      body: { ...receipt, data: { ...receipt.data, records } },
+    };
+  },
+};
+
+/** Whole seconds of a `wait` preference, at most 30; undefined without one. */
+export function preferredWait(header: string | string[] | undefined): number | undefined {
+  const [, seconds] = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/i.exec(String(header ?? '')) ?? [];
+  return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT);
+}
+
+async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: Request, res: Response): Promise<void> {
+  res.status(answer.status);
+  for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  res.setHeader('Content-Type', NDJSON_TYPE);
+  res.setHeader('Cache-Control', 'no-store');
+  res.flushHeaders();
+  const viewer = viewerOf(ctx);
+  const { batch_id, records, unknown_columns } = receipt.data;
+  const pool = await poolOf(ctx.em);
+  const signal = endOf(res);
+  for await (const record of progressOf(pool, batch_id, LONGEST_STREAM, signal)) {
+    if (signal.aborted) break;
+    const told = { ...record, warnings: maskWarnings(viewer, record.warnings) };
+    // What is to be said of the whole sheet comes with its first row: every line stays the outcome of an element.
+    const ofSheet = { line: records[record.index]?.line, unknown_columns: record.index === 0 ? unknown_columns : undefined };
+    if (!res.write(lineOf(told, ofSheet))) await drained(res, signal);
+  }
+  res.end();
+  req.resume();
+}
+
+/** @param ofSheet where the element's row is, and with the first one what the sheet's receipt tells of its columns; empty of JSON */
+function lineOf(
+  { index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress,
+  ofSheet: { line?: number; unknown_columns?: string[] },
+): string {
+  // As the list of a batch tells them: what was not given or used is null, not absent.
+  const told = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
+  const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
+  const { line, ...more } = ofSheet;
+  return `${JSON.stringify({ index, line, id, ...names, state, warnings: told, ...more })}\n`;
+}
+
+/** Aborted when the client is gone. */
+function endOf(res: Response): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function drained(res: Response, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    res.once('drain', resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

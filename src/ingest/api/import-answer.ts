@@ -1,0 +1,121 @@
+import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { stringEnum } from '../../platform/database/columns.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { Json } from '../../platform/scalars.ts';
+import { dryRun } from '../dry-run/dry-run.ts';
+import type { Importer, MatchedBy } from '../importer.ts';
+import { admit } from '../ledger/admit.ts';
+import { isTooDeep, LEVELS } from '../ledger/depth.ts';
+import { isRecord } from '../ledger/hash.ts';
+import { repeatedFields } from '../payload/repeated-fields.ts';
+import { ImportedRecordState, ImportWarning } from './imported-record.entity.ts';
+
+/** What the sender gets for each element: the record to ask for its fate by. */
+@ObjectType({ simpleResolvers: true })
+export class ImportReceiptRecord {
+  /** Place of the element in the request, from 0. */
+  @Field(() => Int) index!: number;
+  @Field(() => ID) id!: string;
+  @Field(() => String, { nullable: true }) importedFor!: string | null;
+  @Field(() => ImportedRecordState) state!: ImportedRecordState;
+}
+
+/** The receipt of one accepted request. */
+@ObjectType({ simpleResolvers: true })
+export class ImportReceipt {
+  @Field(() => ID) batchId!: string;
+  /** In the order of the elements. */
+  @Field(() => [ImportReceiptRecord]) records!: ImportReceiptRecord[];
+}
+
+const MatchKey = stringEnum('ImportMatchedBy', [
+  'name',
+  'external_id',
+  'name_and_external_id',
+  'email',
+  'phone',
+  'platform_order_id',
+  'dispatch_number',
+  'created',
+]);
+
+/** A record that a payload names, and the key it would be found by. */
+@ObjectType({ simpleResolvers: true })
+export class ImportMatch {
+  /** JSON pointer into the element; empty for the record the element itself is about. */
+  @Field(() => String) pointer!: string;
+  @Field(() => String) model!: string;
+  @Field(() => ID, { nullable: true, description: 'Null for a record that would be made.' }) id!: string | null;
+  @Field(() => MatchKey) by!: MatchedBy;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ImportFieldChange {
+  @Field(() => String) field!: string;
+  @Field(() => Json, { nullable: true }) before?: unknown;
+  @Field(() => Json, { nullable: true }) after?: unknown;
+}
+
+/** A record that would be made, or fields of a known one that would change. */
+@ObjectType({ simpleResolvers: true })
+export class ImportChange {
+  @Field(() => String) model!: string;
+  @Field(() => ID, { nullable: true, description: 'Null for a record that would be made.' }) id!: string | null;
+  @Field(() => String, { description: '`create`, `update` or `destroy`.' }) event!: string;
+  @Field(() => [ImportFieldChange]) fields!: ImportFieldChange[];
+}
+
+/** What the real run would make of one element. */
+@ObjectType({ simpleResolvers: true })
+export class ImportPreviewRecord {
+  @Field(() => Int) index!: number;
+  @Field(() => String, { nullable: true }) importedFor!: string | null;
+  @Field(() => ImportedRecordState, { description: 'The state the record would have after the first attempt.' })
+  state!: ImportedRecordState;
+  @Field(() => String, { nullable: true }) lastError!: string | null;
+  @Field(() => [ImportWarning]) warnings!: ImportWarning[];
+  @Field(() => ID, { nullable: true, description: 'The record that would change; null when one would be made.' }) resultId!: string | null;
+  @Field(() => [ImportMatch]) matches!: ImportMatch[];
+  @Field(() => [ImportChange]) changes!: ImportChange[];
+}
+
+/** The answer to a dry run: nothing was stored. */
+@ObjectType({ simpleResolvers: true })
+export class ImportPreview {
+  @Field(() => [ImportPreviewRecord]) records!: ImportPreviewRecord[];
+}
+
+export const ImportAnswer = createUnionType({
+  name: 'ImportAnswer',
+  description: 'A receipt; with `dryRun` the preview of what a real run would do.',
+  types: () => [ImportReceipt, ImportPreview] as const,
+  resolveType: (answer) => ('batchId' in answer ? ImportReceipt : ImportPreview),
+});
+
+/** Elements of one request at most (SPEC leaves it open; docs/importer.md publishes it). */
+const MOST = 1_000;
+
+/**
+ * Takes the elements of one request in, or tries them.
+ * @throws Invalid for no elements or more than 1,000, or metadata that is no object, and as `admit` and `dryRun`
+ */
+export async function takeIn(
+  ctx: Context,
+  importer: Importer,
+  elements: unknown[],
+  options: { companyId?: string | null; dryRun?: boolean | null; metadata?: unknown },
+): Promise<ImportReceipt | ImportPreview> {
+  const field = `${importer.kind}s`;
+  if (elements.length === 0) throw new Invalid([{ model: 'Request', field, key: 'at_least_one' }]);
+  if (elements.length > MOST) throw new Invalid([{ model: 'Request', field, key: 'too_many_items', params: { max: MOST } }]);
+  const { metadata } = options;
+  if (metadata !== undefined && metadata !== null && (!isRecord(metadata) || isTooDeep(metadata)))
+    throw new Invalid([
+      { model: 'Request', field: 'metadata', key: isRecord(metadata) ? 'import_too_deep' : 'not_an_object', params: { levels: LEVELS } },
+    ]);
+  const noted = repeatedFields(ctx, field, 'each');
+  if (options.dryRun) return { records: await dryRun(ctx, importer, elements, { companyId: options.companyId, noted }) };
+  const { batchId, records } = await admit(ctx, importer, elements, { companyId: options.companyId, metadata, noted });
+  return { batchId, records: records.map((record, index) => ({ index, ...record })) };
+}

@@ -1,0 +1,58 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { Choice, Instant, One, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import { newId } from '../../platform/ids.ts';
+import { Computed, limitBySites, Tenant } from '../../platform/read/decorators.ts';
+import { defineSorts } from '../../platform/read/grammar.ts';
+import { Json } from '../../platform/scalars.ts';
+import { ImportKind } from '../importer.ts';
+
+/** How many records of a batch are in each state. */
+@ObjectType({ simpleResolvers: true })
+export class ImportCounts {
+  @Field(() => Int) created!: number;
+  @Field(() => Int) processed!: number;
+  @Field(() => Int) failed!: number;
+  @Field(() => Int) exhausted!: number;
+  @Field(() => Int) skipped!: number;
+  @Field(() => Int, { name: 'skippedUpdate' }) skippedUpdate!: number;
+}
+
+const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
+const countOf = (state: string): string =>
+  `'${state === 'skipped_update' ? 'skippedUpdate' : state}', count(*) filter (where r.state = '${state}')`;
+
+/** One accepted request of a batch sender: who sent how much of what, and when. Written by `admit`. */
+@Entity({ tableName: 'import_batch' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class ImportBatch {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => ImportKind, { required: true }) kind!: ImportKind;
+  @Whole({ required: true }) recordCount!: number;
+  @Instant({ required: true }) receivedAt: Date = new Date();
+  @Text({ required: true }) createdByType!: string;
+  @Uuid({ required: true }) createdById!: string;
+  @Text({ required: true }) createdByName!: string;
+  /** What its sender said of the whole request; not acted on. */
+  @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
+  @Field(() => ImportCounts)
+  @Computed({
+    sql: (t) => `(select json_build_object(${STATES.map(countOf).join(', ')}) from imported_record r where r.batch_id = ${t}.id)`,
+  })
+  counts!: ImportCounts;
+  /** Every record has an outcome; failed ones may be tried again. */
+  @Field(() => Boolean)
+  @Computed({ sql: (t) => `not exists (select from imported_record r where r.batch_id = ${t}.id and r.state = 'created')` })
+  settled!: boolean;
+  @Text({ required: true, hidden: true }) requestId!: string;
+}
+
+// A record is made when it is received: the planner's default order, served by an index of its own.
+defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
+
+// People who are limited to sites read what somebody sent who was limited to these, or some of them.
+limitBySites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);

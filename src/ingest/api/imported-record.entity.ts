@@ -1,0 +1,90 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import type { Ref } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
+import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
+import { newId } from '../../platform/ids.ts';
+import { Computed, limitBySites, Tenant } from '../../platform/read/decorators.ts';
+import { defineSorts } from '../../platform/read/grammar.ts';
+import { Json } from '../../platform/scalars.ts';
+import { ImportKind } from '../importer.ts';
+import { resultSql, supersededBySql } from './twins.ts';
+
+/** SPEC "Imported record state". */
+export const ImportedRecordState = stringEnum('ImportedRecordState', [
+  'created',
+  'processed',
+  'failed',
+  'exhausted',
+  'skipped',
+  'skipped_update',
+]);
+export type ImportedRecordState = keyof typeof ImportedRecordState;
+
+/** Something of a payload that was dropped, guessed or replaced; of a failed record what was noticed beside its problems. */
+@ObjectType({ simpleResolvers: true })
+export class ImportWarning {
+  @Field(() => String) code!: string;
+  /** JSON pointer into the payload. */
+  @Field(() => String) pointer!: string;
+  @Field(() => Json, { nullable: true }) given?: unknown;
+  @Field(() => Json, { nullable: true }) used?: unknown;
+}
+
+/**
+ * One element a batch sender posted, and what became of it. Written by the ledger's statements (src/ingest/ledger), read through
+ * the planner; nothing changes it through the unit of work.
+ */
+@Entity({ tableName: 'imported_record' })
+@Tenant()
+@ObjectType({ simpleResolvers: true })
+export class ImportedRecord {
+  @PrimaryKey({ type: 'uuid' }) @Field(() => ID) id: string = newId();
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Choice(() => ImportKind, { required: true }) kind!: ImportKind;
+  /** The external id or ticket number; null when the element had none. */
+  @Text() importedFor?: string | null;
+  @Instant({ required: true }) importReceivedAt: Date = new Date();
+  /** The request the element came in, and its place there. */
+  @Uuid({ required: true }) batchId!: string;
+  @Whole({ required: true }) batchIndex!: number;
+  /** Order of receipt, over all companies. */
+  @Property({ type: 'bigint' }) sequence!: string;
+  @Choice(() => ImportedRecordState, { required: true }) state: ImportedRecordState = 'created';
+  /** The element as it was sent. */
+  @Property({ type: 'json', columnType: 'json' }) @Field(() => Json, { nullable: true }) payload!: unknown;
+  @Property({ type: 'blob' }) payloadHash!: Buffer;
+  @Property({ type: 'json', columnType: 'json', nullable: true }) @Field(() => Json, { nullable: true }) metadata?: unknown;
+  @Whole({ required: true }) attempts: number = 0;
+  @Instant() nextAttemptAt?: Date | null;
+  /** When the state became final. */
+  @Instant() processedAt?: Date | null;
+  /** `code: pointer: message`. */
+  @Text() lastError?: string | null;
+  @Property({ type: 'json', columnType: 'json' }) @Field(() => [ImportWarning]) warnings: ImportWarning[] = [];
+  /** The record it made or changed; of an element equal to the one before it, what that one made. */
+  @Computed({ sql: resultSql })
+  @Uuid()
+  resultId?: string | null;
+  /** The newer record of its key that this one gave way to, when it is skipped as `superseded`. */
+  @Computed({ sql: supersededBySql })
+  @Uuid()
+  supersededBy?: string | null;
+  /** The failed record that this corrected payload was sent in place of. */
+  @Uuid() resubmittedFrom?: string | null;
+}
+
+// A record is made when it is received: the planner's default order, served by an index of its own.
+defineSorts(ImportedRecord, {
+  createdAt: { sql: (t) => `${t}.import_received_at`, cast: 'timestamptz' },
+  batchIndex: { sql: (t) => `${t}.batch_index`, cast: 'integer' },
+});
+
+// A payload names customers, places and rates: people who are limited to sites read those of the work they see, and what was sent under their limits.
+limitBySites(
+  ImportedRecord,
+  (t, p) => `(exists (select 1 from import_batch ib where ib.id = ${t}.batch_id and ib.site_ids <@ ${p})
+    or (${t}.kind = 'order' and ${ofOrderAtSites(`${t}.result_id`, p)})
+    or (${t}.kind = 'ticket' and exists (select 1 from ticket ik where ik.id = ${t}.result_id and ${ofOrderAtSites('ik.order_id', p)})))`,
+);

@@ -1,0 +1,26 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { maskMoney } from '../../identity/access/money.ts';
+import { viewerOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Json } from '../../platform/scalars.ts';
+import { maskWarnings } from './hide-money.ts';
+import { ImportedRecord, ImportWarning } from './imported-record.entity.ts';
+
+/** What senders wrote is shown to who looks after imports; the rates in it only to who sees rates. */
+@Resolver(() => ImportedRecord)
+export class ImportedRecordResolver {
+  @FieldResolver(() => Json, { nullable: true, description: 'The element as it was sent; rates the viewer may not see are null.' })
+  payload(@Root() record: ImportedRecord, @Ctx() ctx: Context): unknown {
+    return maskMoney(viewerOf(ctx), record.payload);
+  }
+
+  @FieldResolver(() => Json, { nullable: true })
+  metadata(@Root() record: ImportedRecord, @Ctx() ctx: Context): unknown {
+    return maskMoney(viewerOf(ctx), record.metadata);
+  }
+
+  @FieldResolver(() => [ImportWarning])
+  warnings(@Root() record: ImportedRecord, @Ctx() ctx: Context): ImportWarning[] {
+    return maskWarnings(viewerOf(ctx), record.warnings);
+  }
+}

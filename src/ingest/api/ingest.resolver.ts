@@ -1,0 +1,163 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { allow, find } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
+import { DateTime, Json } from '../../platform/scalars.ts';
+import { ImportKind } from '../importer.ts';
+import { orderImporter } from '../orders/import-order.ts';
+import { projectImporter } from '../projects/import-project.ts';
+import { ticketImporter } from '../tickets/import-ticket.ts';
+import { ImportAnswer, takeIn } from './import-answer.ts';
+import { ImportBatch } from './import-batch.entity.ts';
+import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
+import { mayReadBatch } from './own-batches.ts';
+import { ImportStatus, importStatus } from './status.ts';
+
+const DRY_RUN = 'Only says what would happen to each element, and stores nothing.';
+const METADATA = 'An object that is kept with the batch, and not acted on.';
+const DAY = 86_400_000;
+/** The default view of the imported records (SPEC): the last seven days. */
+const DEFAULT_DAYS = 7;
+
+@InputType()
+export class ImportedRecordFilter {
+  @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
+  @Field(() => ImportKind, { nullable: true }) kind?: ImportKind | null;
+  @Field(() => [ImportedRecordState], { nullable: true }) states?: ImportedRecordState[] | null;
+  @Field(() => ImportedRecordState, { nullable: true }) state?: ImportedRecordState | null;
+  @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
+  @Field(() => ID, { nullable: true }) batchId?: string | null;
+  /** Start of `last_error`, such as `missing_field`. */
+  @Field(() => String, { nullable: true }) errorCode?: string | null;
+  /** Received at or after; seven days ago unless any time is given. */
+  @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
+  /** Received before. */
+  @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+}
+
+@InputType()
+class ImportedRecordSearch {
+  @Field(() => String, { nullable: true }) datagrid?: string | null;
+}
+
+@ArgsType()
+class ImportedRecordListArgs extends PageArgs {
+  @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => ImportedRecordFilter, { nullable: true }) filter?: ImportedRecordFilter | null;
+  @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
+}
+
+defineFilters(ImportedRecord, {
+  kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
+  kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
+  states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+  state: { sql: (t, p) => `${t}.state = ${p}`, cast: 'text' },
+  importedFor: { sql: (t, p) => `${t}.imported_for = any(${p})`, cast: 'text[]' },
+  batchId: { sql: (t, p) => `${t}.batch_id = ${p}`, cast: 'uuid' },
+  errorCode: { sql: (t, p) => `split_part(${t}.last_error, ':', 1) = ${p}`, cast: 'text' },
+  receivedAfter: { sql: (t, p) => `${t}.import_received_at >= ${p}`, cast: 'timestamptz' },
+  receivedBefore: { sql: (t, p) => `${t}.import_received_at < ${p}`, cast: 'timestamptz' },
+});
+defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
+
+export const ImportedRecordConnection = connectionOf('ImportedRecord', () => ImportedRecord);
+
+@Resolver(() => ImportedRecord)
+export class IngestResolver {
+  @Mutation(() => ImportAnswer, {
+    description: 'Stores orders for import; they are processed in the background. At most 1,000 at a time.',
+  })
+  ingestOrders(
+    @Ctx() ctx: Context,
+    @Arg('orders', () => [Json], { nullable: 'items' }) orders: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, orderImporter, orders, { companyId, dryRun, metadata });
+  }
+
+  @Mutation(() => ImportAnswer, {
+    description: 'Stores projects for import; they are processed in the background. At most 1,000 at a time.',
+  })
+  ingestProjects(
+    @Ctx() ctx: Context,
+    @Arg('projects', () => [Json], { nullable: 'items' }) projects: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, projectImporter, projects, { companyId, dryRun, metadata });
+  }
+
+  @Mutation(() => ImportAnswer, {
+    description: 'Stores tickets for import; they are made and matched to loads in the background. At most 1,000 at a time.',
+  })
+  ingestTickets(
+    @Ctx() ctx: Context,
+    @Arg('tickets', () => [Json], { nullable: 'items' }) tickets: unknown[],
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
+    @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
+  ): Promise<typeof ImportAnswer> {
+    return takeIn(ctx, ticketImporter, tickets, { companyId, dryRun, metadata });
+  }
+
+  @Query(() => ImportedRecord)
+  importedRecord(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportedRecord> {
+    allow(ctx, 'view_imports');
+    return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Query(() => ImportStatus, { description: 'How imports fare: backlog, waiting times, outcomes of a day, causes of failure by sender.' })
+  importStatus(@Ctx() ctx: Context, @Arg('companyId', () => ID, { nullable: true }) companyId?: string): Promise<ImportStatus> {
+    return importStatus(ctx, companyId);
+  }
+
+  @Query(() => ImportBatch, {
+    description: 'What became of one accepted request; told to whoever sent it as well.',
+  })
+  async importBatch(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportBatch> {
+    await mayReadBatch(ctx, id, companyId);
+    return ctx.read.one(ImportBatch, info, { id, companyId });
+  }
+
+  @Query(() => ImportedRecordConnection, {
+    description: 'The records of one accepted request, in the order of its elements; told to whoever sent it as well.',
+  })
+  async importBatchRecords(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
+  ): Promise<Connection<ImportedRecord>> {
+    await mayReadBatch(ctx, id, args.companyId);
+    const batch = await find(ctx, ImportBatch, id, { companyId: args.companyId });
+    const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
+    return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
+  }
+
+  @Query(() => ImportedRecordConnection, { description: 'Newest first; the last seven days unless a time is given.' })
+  importedRecords(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
+  ): Promise<Connection<ImportedRecord>> {
+    allow(ctx, 'view_imports');
+    const isTimed = args.filter?.receivedAfter || args.filter?.receivedBefore;
+    const filter = isTimed ? args.filter : { ...args.filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
+    return ctx.read.page(ImportedRecord, info, { ...args, filter });
+  }
+}

@@ -1,0 +1,82 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import type { Context } from '../../platform/context.ts';
+import { About } from '../../platform/graphql/about.ts';
+import { DateTime, Json } from '../../platform/scalars.ts';
+import { ImportKind } from '../importer.ts';
+import { ImportReceipt } from './import-answer.ts';
+import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
+import { resubmitRecord, retryRecord, retryRecords, skipRecord, skipRecords } from './replay.ts';
+
+/** Which failed and exhausted records; every part that is given must fit. */
+@InputType()
+@About('ImportedRecord')
+export class ImportReplayFilter {
+  @Field(() => [ImportKind], { nullable: true }) kinds?: ImportKind[] | null;
+  @Field(() => [ImportedRecordState], { nullable: true, description: '`failed`, `exhausted`; both unless given.' })
+  states?: ImportedRecordState[] | null;
+  @Field(() => [String], { nullable: true }) importedFor?: string[] | null;
+  @Field(() => String, { nullable: true, description: 'The code `last_error` begins with.' }) errorCode?: string | null;
+  @Field(() => ID, { nullable: true }) batchId?: string | null;
+  @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
+  @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ImportReplayed {
+  @Field(() => Int, { description: 'Records acted on; at most 10,000 by one call.' }) count!: number;
+}
+
+@Resolver(() => ImportedRecord)
+export class ReplayResolver {
+  @Mutation(() => ImportedRecord, { description: 'Tries a failed or exhausted record again at once, with all its attempts before it.' })
+  async retryImportedRecord(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportedRecord> {
+    await retryRecord(ctx, id, companyId);
+    return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Mutation(() => ImportedRecord, { description: 'Puts a failed or exhausted record aside: it is not tried again.' })
+  async skipImportedRecord(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID) id: string,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportedRecord> {
+    await skipRecord(ctx, id, companyId);
+    return ctx.read.one(ImportedRecord, info, { id, companyId });
+  }
+
+  @Mutation(() => ImportReceipt, { description: 'Sends a corrected payload in place of a failed or exhausted record, which is skipped.' })
+  async resubmitImportedRecord(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('payload', () => Json) payload: unknown,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportReceipt> {
+    const { batchId, records } = await resubmitRecord(ctx, id, payload, companyId);
+    return { batchId, records: records.map((record, index) => ({ index, ...record })) };
+  }
+
+  @Mutation(() => ImportReplayed, { description: 'Tries all failed and exhausted records again that the filter names.' })
+  async retryImportedRecords(
+    @Ctx() ctx: Context,
+    @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportReplayed> {
+    return { count: await retryRecords(ctx, filter, companyId) };
+  }
+
+  @Mutation(() => ImportReplayed, { description: 'Puts all failed and exhausted records aside that the filter names.' })
+  async skipImportedRecords(
+    @Ctx() ctx: Context,
+    @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
+    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+  ): Promise<ImportReplayed> {
+    return { count: await skipRecords(ctx, filter, companyId) };
+  }
+}

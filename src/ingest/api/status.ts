@@ -1,0 +1,112 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+import { limitsFor } from '../../platform/read/limits.ts';
+import { ImportKind } from '../importer.ts';
+import { ImportedRecord } from './imported-record.entity.ts';
+
+/** Open records by how often they were tried. */
+@ObjectType({ simpleResolvers: true })
+export class ImportAttempts {
+  @Field(() => Int) attempts!: number;
+  @Field(() => Int) count!: number;
+}
+
+/** How one kind of payload fares. */
+@ObjectType({ simpleResolvers: true })
+export class ImportKindStatus {
+  @Field(() => ImportKind) kind!: ImportKind;
+  @Field(() => Int, { description: 'Open records: waiting, being processed, or to be tried again.' }) backlog!: number;
+  @Field(() => Int, { description: 'Seconds the oldest record that is due has waited; 0 when none is.' }) oldestDueSeconds!: number;
+  @Field(() => [ImportAttempts]) attempts!: ImportAttempts[];
+  @Field(() => Int, { description: 'Milliseconds from receipt to outcome, median of the last hour; 0 without any.' }) lagMedianMs!: number;
+  @Field(() => Int, { description: 'The same, 95th percentile.' }) lagP95Ms!: number;
+  @Field(() => Int, { description: 'Received in the last 24 hours.' }) received!: number;
+  @Field(() => Int) processed!: number;
+  @Field(() => Int) skipped!: number;
+  @Field(() => Int, { description: 'Of the last 24 hours: failed for now.' }) failed!: number;
+  @Field(() => Int, { description: 'Of the last 24 hours: failed for good.' }) exhausted!: number;
+}
+
+/** Why records of one sender failed in the last 24 hours. */
+@ObjectType({ simpleResolvers: true })
+export class ImportFailureCause {
+  @Field(() => String, { description: 'Name of the machine client or person who sent them.' }) sender!: string;
+  @Field(() => String, { description: '`M2MClient` or `User`.' }) senderType!: string;
+  @Field(() => ID, { description: 'Two senders may have one name.' }) senderId!: string;
+  @Field(() => ImportKind) kind!: ImportKind;
+  @Field(() => String, { description: 'The code `last_error` begins with.' }) code!: string;
+  @Field(() => Int) count!: number;
+}
+
+@ObjectType({ simpleResolvers: true })
+export class ImportStatus {
+  @Field(() => [ImportKindStatus]) kinds!: ImportKindStatus[];
+  @Field(() => Int, { description: 'Files that wait for the order they belong to.' }) parkedFiles!: number;
+  @Field(() => Int, { description: 'Seconds the oldest of them has waited; 0 when none waits.' }) oldestParkedSeconds!: number;
+  @Field(() => [ImportFailureCause], { description: 'Most frequent first, fifty at most.' }) failureCauses!: ImportFailureCause[];
+}
+
+/** Three questions of a company, asked about the records that meet `limit` besides. */
+type Question = (limit: string) => string;
+
+const KINDS: Question = (limit) => `
+with open as (
+  select kind, attempts, count(*)::int as count, min(next_attempt_at) filter (where lease_until is null and next_attempt_at <= now()) as due
+  from import_task t where company_id = $1${limit && ` and exists (select 1 from imported_record r where r.id = t.id${limit})`} group by kind, attempts
+),
+backlog as (
+  select kind, sum(count)::int as count, min(due) as due, json_agg(json_build_object('attempts', attempts, 'count', count) order by attempts) as attempts
+  from open group by kind
+),
+day as (
+  select kind, count(*)::int as received, count(*) filter (where state = 'processed')::int as processed,
+    count(*) filter (where state in ('skipped', 'skipped_update'))::int as skipped, count(*) filter (where state = 'failed')::int as failed,
+    count(*) filter (where state = 'exhausted')::int as exhausted
+  from imported_record r where company_id = $1 and import_received_at >= now() - interval '24 hours'${limit} group by kind
+),
+lag as (
+  select kind, percentile_cont(array[0.5, 0.95]) within group (order by extract(epoch from processed_at - import_received_at) * 1000) as ms
+  from imported_record r where company_id = $1 and import_received_at >= now() - interval '1 hour' and processed_at is not null and state <> 'skipped'${limit}
+  group by kind
+)
+select k.kind, coalesce(b.count, 0) as backlog, coalesce(floor(extract(epoch from now() - b.due)), 0)::int as "oldestDueSeconds", coalesce(b.attempts, '[]') as attempts,
+  coalesce(round(l.ms[1]), 0)::int as "lagMedianMs", coalesce(round(l.ms[2]), 0)::int as "lagP95Ms", coalesce(d.received, 0) as received, coalesce(d.processed, 0) as processed,
+  coalesce(d.skipped, 0) as skipped, coalesce(d.failed, 0) as failed, coalesce(d.exhausted, 0) as exhausted
+from unnest($2::text[]) with ordinality k(kind, n) left join backlog b using (kind) left join day d using (kind) left join lag l using (kind)
+order by k.n`;
+
+const CAUSES: Question = (limit) => `
+select b.created_by_name as sender, b.created_by_type as "senderType", b.created_by_id as "senderId", r.kind, split_part(r.last_error, ':', 1) as code, count(*)::int as count
+from imported_record r join import_batch b on b.id = r.batch_id
+where r.company_id = $1 and r.import_received_at >= now() - interval '24 hours' and r.state in ('failed', 'exhausted')${limit}
+group by 1, 2, 3, 4, 5 order by 6 desc, 1, 3, 4, 5 limit 50`;
+
+/** A file that waits is at no site yet: to who is limited to some, those count that they sent themselves. */
+const PARKED = `
+select count(*)::int as "parkedFiles", coalesce(floor(extract(epoch from now() - min(created_at))), 0)::int as "oldestParkedSeconds"
+from parked_file where company_id = $1 and ($2::uuid is null or uploaded_by_id = $2)`;
+
+/**
+ * How a company's imports fare: backlog, waiting times, files without an order and causes of failure, in three statements. Whoever is
+ * limited to sites is told of the records that lists show them.
+ * @throws Denied, Missing
+ */
+export async function importStatus(ctx: Context, companyId?: string | null): Promise<ImportStatus> {
+  const viewer = allow(ctx, 'view_imports');
+  const company = companyOf(ctx, companyId);
+  const pool = await poolOf(ctx.em);
+  const ask = async <T extends object>(name: string, question: Question, ...values: unknown[]): Promise<T[]> => {
+    const limit = limitsFor(viewer, ImportedRecord, 'r', values);
+    return (await pool.query<T>({ name: `${name}${limit && '_limited'}`, text: question(limit), values })).rows;
+  };
+  const kinds = await ask<ImportKindStatus>('import_status', KINDS, company, Object.keys(ImportKind));
+  const failureCauses = await ask<ImportFailureCause>('import_causes', CAUSES, company);
+  const parked = await pool.query<Pick<ImportStatus, 'parkedFiles' | 'oldestParkedSeconds'>>({
+    name: 'import_parked',
+    text: PARKED,
+    values: [company, viewer.siteIds ? viewer.id : null],
+  });
+  return { kinds, ...parked.rows[0]!, failureCauses };
+}

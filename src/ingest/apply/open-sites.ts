@@ -1,0 +1,48 @@
+import type { BatchTx, ClaimedRecord, Failure, Problem } from '../importer.ts';
+import { candidates } from '../orders/known-records.ts';
+import { asWanted } from '../orders/nested.ts';
+import type { OrderDraft } from '../orders/order-draft.ts';
+import '../ingest.messages.ts';
+
+/** A payload, and the route of the record it matched. */
+interface Sent {
+  record: ClaimedRecord;
+  draft: Pick<OrderDraft, 'sites' | 'warnings'>;
+  routeId: string | null | undefined;
+}
+
+/**
+ * Holds senders who are limited to sites to these, as `POST /v1/orders` does: they name no other, which an answer would tell them of, and
+ * make none, which they could not see. Where a record of theirs stops already may be named again. Asked before anything is written; no
+ * statement where nobody is limited.
+ * @returns why payloads are refused
+ */
+export async function openSites(tx: BatchTx, sent: readonly Sent[]): Promise<Map<ClaimedRecord, Failure>> {
+  const limited = sent.filter(({ record, draft }) => record.limits?.siteIds && draft.sites.length > 0);
+  if (limited.length === 0) return new Map();
+  const stops = await tx.query<{ route_id: string; type: string; site_id: string }>(
+    'select route_id, type, site_id from waypoint where route_id = any($1::uuid[])',
+    [limited.flatMap(({ routeId }) => routeId ?? [])],
+  );
+  for (const { record, draft, routeId } of limited) {
+    for (const site of draft.sites) {
+      const there = stops.filter(({ route_id, type }) => route_id === routeId && type === site.waypoint);
+      site.open = new Set([...record.limits!.siteIds!, ...there.map(({ site_id }) => site_id)]);
+    }
+  }
+  const known = await candidates(
+    tx,
+    'site',
+    limited.flatMap(({ draft }) => draft.sites.map(asWanted)),
+  );
+  const refused = new Map<ClaimedRecord, Failure>();
+  for (const { record, draft } of limited) {
+    const [first, ...more] = draft.sites.flatMap((site): Problem[] =>
+      known.find(asWanted(site), { ids: site.open })
+        ? []
+        : [{ code: 'not_allowed', pointer: site.pointer, key: 'import_site_not_allowed' }],
+    );
+    if (first) refused.set(record, { state: 'failed', ...first, more, warnings: draft.warnings });
+  }
+  return refused;
+}

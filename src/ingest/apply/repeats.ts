@@ -1,0 +1,39 @@
+import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from '../importer.ts';
+import { seenBy } from './seen.ts';
+
+/** A payload equal to the one that was applied last to its key. */
+export interface Repeat {
+  record: ClaimedRecord;
+  resultId: string | undefined;
+}
+
+/**
+ * An equal payload asks for what was done already, so it does nothing, whatever became of the record meanwhile (docs/decisions.md). When
+ * that is gone, its sender is told. Who does not see it is not told that they guessed what was sent.
+ * @returns the outcomes, by record
+ */
+export async function repeatedOutcomes(
+  tx: BatchTx,
+  { gone, limited }: Importer,
+  repeats: readonly Repeat[],
+): Promise<Map<ClaimedRecord, Outcome>> {
+  const asked = gone ? repeats.flatMap(({ record, resultId }) => (resultId && !gone.wanted?.(record.payload) ? [resultId] : [])) : [];
+  const rows = gone && asked.length > 0 ? await tx.query<{ id: string }>(gone.sql, [asked]) : [];
+  const lost = new Set(rows.map(({ id }) => id));
+  const results = repeats.flatMap(({ resultId }) => resultId ?? []);
+  const records = repeats.map(({ record }) => record);
+  const seen = limited && (await seenBy(tx, limited.table, records, results));
+  return new Map(
+    repeats.map(({ record, resultId }): [ClaimedRecord, Outcome] => {
+      if (limited && seen && resultId && !seen(record, resultId)) return [record, limited.failure];
+      const warnings: Warning[] = gone && resultId && lost.has(resultId) ? [{ code: gone.code, pointer: '' }] : [];
+      return [record, { state: 'skipped', lastError: 'duplicate', resultId, warnings: [...warnings, ...unseenRates(record)] }];
+    }),
+  );
+}
+
+/** Rates that the sender may not see: they were not compared, and are told alike whether they are those that are there or not. */
+function unseenRates({ payload, unseen }: ClaimedRecord): Warning[] {
+  const given = Object.entries(payload).filter(([field, value]) => value !== null && unseen?.(field));
+  return given.map(([field, value]) => ({ code: 'unseen_rate_kept', pointer: `/${field}`, given: value }));
+}

@@ -1,0 +1,105 @@
+import { insertRows } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import type { BatchTx } from '../importer.ts';
+import { type Matches, warnOfInactive } from '../orders/nested.ts';
+import type { SiteDraft } from '../orders/order-draft.ts';
+import type { Change } from './change.ts';
+
+/** A route, and the sites a payload wants on it; `change` unless the record is new. */
+export interface Routed {
+  routeId: string;
+  sites: SiteDraft[];
+  change?: Change;
+}
+interface Stop {
+  id: string;
+  type: string;
+  ordinality: number;
+  site_id: string;
+  contact_id: string | null;
+}
+
+/**
+ * SPEC: sites are matched by waypoint type and the waypoint's id is preserved. Where a person sent the stops of a type elsewhere,
+ * added one or took one away, that type stays as it is.
+ */
+export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Matches): Promise<void> {
+  if (items.length === 0) return;
+  const known = await stopsOf(
+    tx,
+    items.map(({ routeId }) => routeId),
+  );
+  const plan: Plan = { moved: [], added: [], kept: [] };
+  for (const item of items) planRoute(tx, item, known.get(item.routeId) ?? [], matches, plan);
+  await tellKept(tx, plan.kept);
+  if (plan.moved.length > 0) {
+    await tx.query(
+      'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
+      [JSON.stringify(plan.moved), tx.now],
+    );
+  }
+  await insertRows(tx.em, 'waypoint', plan.added);
+}
+
+/** A site that is not taken because a person changed the stops of its type. */
+interface KeptStop {
+  change: Change;
+  site: SiteDraft;
+  stop: Stop | undefined;
+}
+
+/** What is to be written. */
+interface Plan {
+  moved: Stop[];
+  added: object[];
+  kept: KeptStop[];
+}
+
+/** What a payload makes of one route. @param before its stops */
+function planRoute(tx: BatchTx, { routeId, sites, change }: Routed, before: readonly Stop[], matches: Matches, plan: Plan): void {
+  const after = [...before];
+  let next = Math.max(-1, ...before.map(({ ordinality }) => ordinality)) + 1;
+  for (const site of sites) {
+    const siteId = matches.site(site)!;
+    const at = before.findIndex(({ type }) => type === site.waypoint);
+    const stop = before[at];
+    if ((stop && stop.site_id === siteId) || change?.meetsLock()) continue;
+    if (change?.known.edited.hasStop(site.waypoint)) {
+      plan.kept.push({ change, site, stop });
+      continue;
+    }
+    if (change) warnOfInactive(change.warnings, 'site', site, matches);
+    if (stop) {
+      after[at] = { ...stop, site_id: siteId };
+      plan.moved.push(after[at]);
+    } else {
+      const fresh: Stop = { id: newId(), type: site.waypoint, ordinality: next++, site_id: siteId, contact_id: null };
+      after.push(fresh);
+      plan.added.push({ ...fresh, company_id: tx.company.id, route_id: routeId, created_at: tx.now, updated_at: tx.now });
+    }
+  }
+  if (change && after.some((stop, i) => stop !== before[i])) change.audit.waypoints = [before, after];
+}
+
+async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Stop[]>> {
+  const rows = await tx.query<Stop & { route_id: string } & Record<string, unknown>>(
+    'select route_id, id, type, ordinality, site_id, contact_id from waypoint where route_id = any($1::uuid[]) order by ordinality, id',
+    [routeIds],
+  );
+  const stops = new Map<string, Stop[]>();
+  for (const { route_id, id, type, ordinality, site_id, contact_id } of rows)
+    stops.set(route_id, [...(stops.get(route_id) ?? []), { id, type, ordinality, site_id, contact_id }]);
+  return stops;
+}
+
+/** The sites that stay, as their sender would write them. */
+async function tellKept(tx: BatchTx, kept: readonly KeptStop[]): Promise<void> {
+  if (kept.length === 0) return;
+  const rows = await tx.query<{ id: string; sent: object }>(
+    `select s.id, jsonb_strip_nulls(jsonb_build_object('external_id', s.external_id, 'name', s.name)) as sent from site s where s.id = any($1::uuid[])`,
+    [kept.flatMap(({ stop }) => stop?.site_id ?? [])],
+  );
+  const sites = new Map(rows.map(({ id, sent }) => [id, sent]));
+  for (const { change, site, stop } of kept)
+    change.keep(site.pointer, { used: stop ? { waypoint: site.waypoint, ...sites.get(stop.site_id) } : null });
+}

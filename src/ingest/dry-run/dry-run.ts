@@ -1,0 +1,96 @@
+import { FlushMode } from '@mikro-orm/postgresql';
+import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
+import { unseenSides } from '../../identity/access/money.ts';
+import { allow, companyOf } from '../../platform/authz/fences.ts';
+import type { Context } from '../../platform/context.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { maskPreview } from '../api/hide-money.ts';
+import { lackingOf } from '../apply/may-make.ts';
+import { limitsOf, unseenBy } from '../apply/seen.ts';
+import type { ClaimedRecord, Importer } from '../importer.ts';
+import { type AdmitOptions, mayEdit, PERMISSION } from '../ledger/admit.ts';
+import { rollback } from '../ledger/effect.ts';
+import { isRecord } from '../ledger/hash.ts';
+import { type Row, refuseUnstorable, tellRefusals, toRows } from '../ledger/rows.ts';
+import { poolOf } from '../ledger/sql.ts';
+import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
+import type { Preview } from './dry-preview.ts';
+import { Trial } from './dry-trial.ts';
+
+/**
+ * Says what `admit` and the worker would do, and does nothing: the same importer runs in a transaction that is always rolled back,
+ * under the ledger's own rules for repeated and overtaken payloads. Payloads still waiting in the ledger are not looked at.
+ * It holds up no import: it is rolled back and begins again as soon as somebody waits for it.
+ * @throws as `admit`; TooMany while the caller's company has one under way, or imports were in its way all the time; Invalid when it
+ *   takes longer than 20 seconds
+ */
+export async function dryRun(
+  ctx: Context,
+  importer: Importer,
+  elements: unknown[],
+  { companyId, unreadable, noted }: Pick<AdmitOptions, 'companyId' | 'unreadable' | 'noted'> = {},
+): Promise<Preview[]> {
+  const viewer = allow(ctx, PERMISSION[importer.kind]);
+  const company = companyOf(ctx, companyId);
+  const rows = toRows(importer, elements, unreadable);
+  await tellRefusals(ctx, company, rows);
+  refuseUnstorable([JSON.stringify(rows)], importer.kind, elements);
+  const by = {
+    ...viewer,
+    requestId: ctx.requestId,
+    mayEdit: mayEdit(viewer, importer.kind),
+    limits: limitsOf(viewer),
+    unseen: unseenBy(unseenSides(viewer)),
+    lacking: lackingOf(viewer),
+  };
+  const attempt = async (bounds: DryBounds): Promise<Preview[]> => {
+    const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT });
+    try {
+      await em.begin();
+      const records = new Map(rows.map((row) => [row, recordOf(row, company, importer, by)]));
+      return await new Trial(em, importer, company, bounds, (error) => ctx.report?.(error)).run(records, viewer.companyId, noted);
+    } finally {
+      await rollback(em);
+    }
+  };
+  try {
+    const previews = await inPlaceOf(viewer.companyId, async () => {
+      if (importer.addresses && canGeocode())
+        await geocodeAll(
+          await poolOf(ctx.em),
+          elements.filter(isRecord).flatMap((element) => importer.addresses!(element)),
+          // A provider that fails shows as the warning that the real run would give.
+          () => undefined,
+        );
+      const bounds = new DryBounds();
+      return bounds.through(() => attempt(bounds));
+    });
+    return previews.map((preview) => maskPreview(viewer, preview));
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    const params = { seconds: DRY_SECONDS };
+    throw new Invalid([{ model: 'ImportedRecord', field: `${importer.kind}s`, key: 'import_dry_run_too_large', params }]);
+  }
+}
+
+function recordOf(
+  row: Row,
+  companyId: string,
+  importer: Importer,
+  by: ClaimedRecord['createdBy'] & Pick<ClaimedRecord, 'requestId' | 'mayEdit' | 'limits' | 'unseen' | 'lacking'>,
+): ClaimedRecord {
+  return {
+    id: row.id,
+    companyId,
+    kind: importer.kind,
+    importedFor: row.imported_for ?? undefined,
+    payload: row.payload as Record<string, unknown>,
+    attempt: 1,
+    createdBy: { type: by.type, id: by.id, name: by.name },
+    requestId: by.requestId,
+    mayEdit: by.mayEdit,
+    limits: by.limits,
+    unseen: by.unseen,
+    lacking: by.lacking,
+  };
+}

@@ -1,0 +1,185 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Records } from '../../platform/commands/records.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
+import { repeatedOutcomes } from '../apply/repeats.ts';
+import type { BatchTx, ClaimedRecord, Importer, Match, Outcome } from '../importer.ts';
+import type { AdmitOptions } from '../ledger/admit.ts';
+import { applyBisecting } from '../ledger/bisect.ts';
+import { batchTx, openEffect } from '../ledger/effect.ts';
+import { appliedHashes, comparedHash, readKeys } from '../ledger/keys.ts';
+import type { Row } from '../ledger/rows.ts';
+import { DRY_SECONDS, type DryBounds } from './dry-bounds.ts';
+import { type Made, type Preview, previewOf } from './dry-preview.ts';
+
+/** Elements a real run takes at a time. */
+const BATCH = 100;
+/** No company has that many orders: numbers of a dry run meet no real one. */
+const NUMBERS_FROM = 2_000_000_000;
+
+/** One run of elements through their importer, in a transaction that somebody else begins and rolls back: what became of each, and what it made. */
+export class Trial {
+  readonly #em: EntityManager;
+  readonly #importer: Importer;
+  readonly #companyId: string;
+  readonly #bounds: DryBounds;
+  readonly #collected = new Map<ClaimedRecord, Records>();
+  readonly #matches = new Map<ClaimedRecord, Match[]>();
+  /** What new records hold, by id. */
+  readonly #made = new Map<string, Made>();
+  readonly #outcomes = new Map<Row, Outcome>();
+  /** What was applied last to each key: before this run, or by an earlier element of it. */
+  readonly #applied = new Map<string, { hash: Buffer; resultId: string | null }>();
+  readonly #internal: (error: unknown) => void;
+  #numbers = 0;
+
+  /** @param internal hears of an error nobody foresaw, which its element tells as `internal` */
+  constructor(em: EntityManager, importer: Importer, companyId: string, bounds: DryBounds, internal: (error: unknown) => void) {
+    this.#em = em;
+    this.#importer = watched(importer, bounds);
+    this.#companyId = companyId;
+    this.#bounds = bounds;
+    this.#internal = internal;
+  }
+
+  /**
+   * @param senderId the company whose dry run it is
+   * @param noted what was guessed of elements, by their index, before they came here
+   */
+  async run(records: Map<Row, ClaimedRecord>, senderId: string, noted: AdmitOptions['noted']): Promise<Preview[]> {
+    const { now, company } = await openEffect(this.#em, this.#companyId, DRY_SECONDS);
+    const tx = await this.#boundedTx(now, company, senderId);
+    await this.#readApplied(tx.query, records);
+    const open = this.#overtaken([...records.keys()].filter((row) => row.state === 'created'));
+    for (const round of roundsOf(open)) {
+      for (let at = 0; at < round.length; at += BATCH) await this.#batch(tx, round.slice(at, at + BATCH), records);
+    }
+    return this.#previews(records, noted, company.language);
+  }
+
+  /** What the importer writes through: it notes what matched and what was made, and looks before each statement if somebody waits. */
+  async #boundedTx(now: Date, company: BatchTx['company'], senderId: string): Promise<BatchTx> {
+    const unbounded = batchTx(
+      this.#em,
+      now,
+      company,
+      this.#collected,
+      this.#reserve,
+      // An element that is applied again, because another of its batch failed, is told once.
+      (by, match) => {
+        const others = (this.#matches.get(by) ?? []).filter(({ pointer }) => pointer !== match.pointer);
+        this.#matches.set(by, [...others, match]);
+      },
+      (id, fields) => void this.#made.set(id, fields()),
+    );
+    await this.#bounds.begin(unbounded.query, senderId);
+    const query: BatchTx['query'] = (sql, parameters) =>
+      this.#bounds.told(async () => {
+        // After an error PostgreSQL takes nothing but the way back.
+        if (!sql.startsWith('rollback')) await this.#bounds.look(unbounded.query);
+        return unbounded.query(sql, parameters);
+      });
+    return { ...unbounded, query, dry: true };
+  }
+
+  /** Reads what was applied to the keys. Not locked: an import that makes one of them meanwhile shows as a key that is there twice, and it is looked again. */
+  async #readApplied(query: BatchTx['query'], records: Map<Row, ClaimedRecord>): Promise<void> {
+    const keys = [...records.keys()].flatMap((row) => (row.state === 'created' ? (row.imported_for ?? []) : []));
+    const of = [this.#companyId, this.#importer.kind] as const;
+    const known = await readKeys(query, ...of, [...new Set(keys)]);
+    const byKey = new Map([...records].flatMap(([{ imported_for: key }, record]) => (key === null ? [] : [[key, record] as const])));
+    const hashes = await appliedHashes(query, of, known, (key) => byKey.get(key)!);
+    for (const { imported_for: key, result_id: resultId } of known) {
+      const hash = hashes.get(key);
+      if (hash) this.#applied.set(key, { hash, resultId });
+    }
+  }
+
+  #previews(records: Map<Row, ClaimedRecord>, noted: AdmitOptions['noted'], language: Language): Preview[] {
+    const all = [...this.#collected.values()].flatMap(({ audits }) => audits);
+    const isNew = new Set(all.flatMap(({ event, id }) => (event === 'create' ? id : [])));
+    return [...records].map(([row, record]) => {
+      const told = {
+        outcome: this.#outcomes.get(row) ?? this.#twinOf(row, record),
+        noted: noted?.get(row.index) ?? [],
+        audits: this.#collected.get(record)?.audits ?? [],
+        matches: this.#matches.get(record) ?? [],
+        made: this.#made,
+        isNew,
+      };
+      return previewOf(row, told, language);
+    });
+  }
+
+  /** What becomes of an element that is skipped because it equals the one before it: it comes to what that one comes to. */
+  #twinOf(row: Row, record: ClaimedRecord): Outcome | undefined {
+    const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
+    const isTwin = applied?.hash.equals(hashOf(row, record));
+    return applied && isTwin ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
+  }
+
+  readonly #reserve: BatchTx['numbers'] = async (_kind, count) => {
+    this.#numbers += count;
+    return NUMBERS_FROM + this.#numbers - count;
+  };
+
+  /** A kind whose newer payloads replace older ones applies the newest of each key only. */
+  #overtaken(rows: Row[]): Row[] {
+    if (!this.#importer.supersedes) return rows;
+    const newest = new Map(rows.map((row) => [row.imported_for ?? row.id, row]));
+    return rows.filter((row) => {
+      const stays = newest.get(row.imported_for ?? row.id) === row;
+      if (!stays) this.#outcomes.set(row, { state: 'skipped', lastError: 'superseded' });
+      return stays;
+    });
+  }
+
+  async #batch(tx: BatchTx, rows: Row[], records: Map<Row, ClaimedRecord>): Promise<void> {
+    await this.#bounds.limit(tx.query);
+    const appliedTo = (row: Row) => (row.imported_for === null ? undefined : this.#applied.get(row.imported_for));
+    const fresh = rows.filter((row) => !appliedTo(row)?.hash.equals(hashOf(row, records.get(row)!)));
+    const repeated = new Map(rows.flatMap((row) => (fresh.includes(row) ? [] : [[records.get(row)!, row] as const])));
+    const repeats = [...repeated].map(([record, row]) => ({ record, resultId: appliedTo(row)!.resultId ?? undefined }));
+    for (const [record, outcome] of await repeatedOutcomes(tx, this.#importer, repeats)) this.#outcomes.set(repeated.get(record)!, outcome);
+    const outcomes = await applyBisecting(
+      tx,
+      this.#importer,
+      fresh.map((row) => records.get(row)!),
+      this.#collected,
+    );
+    for (const row of fresh) {
+      const outcome = outcomes.get(row.id)!;
+      this.#outcomes.set(row, outcome);
+      if (outcome.state === 'failed') {
+        if (outcome.cause !== undefined) this.#internal(outcome.cause);
+      } else if (row.imported_for !== null && outcome.state !== 'skipped')
+        this.#applied.set(row.imported_for, { hash: hashOf(row, records.get(row)!), resultId: outcome.resultId ?? null });
+    }
+  }
+}
+
+/** What an element is compared by with what was applied to its key. */
+const hashOf = (row: Row, record: ClaimedRecord): Buffer => comparedHash(record, Buffer.from(row.hash, 'hex'));
+
+/** The importer with its statements' errors told as a dry run's; what it leaves to be flushed is flushed where they are told. */
+function watched(importer: Importer, bounds: DryBounds): Importer {
+  const apply: Importer['apply'] = (tx, records) =>
+    bounds.told(async () => {
+      const outcomes = await importer.apply(tx, records);
+      await tx.em.flush();
+      return outcomes;
+    });
+  return { ...importer, apply };
+}
+
+/** Elements of one key follow each other, so each round holds a key once; elements without a key are all their own. */
+function roundsOf(rows: Row[]): Row[][] {
+  const rounds: Row[][] = [];
+  const seen = new Map<string, number>();
+  for (const row of rows) {
+    const round = row.imported_for === null ? 0 : (seen.get(row.imported_for) ?? 0);
+    if (row.imported_for !== null) seen.set(row.imported_for, round + 1);
+    rounds[round] ??= [];
+    rounds[round].push(row);
+  }
+  return rounds;
+}

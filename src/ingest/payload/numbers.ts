@@ -1,0 +1,17 @@
+import { Decimal, decimalText } from '../../platform/decimal.ts';
+import type { Warning } from '../importer.ts';
+
+/** Digits after the point of a quantity, rate or price, and of a degree. */
+export const DIGITS = 4;
+export const DIGITS_OF_DEGREE = 12;
+
+/**
+ * A number as it is stored, rounded half up, as decimal text. What loses digits is noted.
+ * @param given the number as it was sent
+ */
+export function rounded(number: Decimal, digits: number, given: unknown, pointer: string, warnings: Warning[]): string {
+  const kept = number.toDecimalPlaces(digits, Decimal.ROUND_HALF_UP);
+  const used = decimalText(kept);
+  if (!kept.eq(number)) warnings.push({ code: 'number_rounded', pointer, given, used });
+  return used;
+}

@@ -1,0 +1,263 @@
+import { isOneLine } from '../../directory/contacts/contacts.ts';
+import { fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import { asAddress, isEmail } from '../../platform/email.ts';
+import type { Rule } from '../../platform/graphql/rules.ts';
+import { readPhone } from '../../platform/phone.ts';
+import type { Problem, Warning } from '../importer.ts';
+import '../ingest.messages.ts';
+import type { Named, RootColumns } from '../orders/order-draft.ts';
+import { unitNamed } from '../orders/units.ts';
+import { isExact, isShortened } from './key.ts';
+import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
+import { readMoment } from './moments.ts';
+import { DIGITS, rounded } from './numbers.ts';
+
+export type Json = Record<string, unknown>;
+
+const LONGEST = 10_000;
+const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 };
+
+/** Which root fields a payload may set, by kind; the column has the field's name. */
+export interface RootFields {
+  texts: readonly string[];
+  decimals: readonly string[];
+  wholes: readonly string[];
+  flags: readonly string[];
+  units: readonly string[];
+  /** Enumerations. */
+  choices: Readonly<Record<string, object>>;
+}
+
+/**
+ * Reads what payloads of several kinds have in common. What is required and wrong is a problem; what SPEC drops or guesses silently is
+ * done and noted as a warning.
+ */
+export abstract class PayloadReader {
+  readonly problems: Problem[] = [];
+  readonly warnings: Warning[] = [];
+  /** What the API allows of root fields. */
+  abstract readonly limits: Readonly<Record<string, Rule>>;
+
+  constructor(
+    readonly payload: Json,
+    readonly zone: string,
+    readonly region: 'US' | 'CA',
+  ) {}
+
+  missing(pointer: string): void {
+    this.problems.push({ code: 'missing_field', pointer, key: 'required' });
+  }
+
+  warn(code: string, pointer: string, given: unknown, used?: unknown): void {
+    this.warnings.push({ code, pointer, given, ...(used === undefined ? {} : { used }) });
+  }
+
+  /**
+   * A text; numbers are taken as their digits, because spreadsheets send ids as numbers.
+   * @param limit what the API allows of it
+   */
+  text(value: unknown, pointer: string, limit?: Rule): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' && isExact(value)) return String(value);
+    if (typeof value === 'number') {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'import_digits_lost' });
+      return undefined;
+    }
+    if (typeof value !== 'string') {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'not_a_string' });
+      return undefined;
+    }
+    if (value.length > LONGEST) {
+      this.problems.push({ code: 'invalid_text', pointer, key: 'wrong_length', params: { min: 0, max: LONGEST } });
+      return undefined;
+    }
+    const text = value.trim();
+    return text !== '' && this.#keeps(limit, text, 'invalid_text', pointer) ? text : undefined;
+  }
+
+  /** True when a value keeps to a limit; else a problem is noted. */
+  #keeps(limit: Pick<Rule, 'check'> | undefined, value: unknown, code: string, pointer: string): boolean {
+    const broken = limit?.check(value);
+    if (broken) this.problems.push({ code, pointer, ...broken });
+    return !broken;
+  }
+
+  required(field: string, limit?: Rule): string | undefined {
+    const pointer = `/${field}`;
+    const value = this.id(this.payload[field], pointer, limit);
+    if (value === undefined && !this.problems.some((problem) => problem.pointer === pointer)) this.missing(pointer);
+    return value;
+  }
+
+  /** A text that something is known by. */
+  id(value: unknown, pointer: string, limit?: Rule): string | undefined {
+    const text = this.text(value, pointer, limit);
+    if (text === undefined || !isShortened(text)) return text;
+    this.problems.push({ code: 'invalid_text', pointer, key: 'import_id_shortened' });
+    return undefined;
+  }
+
+  list(field: string): unknown[] {
+    const value = this.payload[field];
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) {
+      const max = MOST_OF[field];
+      if (max === undefined || value.length <= max) {
+        for (const [i, item] of value.entries()) if (item === null) this.warn('empty_item', `/${field}/${i}`, null);
+        return value;
+      }
+      this.problems.push({ code: 'too_many_items', pointer: `/${field}`, key: 'too_many_items', params: { max } });
+      return [];
+    }
+    this.problems.push({ code: 'invalid_list', pointer: `/${field}`, key: 'not_a_list' });
+    return [];
+  }
+
+  object(value: unknown, pointer: string): Json | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Json;
+    this.problems.push({ code: 'invalid_object', pointer, key: 'not_an_object' });
+    return undefined;
+  }
+
+  named(field: 'customer' | 'material' | 'equipment_type'): Named | undefined {
+    return this.namedOf(this.payload[field], `/${field}`, LIMITS[field]);
+  }
+
+  /** A nested record: `{ external_id, name }`, or just its name. */
+  namedOf(value: unknown, pointer: string, limits: NamedLimits): Named | undefined {
+    if (typeof value === 'string') {
+      const name = this.text(value, pointer, limits.name);
+      return name === undefined ? undefined : { pointer, name };
+    }
+    const given = this.object(value, pointer);
+    if (!given) return undefined;
+    const named = {
+      pointer,
+      externalId: this.id(given.external_id, `${pointer}/external_id`, limits.externalId),
+      name: this.text(given.name, `${pointer}/name`, limits.name),
+    };
+    return named.externalId || named.name ? named : undefined;
+  }
+
+  /** Text of a person's name, which stands in one line of mails and lists, as forms have it. */
+  nameOf(value: unknown, pointer: string, limit: Rule): string | undefined {
+    const text = this.text(value, pointer, limit);
+    if (text === undefined || isOneLine(text)) return text;
+    this.problems.push({ code: 'invalid_text', pointer, key: 'one_line' });
+    return undefined;
+  }
+
+  email(value: unknown, pointer: string, limit: Rule): string | undefined {
+    const given = this.text(value, pointer, limit);
+    const text = given === undefined ? undefined : asAddress(given);
+    if (text === undefined || isEmail(text)) return text;
+    this.problems.push({ code: 'invalid_email', pointer, key: 'invalid_email' });
+    return undefined;
+  }
+
+  /** SPEC: a number that does not normalise to E.164 is dropped from the contact; so is an extension from the number. */
+  phone(value: unknown, pointer: string): string | undefined {
+    const text = this.text(value, pointer);
+    if (text === undefined) return undefined;
+    const { number, wrong } = readPhone(text, this.region);
+    if (wrong) this.warn(wrong, pointer, value, number);
+    return number;
+  }
+
+  /** A whole number of a root field. */
+  whole(field: string): number | undefined {
+    const value = this.payload[field];
+    if (value === undefined || value === null) return undefined;
+    const number = readDecimal(value);
+    const pointer = `/${field}`;
+    if (!number?.isInteger()) this.problems.push({ code: 'invalid_number', pointer, key: 'not_an_integer' });
+    else if (!this.#keeps(this.limits[field], number, 'invalid_number', pointer)) return undefined;
+    else if (number.gt(INT32.max)) this.problems.push({ code: 'invalid_number', pointer, key: 'out_of_range', params: INT32 });
+    else return number.toNumber();
+    return undefined;
+  }
+
+  /** A number in four decimals; null when there is none. */
+  decimal(value: unknown, pointer: string, limit: Pick<Rule, 'check'> | undefined): string | null {
+    if (value === undefined || value === null) return null;
+    const number = readDecimal(value);
+    if (!number) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_invalid' });
+    else if (!fitsNumeric(number)) this.problems.push({ code: 'invalid_number', pointer, key: 'decimal_out_of_range' });
+    else if (this.#keeps(limit, number, 'invalid_number', pointer)) return rounded(number, DIGITS, value, pointer, this.warnings);
+    return null;
+  }
+
+  /** SPEC: an unrecognised unit falls back to Ton. */
+  unit(text: string, pointer: string): string {
+    const unit = unitNamed(text);
+    if (!unit) this.warn('unknown_unit', pointer, text, 'Ton');
+    return unit ?? 'Ton';
+  }
+
+  /** The root fields that are given; absent ones are left out, so that they stay as they are. */
+  columns({ texts, decimals, wholes, flags, units, choices }: RootFields): RootColumns {
+    const root: RootColumns = {};
+    const given = this.payload;
+    for (const field of texts)
+      if (given[field] !== undefined) root[field] = this.text(given[field], `/${field}`, this.limits[field]) ?? null;
+    for (const field of decimals) if (given[field] !== undefined) root[field] = this.decimal(given[field], `/${field}`, this.limits[field]);
+    for (const field of wholes) {
+      if (given[field] === undefined) continue;
+      const number = this.whole(field);
+      if (number !== undefined || given[field] === null) root[field] = number ?? null;
+    }
+    for (const field of flags) {
+      if (given[field] === undefined || given[field] === null) continue;
+      if (typeof given[field] !== 'boolean') this.problems.push({ code: 'invalid_flag', pointer: `/${field}`, key: 'not_a_boolean' });
+      else root[field] = given[field];
+    }
+    for (const field of units) {
+      const text = this.text(given[field], `/${field}`);
+      if (given[field] !== undefined && given[field] !== null && text !== undefined) root[field] = this.unit(text, `/${field}`);
+    }
+    for (const [field, known] of Object.entries(choices)) {
+      const text = this.text(given[field], `/${field}`);
+      if (given[field] === undefined) continue;
+      if (text !== undefined && !Object.hasOwn(known, text))
+        this.problems.push({
+          code: 'invalid_enum',
+          pointer: `/${field}`,
+          key: 'not_one_of',
+          params: { values: Object.keys(known).join(', ') },
+        });
+      else root[field] = text ?? null;
+    }
+    return root;
+  }
+
+  /** Columns of references that are given as null or as a blank text: the record has none from then on. */
+  cleared(references: readonly string[]): RootColumns {
+    const isBlank = (given: unknown) => given === null || (typeof given === 'string' && given.trim() === '');
+    return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [`${field}_id`, null]));
+  }
+
+  /** An instant; without an offset it is local time of the company. */
+  instant(field: string): Date | undefined {
+    return this.#moment(field, this.text(this.payload[field], `/${field}`));
+  }
+
+  /** The same of a field that must be there: 1970 where it is not, which is a problem. */
+  requiredInstant(field: string): Date {
+    return this.#moment(field, this.required(field)) ?? new Date(0);
+  }
+
+  #moment(field: string, text: string | undefined): Date | undefined {
+    const instant = text === undefined ? undefined : readMoment(text, this.zone, `/${field}`, this.warnings);
+    if (text !== undefined && !instant) this.problems.push({ code: 'invalid_timestamp', pointer: `/${field}`, key: 'invalid_timestamp' });
+    return instant;
+  }
+
+  /** A dispatch number, alone or as `{ name }`. */
+  dispatchNumber(): string | undefined {
+    const value = this.payload.dispatch_number;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.id(value, '/dispatch_number', LIMITS.dispatchNumber);
+    return this.id((value as Json).name, '/dispatch_number/name', LIMITS.dispatchNumber);
+  }
+}

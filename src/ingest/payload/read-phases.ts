@@ -1,0 +1,37 @@
+import { type PhaseDraft, phaseKey } from '../apply/phases.ts';
+import { LIMITS } from './limits.ts';
+import type { PayloadReader } from './payload-reader.ts';
+
+/**
+ * The phases of a payload, or undefined when it says nothing of them. A phase is known by its name and code: the second of a pair is
+ * left out; and only the first that is primary is so (SPEC: at most one).
+ */
+export function readPhases(reader: PayloadReader): PhaseDraft[] | undefined {
+  if (reader.payload.phases === undefined) return undefined;
+  let primary = false;
+  const seen = new Set<string>();
+  return reader.list('phases').flatMap((value, i) => {
+    const pointer = `/phases/${i}`;
+    const given = reader.object(value, pointer);
+    const before = reader.problems.length;
+    const name = given && reader.text(given.name, `${pointer}/name`, LIMITS.phase.name);
+    if (!given || !name) {
+      if (given && reader.problems.length === before) reader.missing(`${pointer}/name`);
+      return [];
+    }
+    const code = reader.text(given.code, `${pointer}/code`, LIMITS.phase.code) ?? null;
+    const key = phaseKey({ name, code });
+    if (seen.has(key)) {
+      reader.warn('second_phase', pointer, name);
+      return [];
+    }
+    seen.add(key);
+    const isFlag = given.primary === undefined || given.primary === null || typeof given.primary === 'boolean';
+    if (!isFlag) reader.problems.push({ code: 'invalid_flag', pointer: `${pointer}/primary`, key: 'not_a_boolean' });
+    const wants = given.primary === true;
+    if (wants && primary) reader.warn('second_primary_phase', pointer, true, false);
+    const phase = { name, code, primary: wants && !primary };
+    primary ||= wants;
+    return [phase];
+  });
+}

@@ -1,0 +1,83 @@
+import { SiteType } from '../../directory/sites/site.entity.ts';
+import type { WaypointType } from '../../dispatch/model/states.ts';
+import { readDecimal } from '../../platform/decimal.ts';
+import type { SiteDraft } from '../orders/order-draft.ts';
+import { LIMITS } from './limits.ts';
+import { DIGITS_OF_DEGREE, rounded } from './numbers.ts';
+import type { Json, PayloadReader } from './payload-reader.ts';
+
+/** SPEC "Waypoint type (import)". */
+const WAYPOINTS: readonly WaypointType[] = ['pickup', 'staging', 'drop_off', 'weigh_point'];
+
+/** Characters of an address that are the name of a site without one. */
+const NAME_OF_ADDRESS = 255;
+
+/** The sites of a payload. SPEC drops one that is nowhere and no name or id of anything; it is noted. */
+export function readSites(reader: PayloadReader): SiteDraft[] {
+  return reader.list('sites').flatMap((value, i): SiteDraft[] => {
+    const pointer = `/sites/${i}`;
+    const given = reader.object(value, pointer);
+    const waypoint = given && waypointOf(reader, given.waypoint, `${pointer}/waypoint`);
+    if (!waypoint) return [];
+    const before = reader.problems.length;
+    const site: SiteDraft = {
+      pointer,
+      waypoint,
+      ...placeOf(reader, given, pointer),
+      siteType: isSiteType(given.site_type) ? given.site_type : 'Other',
+      externalId: reader.id(given.external_id, `${pointer}/external_id`, LIMITS.site.externalId),
+      name: reader.text(given.name, `${pointer}/name`, LIMITS.site.name),
+      fullAddress: reader.text(given.full_address, `${pointer}/full_address`, LIMITS.siteAddress),
+    };
+    if (given.site_type !== undefined && given.site_type !== null && site.siteType !== given.site_type)
+      reader.warn('unknown_site_type', `${pointer}/site_type`, given.site_type, 'Other');
+    // SPEC: a site needs an address or both coordinates; one that names a site we may know already needs neither.
+    if (!site.fullAddress && !site.lat && !site.externalId && !site.name) {
+      if (reader.problems.length === before) reader.warn('site_without_location', pointer, given);
+      return [];
+    }
+    // A place that has no name is called by its address, or by where it is.
+    if (!site.name && !site.externalId) site.name = site.fullAddress?.slice(0, NAME_OF_ADDRESS).trim() ?? `${site.lat}, ${site.lon}`;
+    return [site];
+  });
+}
+
+function waypointOf(reader: PayloadReader, given: unknown, pointer: string): WaypointType | undefined {
+  const waypoint = WAYPOINTS.find((one) => one === given);
+  const params = { values: WAYPOINTS.join(', ') };
+  if (given === undefined || given === null) reader.missing(pointer);
+  else if (!waypoint) reader.problems.push({ code: 'invalid_enum', pointer, key: 'not_one_of', params });
+  return waypoint;
+}
+
+/** Both coordinates of a site; none when one is missing, or is none. */
+function placeOf(reader: PayloadReader, given: Json, pointer: string): Pick<SiteDraft, 'lat' | 'lon'> {
+  const [givenLat, givenLon] = [given.lat, given.lon].map((degrees) => (isBlank(degrees) ? null : degrees));
+  const lat = coordinate(reader, givenLat, 90, `${pointer}/lat`);
+  const lon = coordinate(reader, givenLon, 180, `${pointer}/lon`);
+  if (lat && lon) return { lat, lon };
+  if ((givenLat ?? givenLon) !== null) reader.warn('incomplete_coordinates', pointer, { lat: givenLat, lon: givenLon });
+  return {};
+}
+
+/** SPEC: sites are matched by waypoint type, so a second one of a type has no place. */
+export function onePerWaypoint(reader: PayloadReader, sites: SiteDraft[]): SiteDraft[] {
+  const seen = new Set<string>();
+  return sites.filter(({ waypoint, pointer }) => {
+    const isFirst = !seen.has(waypoint);
+    if (!isFirst) reader.warn('second_site_of_waypoint', pointer, waypoint);
+    seen.add(waypoint);
+    return isFirst;
+  });
+}
+
+/** Degrees within the given bound, as they are stored. */
+function coordinate(reader: PayloadReader, value: unknown, most: number, pointer: string): string | undefined {
+  const number = readDecimal(value);
+  return number?.abs().lte(most) ? rounded(number, DIGITS_OF_DEGREE, value, pointer, reader.warnings) : undefined;
+}
+
+/** Nothing, or what a list of places leaves empty where no coordinates are known. */
+const isBlank = (given: unknown): boolean => given === undefined || (typeof given === 'string' && given.trim() === '');
+
+const isSiteType = (given: unknown): given is SiteType => typeof given === 'string' && Object.hasOwn(SiteType, given);

@@ -1,0 +1,63 @@
+import type { BatchTx } from '../importer.ts';
+
+interface Reference {
+  /** Field of the payload. */
+  field: string;
+  table: 'account' | 'material' | 'equipment_type' | 'service' | 'dispatch_number' | 'app_user';
+  /** The column holds many, or the field is a list of the one it holds. */
+  list?: true;
+}
+
+/** Columns that hold ids of other records, and the fields by which senders name those. */
+export const REFERENCES: Readonly<Record<string, Reference>> = {
+  account_id: { field: 'customer', table: 'account' },
+  vendor_id: { field: 'vendors', table: 'account', list: true },
+  material_id: { field: 'material', table: 'material' },
+  equipment_type_id: { field: 'equipment_type', table: 'equipment_type' },
+  service_id: { field: 'service', table: 'service' },
+  dispatch_number_id: { field: 'dispatch_number', table: 'dispatch_number' },
+  foreman_ids: { field: 'foremen', table: 'app_user', list: true },
+  collaborator_ids: { field: 'collaborators', table: 'app_user', list: true },
+  salesperson_ids: { field: 'salespeople', table: 'app_user', list: true },
+};
+
+/** JSON pointer of the field that a column is sent in. */
+export const fieldOf = (column: string): string => `/${REFERENCES[column]?.field ?? column}`;
+
+const NAMED = `jsonb_strip_nulls(jsonb_build_object('external_id', t.external_id, 'name', t.name))`;
+/** Records as a sender would write them. */
+const AS_SENT: Record<Reference['table'], string> = {
+  account: NAMED,
+  material: NAMED,
+  equipment_type: NAMED,
+  service: 'to_jsonb(t.name)',
+  dispatch_number: 'to_jsonb(t.name)',
+  app_user: `jsonb_strip_nulls(jsonb_build_object('external_id', t.external_id, 'first_name', t.first_name, 'last_name', t.last_name,
+    'email', t.email, 'phone', t.phone))`,
+};
+
+/**
+ * What columns refer to, as a sender would write it, in a statement per table that is asked for. What the company may not see of
+ * others is left out.
+ * @returns by column and what it holds, as PostgreSQL writes it to JSON
+ */
+export async function referredTo(
+  tx: BatchTx,
+  asked: readonly { column: string; value: string | null }[],
+): Promise<(column: string, value: string | null) => unknown> {
+  const found = new Map<string, unknown>();
+  for (const table of new Set(asked.map(({ column }) => REFERENCES[column]!.table))) {
+    const ids = asked.flatMap(({ column, value }) => (REFERENCES[column]!.table === table ? idsOf(value) : []));
+    const rows = await tx.query<{ id: string; sent: unknown }>(
+      `select t.id, ${AS_SENT[table]} as sent from ${table} t where t.id = any($1::uuid[])`,
+      [[...new Set(ids)]],
+    );
+    for (const { id, sent } of rows) found.set(id, sent);
+  }
+  return (column, value) => {
+    const all = idsOf(value).flatMap((id) => (found.has(id) ? [found.get(id)] : []));
+    return REFERENCES[column]!.list ? all : (all[0] ?? null);
+  };
+}
+
+const idsOf = (value: string | null): string[] => (value === null ? [] : value.startsWith('[') ? JSON.parse(value) : [value]);

@@ -1,0 +1,58 @@
+import type { Warning } from '../importer.ts';
+import { isRecord } from '../ledger/hash.ts';
+import type { RootFields } from './payload-reader.ts';
+import { CONTACTS } from './read-people.ts';
+
+/** Names told by one warning, and characters of each. */
+const TOLD = 20;
+const LONGEST = 80;
+
+const NAMED = ['external_id', 'name'];
+const PERSON = ['external_id', 'name', 'first_name', 'last_name', 'email', 'phone'];
+const SITE = ['waypoint', 'external_id', 'name', 'full_address', 'lat', 'lon', 'site_type'];
+
+/** What the objects inside a payload may hold, by the field they stand in, alone or in a list. */
+const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries<readonly string[]>({
+    customer: NAMED,
+    vendor: NAMED,
+    vendors: NAMED,
+    material: NAMED,
+    materials: [...NAMED, 'total_quantity', 'unit_of_measure'],
+    equipment_type: NAMED,
+    dispatch_number: ['name'],
+    // A ticket finds its site by name or id alone; who sends all that an order's site has misspells nothing.
+    site: SITE,
+    sites: SITE,
+    phases: ['name', 'code', 'primary'],
+    foremen: PERSON,
+    collaborators: PERSON,
+    salespeople: PERSON,
+    ...Object.fromEntries(CONTACTS.map((contact) => [contact, ['name', 'email', 'phone']])),
+  }).map(([field, names]) => [field, new Set(names)]),
+);
+
+/**
+ * Fields of a payload that mean nothing to us: a misspelt one would otherwise be lost without a word. One warning for the payload itself,
+ * and one for each field whose object, or list of objects, holds any: the items of a list are misspelt alike.
+ */
+export function warnOfUnknownFields(payload: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, warnings: Warning[]): void {
+  warnOf(warnings, '', [payload], known);
+  for (const [field, value] of Object.entries(payload)) {
+    const names = known.has(field) ? NESTED.get(field) : undefined;
+    if (names) warnOf(warnings, `/${field}`, (Array.isArray(value) ? value : [value]).filter(isRecord), names);
+  }
+}
+
+function warnOf(warnings: Warning[], pointer: string, objects: readonly object[], known: ReadonlySet<string>): void {
+  const unknown = objects.flatMap((one) => Object.keys(one).filter((name) => !known.has(name)));
+  if (unknown.length === 0) return;
+  const given = [...new Set(unknown)].slice(0, TOLD).map((name) => name.slice(0, LONGEST).toWellFormed());
+  warnings.push({ code: 'unknown_fields', pointer, given });
+}
+
+/** The fields of a payload: those of its root by kind, the contacts every kind has, and its own. */
+export function fieldsOf(root: RootFields, own: readonly string[]): ReadonlySet<string> {
+  const { texts, decimals, wholes, flags, units, choices } = root;
+  return new Set([...own, ...CONTACTS, ...texts, ...decimals, ...wholes, ...flags, ...units, ...Object.keys(choices)]);
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const good = (id: string): Json => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
+const bad = (id: string): Json => ({ external_id: id });
+const record = (id: string): Promise<Json> => yard.must('GET', `/v1/imported_records/${id}`);
+
+/** Ids of records that have failed once. */
+async function failed(...orders: unknown[]): Promise<string[]> {
+  const { records } = await yard.must('POST', '/ingest/orders', { orders });
+  await app.settled();
+  return records.map((one: Json) => one.id);
+}
+
+/** Lets a failed record use up its attempts without waiting for them. */
+async function exhaust(id: string): Promise<void> {
+  const pool = await poolOf(app.orm.em.fork());
+  for (let tries = 0; tries < 3 && (await record(id)).state === 'failed'; tries++) {
+    await pool.query("update import_task set next_attempt_at = now() - interval '1 second' where id = $1", [id]);
+    await app.settled();
+  }
+  expect((await record(id)).state).toBe('exhausted');
+}
+
+const audits = async (id: string): Promise<Json[]> => {
+  const { rows } = await (await poolOf(app.orm.em.fork())).query(
+    `select object_changes, created_by_type from audit_entry where subject_type = 'ImportedRecord' and subject_id = $1 order by id`,
+    [id],
+  );
+  return rows;
+};
+
+test('retry tries a failed record at once; what still fails waits its time again', async () => {
+  const [id] = await failed(bad('A-1'));
+  const told = await yard.must('PUT', `/v1/imported_records/${id}/retry`);
+  expect(told).toMatchObject({ id, state: 'failed' });
+  // The worker may have been there before the answer was read.
+  expect([1, 2]).toContain(told.attempts);
+  await app.settled();
+  expect(await record(id!)).toMatchObject({ state: 'failed', attempts: 2, next_attempt_at: expect.any(String) });
+  expect(await audits(id!)).toEqual([
+    { object_changes: { state: ['failed', 'failed'], next_attempt_at: [null, expect.any(String)] }, created_by_type: 'M2MClient' },
+  ]);
+});
+
+test('retry gives an exhausted record all its attempts anew', async () => {
+  const [id] = await failed(bad('A-1'));
+  await exhaust(id!);
+  await yard.must('PUT', `/v1/imported_records/${id}/retry`);
+  await app.settled();
+  expect(await record(id!)).toMatchObject({ state: 'failed', attempts: 4 });
+  await exhaust(id!);
+  expect(await record(id!)).toMatchObject({ attempts: 6 });
+});
+
+test('skip puts a record aside for good', async () => {
+  const [id] = await failed(bad('A-1'));
+  expect(await yard.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
+    state: 'skipped',
+    last_error: expect.stringMatching(
+      /^skipped_by_user: : Office system put it aside\nmissing_field: \/customer\/external_id: is required\nmissing_field: /,
+    ),
+    next_attempt_at: null,
+  });
+  await app.settled();
+  expect(await record(id!)).toMatchObject({ state: 'skipped', attempts: 1 });
+  const { last_error: told } = await record(id!);
+  expect(await audits(id!)).toMatchObject([
+    { object_changes: { state: ['failed', 'skipped'], last_error: [told.slice(told.indexOf('\n') + 1), told] } },
+  ]);
+});
+
+test('a corrected payload takes the place of the failed one', async () => {
+  const [id] = await failed(bad('A-1'));
+  const answer = await yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') });
+  expect([answer.status, answer.body.data.records]).toEqual([
+    202,
+    [{ index: 0, id: expect.any(String), imported_for: 'A-1', state: 'created' }],
+  ]);
+  await app.settled();
+  expect(await record(answer.body.data.records[0].id)).toMatchObject({ state: 'processed', resubmitted_from: id });
+  expect(await record(id!)).toMatchObject({
+    state: 'skipped',
+    last_error: expect.stringMatching(/^resubmitted: : Office system sent a corrected payload in its place\nmissing_field: /),
+    resubmitted_from: null,
+  });
+});
+
+test.each([
+  ['PUT', 'retry', undefined],
+  ['PUT', 'skip', undefined],
+  ['POST', 'resubmit', { payload: { external_id: 'A-1' } }],
+])('%s %s of a processed record is a conflict that changes nothing', async (method, act, body) => {
+  const [id] = await failed(good('A-1'));
+  const before = await record(id!);
+  const answer = await yard.http(method, `/v1/imported_records/${id}/${act}`, body);
+  expect([answer.status, answer.body.error.errors]).toEqual([
+    409,
+    [{ model: 'ImportedRecord', field: 'state', message: expect.any(String), state: 'processed', event: act }],
+  ]);
+  expect(await record(id!)).toEqual(before);
+});
+
+test('a payload that is no object is refused and leaves the record as it is', async () => {
+  const [id] = await failed(bad('A-1'));
+  for (const payload of [7, 'x', [], null]) {
+    const answer = await yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload });
+    expect([answer.status, answer.body.error.errors[0].field]).toEqual([422, 'payload']);
+  }
+  expect((await record(id!)).state).toBe('failed');
+});
+
+test('the list shows what a replay by the same filter would take, and what is older by its time', async () => {
+  const [first] = await failed(bad('A-1'), { ...good('A-2'), quantity: 'many' }, good('A-3'));
+  const listed = async (filter: string) => (await yard.must('GET', `/v1/imported_records?${filter}`)).map((one: Json) => one.imported_for);
+  expect(await listed('filter[error_code]=missing_field')).toEqual(['A-1']);
+  expect(await listed('filter[error_code]=missing')).toEqual([]);
+  const { data } = await yard.gql('{ importedRecords(filter: { errorCode: "invalid_number" }) { nodes { importedFor } } }');
+  expect(data.importedRecords.nodes).toEqual([{ importedFor: 'A-2' }]);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query("update imported_record set import_received_at = now() - interval '9 days' where id = $1", [first]);
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  expect(await listed('filter[imported_for]=A-1')).toEqual([]);
+  expect(await listed(`filter[received_before]=${at(8)}`)).toEqual(['A-1']);
+  expect(await listed(`filter[received_after]=${at(10)}&filter[received_before]=${at(8)}`)).toEqual(['A-1']);
+  expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { received_before: at(8) } })).toEqual({ count: 1 });
+});
+
+test('by filter: only what fits, counted, each audited', async () => {
+  const ids = await failed(bad('A-1'), bad('A-2'), good('A-3'), { ...good('A-4'), quantity: 'many' });
+  expect(await yard.must('PUT', '/v1/imported_records/bulk_skip', { filter: { error_code: 'invalid_number' } })).toEqual({ count: 1 });
+  expect(await yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: { kinds: ['order'], imported_for: ['A-1', 'A-3'] } })).toEqual(
+    { count: 1 },
+  );
+  expect(await yard.must('PUT', '/v1/imported_records/bulk_retry', { filter: { received_before: '2020-01-01T00:00:00Z' } })).toEqual({
+    count: 0,
+  });
+  await app.settled();
+  const states = await Promise.all(ids.map(async (id) => [(await record(id)).state, (await record(id)).attempts]));
+  expect(states).toEqual([
+    ['failed', 2],
+    ['failed', 1],
+    ['processed', 1],
+    ['skipped', 1],
+  ]);
+  const { data } = await yard.gql('mutation { skipImportedRecords(filter: { states: [failed] }) { count } }');
+  expect(data.skipImportedRecords).toEqual({ count: 2 });
+  for (const id of [ids[0]!, ids[1]!, ids[3]!])
+    expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system put it aside\n(missing_field|invalid_number): /);
+});
+
+test('a filter by error code is no pattern, and what is no record is not tried again', async () => {
+  const [none] = await failed(7, bad('A'));
+  const retry = (filter: object) => yard.must('PUT', '/v1/imported_records/bulk_retry', { filter });
+  expect((await retry({ error_code: '%' })).count).toBe(0);
+  expect((await retry({ error_code: 'missing_field' })).count).toBe(1);
+  expect((await retry({})).count).toBe(1);
+  const again = await yard.http('PUT', `/v1/imported_records/${none}/retry`, {});
+  expect([again.status, again.body.error.errors[0].state]).toEqual([409, 'exhausted']);
+  expect(again.body.error.errors[0].message).toContain('send a corrected payload in its place');
+  expect((await record(none!)).last_error).toContain('not_an_object');
+});
+
+test('a filter by a state that cannot be acted on is refused', async () => {
+  const answer = await yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: { states: ['processed'] } });
+  expect([answer.status, answer.body.error.errors[0]]).toMatchObject([422, { field: 'filter.states' }]);
+  expect((await yard.http('PUT', '/v1/imported_records/bulk_retry', {})).status).toBe(422);
+});
+
+test('another company touches nothing of ours, alone or by filter', async () => {
+  const [id] = await failed(bad('A-1'));
+  const other = await makeYard(app);
+  for (const act of ['retry', 'skip']) expect((await other.http('PUT', `/v1/imported_records/${id}/${act}`)).status).toBe(404);
+  expect((await other.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('A-1') })).status).toBe(404);
+  expect(await other.must('PUT', '/v1/imported_records/bulk_skip', { filter: { imported_for: ['A-1'] } })).toEqual({ count: 0 });
+  expect((await record(id!)).state).toBe('failed');
+});
+
+test('whoever resubmits may wait for the outcome, as whoever sends', async () => {
+  const [waited, streamed] = await failed(bad('A-1'), bad('A-2'));
+  const resubmit = (id: string, name: string, headers: Record<string, string>) =>
+    app.http('POST', `/v1/imported_records/${id}/resubmit`, { token: yard.token, headers, body: { payload: good(name) } });
+  const answer = await resubmit(waited!, 'A-1', { Prefer: 'wait=20' });
+  expect(answer.headers.get('preference-applied')).toBe('wait=20');
+  expect(answer.body.data.records).toMatchObject([{ index: 0, imported_for: 'A-1', state: 'processed' }]);
+  const line = await resubmit(streamed!, 'A-2', { Accept: 'application/x-ndjson' });
+  expect(line.status).toBe(202);
+  expect(JSON.parse(line.body)).toMatchObject({ index: 0, imported_for: 'A-2', state: 'processed', last_error: null });
+});
+
+test('many people retrying, skipping and resubmitting at once: one ending, no error of ours', async () => {
+  const ids = await failed(...Array.from({ length: 12 }, (_, i) => bad(`A-${i}`)));
+  const acts = ids.flatMap((id) => [
+    yard.http('PUT', `/v1/imported_records/${id}/retry`),
+    yard.http('PUT', `/v1/imported_records/${id}/skip`),
+    yard.http('POST', `/v1/imported_records/${id}/resubmit`, { payload: good('B-1') }),
+    yard.http('PUT', '/v1/imported_records/bulk_retry', { filter: {} }),
+  ]);
+  const statuses = new Set((await Promise.all(acts)).map((answer) => answer.status));
+  expect([...statuses].filter((status) => ![200, 202, 409].includes(status))).toEqual([]);
+  await app.settled();
+  const open = await (await poolOf(app.orm.em.fork())).query(
+    `select r.state, count(t.id)::int as tasks from imported_record r left join import_task t using (id) where r.id = any($1::uuid[]) group by r.state`,
+    [ids],
+  );
+  for (const { state, tasks } of open.rows) if (state === 'skipped' || state === 'exhausted') expect(tasks).toBe(0);
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Preview } from '../../../src/ingest/dry-run/dry-preview.ts';
+import { dryRun } from '../../../src/ingest/dry-run/dry-run.ts';
+import type { BatchTx, Importer } from '../../../src/ingest/importer.ts';
+import type { Context } from '../../../src/platform/context.ts';
+import { Invalid, TooMany } from '../../../src/platform/errors.ts';
+import { addSender, openYard, type Yard } from '../ledger/yard.ts';
+
+let yard: Yard;
+let ctx: Context;
+beforeAll(async () => {
+  yard = await openYard();
+  await yard.sql('create table probe_key (key text primary key, value int not null default 0)');
+});
+afterAll(() => yard.close());
+beforeEach(async () => {
+  ctx = await addSender(yard);
+  await yard.sql('truncate probe_key');
+});
+
+/** An importer that does this to every batch, and finds nothing wrong with it. */
+const doing = (apply: (tx: BatchTx) => Promise<unknown>): Importer => ({
+  kind: 'order',
+  supersedes: true,
+  keyField: 'external_id',
+  async apply(tx, records) {
+    await apply(tx);
+    return records.map(() => ({ state: 'processed' as const }));
+  },
+});
+const tryOut = (importer: Importer, by = ctx): Promise<Preview[]> => dryRun(by, importer, [{ external_id: 'A' }]);
+const sleeps = async (tx: BatchTx, times: number) => {
+  for (let i = 0; i < times; i++) await tx.query('select pg_sleep(0.05)');
+};
+/** A promise, and what fulfils it. */
+const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+};
+
+test.each([
+  ['a key that it would make', 'insert into probe_key values ($1)', 'insert into probe_key values (?)', undefined],
+  ['a row that it would change', 'update probe_key set value = 1 where key = $1', 'update probe_key set value = 2 where key = ?', 'K'],
+  ['a lock that it took', 'select pg_advisory_xact_lock(hashtext($1))', 'select pg_advisory_xact_lock(hashtext(?))', undefined],
+])(
+  'whoever waits for %s goes first, and the dry run looks again',
+  async (_what, dry, real, present) => {
+    if (present) await yard.sql('insert into probe_key values (?)', [present]);
+    const holding = gate();
+    let attempts = 0;
+    const previewed = tryOut(
+      doing(async (tx) => {
+        attempts++;
+        if ((await tx.query('select from probe_key where key = $1 and value <> 1', ['K'])).length === 0 || attempts === 1)
+          await tx.query(dry, ['K']);
+        holding.open();
+        // Far longer than anybody would be held up who is let past.
+        await sleeps(tx, 60);
+      }),
+    );
+    await holding.opened;
+    let ended = false;
+    void previewed.then(() => (ended = true));
+    await yard.sql(real, ['K']);
+    expect(ended).toBe(false);
+    expect((await previewed).map(({ state }) => state)).toEqual(['processed']);
+    expect(attempts).toBe(2);
+  },
+  60_000,
+);
+
+test('what an import holds is waited for, and no element fails of it', async () => {
+  await yard.sql("insert into probe_key values ('K')");
+  const tried = gate();
+  let attempts = 0;
+  const em = yard.orm.em.fork();
+  await em.begin();
+  await em.execute("update probe_key set value = 7 where key = 'K'");
+  const previewed = tryOut(
+    doing(async (tx) => {
+      if (++attempts === 3) tried.open();
+      await tx.query("update probe_key set value = value + 1 where key = 'K'");
+    }),
+  );
+  await tried.opened;
+  await em.commit();
+  expect((await previewed)[0]).toMatchObject({ state: 'processed', lastError: null });
+  expect(await yard.sql('select value from probe_key')).toEqual([{ value: 7 }]);
+});
+
+test('a key that an import makes meanwhile is looked at again; one that the importer makes twice is its mistake', async () => {
+  let attempts = 0;
+  const made = await tryOut(
+    doing(async (tx) => {
+      const known = await tx.query("select from probe_key where key = 'K'");
+      if (++attempts === 1) await yard.sql("insert into probe_key values ('K')");
+      if (known.length === 0) await tx.query("insert into probe_key values ('K')");
+    }),
+  );
+  expect([made[0]!.state, attempts]).toEqual(['processed', 2]);
+  const twice = await tryOut(doing((tx) => tx.query("insert into probe_key values ('K')")));
+  expect(twice[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
+});
+
+test('an element that fails after a while fails alone, as in the real run', async () => {
+  const slowly = doing(async (tx) => {
+    await sleeps(tx, 3);
+    await tx.query('select pg_sleep(0.1), 1 / (pg_backend_pid() - pg_backend_pid())');
+  });
+  expect((await tryOut(slowly))[0]).toMatchObject({ state: 'failed', lastError: expect.stringMatching(/^internal: /) });
+});
+
+test.each([
+  ['a statement', (tx: BatchTx) => tx.query('select pg_sleep(30)')],
+  ['what is flushed', async (tx: BatchTx) => tx.em.execute('select pg_sleep(30)')],
+])('%s that is cut short by its time is the end of the dry run, and no fault of ours', async (_what, slow) => {
+  const cut = doing(async (tx) => {
+    await tx.query(`select set_config('statement_timeout', '50ms', true)`);
+    await slow(tx);
+  });
+  const error = await tryOut(cut).catch((one: unknown) => one);
+  expect(error).toBeInstanceOf(Invalid);
+  expect((error as Invalid).items[0]).toMatchObject({ field: 'orders', key: 'import_dry_run_too_large', params: { seconds: 20 } });
+  expect((await tryOut(doing(async () => undefined)))[0]!.state).toBe('processed');
+});
+
+test('a company has one dry run at a time, in whatever process, and keeps no other from theirs', async () => {
+  const other = await addSender(yard);
+  const began = gate();
+  const goOn = gate();
+  const first = tryOut(
+    doing(async () => {
+      began.open();
+      await goOn.opened;
+    }),
+  );
+  await began.opened;
+  const quick = doing(async () => undefined);
+  await expect(tryOut(quick)).rejects.toBeInstanceOf(TooMany);
+  // One of a parent company, for a child, is the parent's.
+  const parent = { ...ctx, viewer: { ...ctx.viewer!, companyIds: [ctx.viewer!.companyId, other.viewer!.companyId] } };
+  await expect(dryRun(parent, quick, [{}], { companyId: other.viewer!.companyId })).rejects.toBeInstanceOf(TooMany);
+  expect((await tryOut(quick, other))[0]!.state).toBe('processed');
+  goOn.open();
+  await first;
+  expect((await tryOut(quick))[0]!.state).toBe('processed');
+
+  const elsewhere = yard.orm.em.fork();
+  await elsewhere.begin();
+  await elsewhere.execute(`select pg_advisory_xact_lock(hashtextextended('haulgate:dry-run:' || ?, 0))`, [ctx.viewer!.companyId]);
+  await expect(tryOut(quick)).rejects.toBeInstanceOf(TooMany);
+  await elsewhere.rollback();
+  expect((await tryOut(quick))[0]!.state).toBe('processed');
+});
+
+test('a dry run locks no key: the import of the same one goes on beside it', async () => {
+  const company = ctx.viewer!.companyId;
+  await yard.sql(`insert into import_key (company_id, kind, imported_for) values (?, 'order', 'A')`, [company]);
+  await tryOut(
+    doing(async () => {
+      await yard.sql(`select from import_key where company_id = ? and kind = 'order' for update nowait`, [company]);
+    }),
+  );
+});

@@ -1,0 +1,97 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sweepFiles } from '../../../src/files/sweep-files.ts';
+import { type FileStorage, localStorage } from '../../../src/platform/storage/storage.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, orderInput, type Yard } from '../../helpers/yard.ts';
+import { png } from './sample-files.ts';
+import { postFile } from './upload.ts';
+
+let folder: string;
+let app: TestApp;
+let yard: Yard;
+/** Which of the next uploads fail in the storage, and how; by their number. */
+let faults: (n: number) => 'before' | 'half' | 'after' | undefined = () => undefined;
+let stored = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'haulgate-faults-'));
+  const real = localStorage(folder);
+  const faulty: FileStorage = {
+    ...real,
+    async keep(key, path, file) {
+      const fault = faults(stored++);
+      if (fault === 'before') throw new Error('the storage is away');
+      if (fault === 'half') {
+        writeFileSync(join(folder, key), (await readFile(path)).subarray(0, 20));
+        throw new Error('the storage went away meanwhile');
+      }
+      await real.keep(key, path, file);
+      if (fault === 'after') throw new Error('the storage took it and could not say so');
+    },
+  };
+  app = await startTestApp({ storage: faulty });
+  yard = await makeYard(app);
+});
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const sql = <R>(text: string) => app.orm.em.getConnection().execute<R[]>(text);
+
+test('whatever fails between the bytes and the row, no row is without its bytes and no bytes stay without a row', async () => {
+  faults = (n) => (n % 3 === 0 ? (['before', 'half', 'after'] as const)[(n / 3) % 3] : undefined);
+  let killed = 0;
+  const kills = setInterval(() => {
+    // Connections that are in the middle of something, as when a PostgreSQL stops.
+    void sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`).then(
+      (rows) => (killed += rows.length),
+      // It may have been ended by another of these.
+      () => undefined,
+    );
+  }, 60);
+  const statuses = new Map<number, number>();
+  const taken: string[] = [];
+  for (let round = 0; round < 40; round++) {
+    const [one, two] = await Promise.all([
+      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`n\0${round}`) }) }, yard.token),
+      postFile(app, { external_id: `Q-${round}`, file: png({ note: Buffer.from(`m\0${round}`) }) }, yard.token),
+      round % 2
+        ? yard.http('POST', yard.path('/orders'), orderInput(yard, { external_id: `Q-${round}` })).catch(() => undefined)
+        : undefined,
+    ]);
+    for (const answer of [one, two]) {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      if (answer.status < 300) taken.push(answer.body.data.id);
+    }
+  }
+  clearInterval(kills);
+  faults = () => undefined;
+  const rows = await sql<{ id: string; byte_size: number }>(
+    'select id, byte_size from file_attachment union all select id, byte_size from parked_file',
+  );
+  for (const row of rows) expect((await readFile(join(folder, row.id))).length).toBe(row.byte_size);
+  // What was promised is there.
+  const ids = rows.map((row) => row.id);
+  expect(taken.filter((id) => !ids.includes(id))).toEqual([]);
+  await sweepFiles(app.orm.em, -60_000);
+  expect((await readdir(folder)).sort()).toEqual(ids.sort());
+  expect(await readdir(join(app.folder, 'incoming'))).toEqual([]);
+  // Both must have come to pass, or nothing was tried.
+  expect(taken.length).toBeGreaterThan(10);
+  expect(statuses.get(503)).toBeGreaterThan(20);
+  expect(killed).toBeGreaterThan(5);
+  expect([...statuses.keys()].filter((status) => ![201, 202, 503].includes(status))).toEqual([]);
+});
+
+test('bytes that are gone are told as a fault of ours, before the answer begins', async () => {
+  await makeOrder(yard, { external_id: 'G-1' });
+  const { data } = (await postFile(app, { external_id: 'G-1', file: png() }, yard.token)).body;
+  rmSync(join(folder, data.id));
+  const answer = await yard.http('GET', `/v1/file_attachments/${data.id}/file`);
+  expect([answer.status, answer.headers.get('retry-after'), answer.body]).toEqual([503, '5', { error: { code: 'service_unavailable' } }]);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sweepFiles } from '../../../src/files/sweep-files.ts';
+import { s3Storage, storage } from '../../../src/platform/storage/storage.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { type S3Server, startS3 } from '../../helpers/s3-server.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { jpeg, pdf, png, webp } from './sample-files.ts';
+import { postFile } from './upload.ts';
+
+const ours = { bucket: 'haulgate', region: 'us-east-1', accessKeyId: 'desk', secretAccessKey: 'granite' };
+let s3: S3Server;
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  // Pages so small that a handful of files needs several.
+  s3 = await startS3({ ...ours, page: 2 });
+  app = await startTestApp({ storage: await s3Storage({ ...ours, endpoint: s3.url, pathStyle: true }) });
+  yard = await makeYard(app);
+});
+afterAll(async () => {
+  await app.close();
+  await s3.close();
+});
+
+const kept = async () => {
+  const keys: string[] = [];
+  for await (const key of storage().keys()) keys.push(key);
+  return keys;
+};
+const bytesOf = (file: { file_url: string }) => fetch(file.file_url, { headers: { Authorization: `Bearer ${yard.token}` } });
+
+test('files go to the bucket and come back as they were', async () => {
+  await makeOrder(yard, { external_id: 'S-1' });
+  for (const file of [jpeg(), png(), pdf(), jpeg({ pad: 9 * 1024 * 1024 })]) {
+    const answer = await postFile(app, { external_id: 'S-1', file, name: 'scan' }, yard.token);
+    expect(answer.status).toBe(201);
+    const bytes = await bytesOf(answer.body.data);
+    expect(Buffer.from(await bytes.arrayBuffer()).equals(file)).toBe(true);
+    expect(await kept()).toContain(answer.body.data.id);
+  }
+  expect(await kept()).toHaveLength(4);
+});
+
+test('a file waits in the bucket for its order', async () => {
+  const { status, body } = await postFile(app, { external_id: 'S-2', file: webp() }, yard.token);
+  expect(status).toBe(202);
+  expect(await kept()).toContain(body.data.id);
+  await makeOrder(yard, { external_id: 'S-2' });
+  const file = await yard.must('GET', `/v1/file_attachments/${body.data.id}`);
+  expect(Buffer.from(await (await bytesOf(file)).arrayBuffer()).equals(webp())).toBe(true);
+});
+
+test('what is refused never reaches the bucket, and what belongs to nothing leaves it', async () => {
+  const before = await kept();
+  expect((await postFile(app, { external_id: 'S-1', file: Buffer.from('a text') }, yard.token)).status).toBe(422);
+  expect((await postFile(app, { external_id: 'S-1', file: Buffer.alloc(11 * 1024 * 1024) }, yard.token)).status).toBe(422);
+  expect(await kept()).toEqual(before);
+  await app.orm.em.getConnection().execute('delete from file_attachment where id = ?', [before[0]]);
+  expect(await sweepFiles(app.orm.em, -60_000)).toBe(1);
+  expect(await kept()).toEqual(before.slice(1));
+});
+
+test.each([
+  [{ secretAccessKey: 'gravel' }, 'SignatureDoesNotMatch'],
+  [{ accessKeyId: 'yard' }, 'InvalidAccessKeyId'],
+  [{ region: 'eu-west-1' }, 'SignatureDoesNotMatch'],
+  [{ bucket: 'other' }, 'NoSuchBucket'],
+])('a bucket is opened by its own key and name alone: %j', async (wrong, code) => {
+  const other = await s3Storage({ ...ours, ...wrong, endpoint: s3.url, pathStyle: true });
+  await expect(other.keys()[Symbol.asyncIterator]().next()).rejects.toThrow(code);
+});
+
+test('while the bucket is away files are not taken, and those that are there are told to be late', async () => {
+  const { body } = await postFile(app, { external_id: 'S-1', file: jpeg(), name: 'last' }, yard.token);
+  await s3.close();
+  const answer = await postFile(app, { external_id: 'S-9', file: png() }, yard.token);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await bytesOf(body.data)).status).toBe(503);
+  const order = await makeOrder(yard, { external_id: 'S-9' });
+  expect(await yard.must('GET', yard.path(`/orders/${order.id}/file_attachments`))).toEqual([]);
+});

@@ -1,0 +1,276 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { sweepFiles } from '../../../src/files/sweep-files.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeYard, type Yard } from '../../helpers/yard.ts';
+import { gif, jpeg, pdf, png, REFUSED, webp, zip } from './sample-files.ts';
+import { filing } from './upload.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+const { post, ofOrder, bytesOf, incoming, kept } = filing(() => ({ app, yard }));
+const send = (elements: object[]) => yard.must('POST', '/ingest/orders', { orders: elements });
+const element = (externalId: string) => ({
+  external_id: externalId,
+  load_at: '2026-12-01T07:00:00',
+  customer: { external_id: 'C', name: 'C' },
+});
+
+test('a file for an order that is there is attached and given back as it came', async () => {
+  const order = await makeOrder(yard, { external_id: 'A-1' });
+  const answer = await post({ external_id: 'A-1', file: jpeg(), name: 'gate.jpg', category: 'Site Map', description: 'Gate 4' });
+  expect(answer.status).toBe(201);
+  const file = answer.body.data;
+  expect(file).toMatchObject({
+    category: 'Site Map',
+    description: 'Gate 4',
+    file_attachable_id: order.id,
+    file_attachable_type: 'Order',
+    file_name: 'gate.jpg',
+    mime_type: 'image/jpeg',
+    preview_url: null,
+    uploaded_by: { type: 'M2MClient', legal_name: yard.company.legalName },
+  });
+  expect(await yard.must('GET', `/v1/file_attachments/${file.id}`)).toEqual(file);
+  expect(await ofOrder(order)).toEqual([file]);
+  const bytes = await bytesOf(file);
+  expect(Buffer.from(await bytes.arrayBuffer()).equals(jpeg())).toBe(true);
+  expect(Object.fromEntries(bytes.headers)).toMatchObject({
+    'content-type': 'image/jpeg',
+    'content-length': String(jpeg().length),
+    'content-disposition': `attachment; filename="gate.jpg"; filename*=UTF-8''gate.jpg`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  expect(await incoming()).toEqual([]);
+});
+
+test('nobody attaches a file to an order that is not there for them, and nothing stays of it', async () => {
+  const order = await makeOrder(yard, { external_id: 'HIDDEN' });
+  const elsewhere = await yard.save(Site, { company: ref(yard.company), name: 'Elsewhere' });
+  const limited = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('POST', yard.path(`/users/${limited.user.id}/resource_scopes`), { resource_type: 'Site', resource_id: elsewhere.id });
+  const foreman = await yard.person({ roles: ['foreman'] });
+  const before = await kept();
+  for (const token of [foreman.token, yard.driverToken, limited.token])
+    expect((await post({ external_id: 'HIDDEN', file: jpeg() }, token)).status).toBe(404);
+  expect([await ofOrder(order), await kept()]).toEqual([[], before]);
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { foreman_ids: [foreman.user.id] });
+  expect((await post({ external_id: 'HIDDEN', file: jpeg() }, foreman.token)).status).toBe(201);
+});
+
+test('a file that comes first waits for its order, however the order comes', async () => {
+  for (const [externalId, make] of [
+    ['W-1', async () => void (await makeOrder(yard, { external_id: 'W-1' }))],
+    ['W-2', async () => void (await send([element('W-2')]))],
+    [
+      'W-3',
+      async () => {
+        const order = await makeOrder(yard);
+        await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: 'W-3' });
+      },
+    ],
+  ] as const) {
+    const answer = await post({ external_id: externalId, file: pdf(), name: 'ticket.pdf' });
+    expect(answer.status).toBe(202);
+    expect(answer.body).toEqual({ data: { id: expect.any(String), external_id: externalId, state: 'created' } });
+    expect((await yard.http('GET', `/v1/file_attachments/${answer.body.data.id}`)).status).toBe(404);
+    await make();
+    await app.settled();
+    const file = await yard.must('GET', `/v1/file_attachments/${answer.body.data.id}`);
+    const order = await yard.must('GET', yard.path(`/orders/${file.file_attachable_id}`));
+    expect(order).toMatchObject({ external_id: externalId, order_summary: { file_attachments_count: 1 } });
+    expect(Buffer.from(await (await bytesOf(file)).arrayBuffer()).equals(pdf())).toBe(true);
+  }
+});
+
+test('an external id is compared to the letter, and a waiting file is of its company only', async () => {
+  await makeOrder(yard, { external_id: 'Case-1' });
+  expect((await post({ external_id: 'case-1', file: gif() })).status).toBe(202);
+  const other = await makeYard(app);
+  expect((await post({ external_id: 'Case-1', file: gif() }, other.token)).status).toBe(202);
+  expect((await post({ external_id: ' Case-1 ', file: gif() })).status).toBe(201);
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
+
+test('a file and its order that arrive at once find each other', async () => {
+  let attached = 0;
+  for (let round = 0; round < 36; round++) {
+    const externalId = `R-${round}`;
+    const make = [
+      () => makeOrder(yard, { external_id: externalId }),
+      () => send([element(externalId), element(`${externalId}-b`)]),
+      async () => {
+        const order = await makeOrder(yard);
+        await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: externalId });
+      },
+    ][round % 3]!;
+    // The order up to 40 ms before or after the files.
+    const lead = (round % 9) * 10 - 40;
+    const [one, two] = await Promise.all([
+      pause(lead).then(() => post({ external_id: externalId, file: png() })),
+      pause(lead).then(() => post({ external_id: externalId, file: jpeg() })),
+      pause(-lead).then(make),
+    ]);
+    await app.settled();
+    attached += [one, two].filter((answer) => answer!.status === 201).length;
+    for (const answer of [one!, two!]) {
+      const file = await yard.http('GET', `/v1/file_attachments/${answer.body.data.id}`);
+      expect([externalId, answer.status, file.status]).toEqual([externalId, answer.status, 200]);
+    }
+  }
+  // Otherwise the rounds have proved nothing about one of the two ways.
+  expect(attached).toBeGreaterThan(0);
+  expect(attached).toBeLessThan(72);
+});
+
+test('the same upload sent again is the same attachment', async () => {
+  const order = await makeOrder(yard, { external_id: 'D-1' });
+  const before = (await kept()).length;
+  const upload = { external_id: 'D-1', file: gif(), name: 'a.gif', category: 'Other' };
+  const first = await post(upload);
+  expect((await post(upload)).body).toEqual(first.body);
+  expect((await post({ ...upload, category: 'Timesheet' })).body.data.id).not.toBe(first.body.data.id);
+  expect(await ofOrder(order)).toHaveLength(2);
+  const parked = await post({ ...upload, external_id: 'D-2' });
+  expect((await post({ ...upload, external_id: 'D-2' })).body).toEqual(parked.body);
+  expect((await kept()).length - before).toBe(3);
+});
+
+test('every allowed type is taken by its content, whatever it is called', async () => {
+  await makeOrder(yard, { external_id: 'T-1' });
+  const names: string[] = [];
+  for (const [file, type] of [
+    [jpeg(), 'image/jpeg'],
+    [png(), 'image/png'],
+    [webp(), 'image/webp'],
+    [gif(), 'image/gif'],
+    [pdf(), 'application/pdf'],
+    // A picture with a script in its notes, or with what telephones put behind it, is a picture.
+    [jpeg({ exif: '<?php system($_GET["c"]); ?>' }), 'image/jpeg'],
+    [Buffer.concat([jpeg(), zip()]), 'image/jpeg'],
+    [png({ note: Buffer.from('Comment\0<script>alert(1)</script>') }), 'image/png'],
+  ] as const) {
+    const answer = await post({ external_id: 'T-1', file, name: 'page.html', type: 'text/html' });
+    expect([answer.status, answer.body.data?.mime_type]).toEqual([201, type]);
+    names.push(answer.body.data.file_name);
+    expect((await bytesOf(answer.body.data)).headers.get('content-type')).toBe(type);
+  }
+  expect(names.slice(0, 5)).toEqual(['page.html.jpg', 'page.html.png', 'page.html.webp', 'page.html.gif', 'page.html.pdf']);
+});
+
+test('what is not truly of an allowed type is refused, and nothing of it stays', async () => {
+  await makeOrder(yard, { external_id: 'H-1' });
+  const before = await kept();
+  const told: [string, number, string][] = [];
+  const message = { unknown: 'is not a JPEG, PNG, WebP, GIF or PDF', damaged: 'is damaged or incomplete', empty: 'is empty' };
+  for (const [what, file] of REFUSED) {
+    const answer = await post({ external_id: 'H-1', file, name: 'scan.jpg', type: 'image/jpeg' });
+    told.push([
+      what,
+      answer.status,
+      answer.body.error?.errors?.map((e: { field: string; message: string }) => `${e.field} ${e.message}`).join(),
+    ]);
+  }
+  expect(told).toEqual(REFUSED.map(([what, , why]) => [what, 422, `file ${message[why]}`]));
+  expect(await kept()).toEqual(before);
+  expect(await incoming()).toEqual([]);
+});
+
+test('names lose what could harm', async () => {
+  const order = await makeOrder(yard, { external_id: 'N-1' });
+  const names: [string, string][] = [
+    ['../../etc/passwd', 'passwd.png'],
+    ['C:\\temp\\scan.png', 'scan.png'],
+    ['Übersicht Köln 東京.PNG', 'Übersicht Köln 東京.PNG'],
+    ['in\u202Egnp.exe', 'ingnp.exe.png'],
+    ['a\u0001b\u200F.png', 'ab.png'],
+    ['.png', 'png.png'],
+    ['', 'file.png'],
+    ['<b>x|y?*.png', 'bxy.png'],
+    [`${'x'.repeat(400)}.png`, `${'x'.repeat(112)}.png`],
+  ];
+  for (const [i, [given, wanted]] of names.entries()) {
+    const answer = await post({ external_id: 'N-1', file: png({ note: Buffer.from(`n\0${i}`) }), name: given });
+    expect([given, answer.status, answer.body.data?.file_name]).toEqual([given, 201, wanted]);
+  }
+  const file = (await ofOrder(order)).find((one: { file_name: string }) => one.file_name.startsWith('Ü'));
+  expect((await bytesOf(file)).headers.get('content-disposition')).toBe(
+    `attachment; filename="_bersicht K_ln __.PNG"; filename*=UTF-8''%C3%9Cbersicht%20K%C3%B6ln%20%E6%9D%B1%E4%BA%AC.PNG`,
+  );
+});
+
+test('nobody else gets a file', async () => {
+  await makeOrder(yard, { external_id: 'P-1' });
+  const { data } = (await post({ external_id: 'P-1', file: png() })).body;
+  const stranger = await makeYard(app);
+  expect((await bytesOf(data, stranger.token)).status).toBe(404);
+  expect((await bytesOf(data, 'no.such.token')).status).toBe(401);
+  expect((await fetch(data.file_url)).status).toBe(401);
+  expect((await yard.http('GET', '/v1/file_attachments/nonsense/file')).status).toBe(404);
+  expect((await yard.http('GET', `/v1/file_attachments/${newId()}/file`)).status).toBe(404);
+});
+
+test("a parent reads its child's files, and not the other way round", async () => {
+  const parent = await makeYard(app);
+  const child = await makeYard(app, { company: { parentCompany: parent.company } });
+  const files: { file_url: string }[] = [];
+  for (const one of [parent, child]) {
+    await makeOrder(one, { external_id: 'P-2' });
+    files.push((await post({ external_id: 'P-2', file: png() }, one.token)).body.data);
+  }
+  expect((await bytesOf(files[1]!, parent.token)).status).toBe(200);
+  expect((await bytesOf(files[0]!, child.token)).status).toBe(404);
+});
+
+test('bytes without a row go after an hour, bytes with one stay', async () => {
+  await makeOrder(yard, { external_id: 'O-1' });
+  const { data } = (await post({ external_id: 'O-1', file: webp(), name: 'o.webp' })).body;
+  const parked = (await post({ external_id: 'O-2', file: webp() })).body.data;
+  const orphan = newId();
+  await writeFile(join(app.folder, 'files', orphan), 'left by a crash');
+  await writeFile(join(app.folder, 'incoming', newId()), 'half');
+  await sweepFiles(app.orm.em);
+  expect([(await kept()).includes(orphan), (await incoming()).length]).toEqual([true, 1]);
+  expect(await sweepFiles(app.orm.em, -60_000)).toBe(2);
+  const keys = await kept();
+  expect([data.id, parked.id, orphan].map((key) => keys.includes(key))).toEqual([true, true, false]);
+  expect(await incoming()).toEqual([]);
+});
+
+test('a company that never sends the orders of its files is told to wait, and keeps what it has', async () => {
+  const full = await makeYard(app);
+  const first = await post({ external_id: 'never', file: gif() }, full.token);
+  expect(first.status).toBe(202);
+  const pool = await poolOf(app.orm.em.fork());
+  const { rows } = await pool.query(
+    "select string_agg(attname, ', ' order by attnum) as names from pg_attribute where attrelid = 'parked_file'::regclass and attnum > 0 and attname not in ('id', 'external_id')",
+  );
+  await pool.query(
+    `insert into parked_file (id, external_id, ${rows[0].names}) select gen_random_uuid(), 'never ' || n, ${rows[0].names}
+    from parked_file, generate_series(1, 9999) n where company_id = $1`,
+    [full.company.id],
+  );
+  const before = await kept();
+  const refused = await post({ external_id: 'one more', file: gif() }, full.token);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '300']);
+  expect(await kept()).toEqual(before);
+  expect((await post({ external_id: 'never', file: gif() }, full.token)).body).toEqual(first.body);
+  await full.must('POST', '/ingest/orders', { orders: [element('never')] });
+  await app.settled();
+  expect((await post({ external_id: 'never', file: gif() }, full.token)).status).toBe(201);
+  expect((await post({ external_id: 'one more', file: gif() }, full.token)).status).toBe(202);
+  expect((await full.must('GET', '/ingest/status')).parked_files).toBe(10_000);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { admit } from '../../../src/ingest/ledger/admit.ts';
+import { wakeWith } from '../../../src/ingest/wake.ts';
+import type { HaulgateError } from '../../../src/platform/errors.ts';
+import { addSender, effectsOf, openYard, probeImporter, recordsOf, settled, startWorker, type Yard } from './yard.ts';
+
+let yard: Yard;
+const importer = probeImporter();
+beforeAll(async () => {
+  yard = await openYard(20);
+});
+afterAll(() => yard.close());
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: HaulgateError) => error,
+  );
+
+test('a client without the permission of the kind is refused', async () => {
+  const ctx = await addSender(yard, ['create_ticket']);
+  expect(await refusal(admit(ctx, importer, [{}]))).toMatchObject({ status: 403 });
+  expect(await recordsOf(yard, ctx)).toEqual([]);
+});
+
+test('a company that is not visible does not exist', async () => {
+  const [ctx, foreign] = [await addSender(yard), await addSender(yard)];
+  expect(await refusal(admit(ctx, importer, [{}], { companyId: foreign.viewer!.companyId }))).toMatchObject({ status: 404 });
+});
+
+test('over the backlog limit the sender is told when to come back, and nothing is stored', async () => {
+  const ctx = await addSender(yard);
+  await admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B' }], { backlogLimit: 3 });
+  const refused = await refusal(admit(ctx, importer, [{ external_id: 'C' }, { external_id: 'D' }], { backlogLimit: 3 }));
+  expect(refused).toMatchObject({ status: 429, retryAfter: 30 });
+  expect((await recordsOf(yard, ctx)).length).toBe(2);
+});
+
+test.each([
+  ['NUL', '\u0000'],
+  ['half a surrogate pair', '\ud83d'],
+  ['the other half', 'a\udc00'],
+])('%s in any string or key refuses the request with the element', async (_, text) => {
+  const ctx = await addSender(yard);
+  const refused = await refusal(admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B', deep: [{ [`x${text}`]: 1 }] }]));
+  expect(refused).toMatchObject({ status: 422, items: [{ model: 'ImportedRecord', field: 'orders.1', key: 'import_text_invalid' }] });
+  expect(await recordsOf(yard, ctx)).toEqual([]);
+});
+
+test('backslashes, pairs and odd spellings are stored as they are', async () => {
+  const ctx = await addSender(yard);
+  const payload = { external_id: '\\u0000', name: '\\\\ud800 😀 \u2028', __proto__x: null, n: 1e21 };
+  await admit(ctx, importer, [payload]);
+  expect((await recordsOf(yard, ctx))[0]).toMatchObject({ payload, imported_for: '\\u0000' });
+});
+
+test('the wake comes when the rows are visible', async () => {
+  const ctx = await addSender(yard);
+  const seen: Promise<number>[] = [];
+  wakeWith({
+    wake: () => void seen.push(recordsOf(yard, ctx).then((rows) => rows.length)),
+    listen: () => undefined,
+    close: async () => undefined,
+  });
+  await admit(ctx, importer, [{ external_id: 'A' }, { external_id: 'B' }]);
+  wakeWith(undefined);
+  expect(await Promise.all(seen)).toEqual([2]);
+});
+
+test('requests that race for a key are applied in the order of their numbers, and the highest wins', async () => {
+  const ctx = await addSender(yard);
+  const worker = startWorker(yard, { concurrency: 4 });
+  await Promise.all(
+    Array.from({ length: 40 }, (_, value) =>
+      admit(ctx, importer, [
+        { external_id: 'A', value },
+        { external_id: `own ${value}`, value: 100 },
+      ]),
+    ),
+  );
+  await settled(yard, ctx);
+  await worker.stop();
+  const records = (await recordsOf(yard, ctx)).filter((r) => r.imported_for === 'A');
+  const last = records.at(-1) as unknown as { payload: { value: number }; state: string };
+  expect(last.state).toBe('processed');
+  const applied = await effectsOf(yard, ctx, 'A');
+  expect(applied.at(-1)).toBe(last.payload.value);
+  const places = applied.map((value) => records.findIndex((r) => (r.payload as { value: number }).value === value));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+});
+
+test('of a key, what was received later has the higher number', async () => {
+  const ctx = await addSender(yard);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => admit(ctx, importer, [{ external_id: 'K', n }])));
+  const received = await yard.sql<{ at: string }>(
+    'select import_received_at::text as at from imported_record where company_id = ? order by sequence',
+    [ctx.viewer!.companyId],
+  );
+  expect(received.map(({ at }) => at)).toEqual(received.map(({ at }) => at).sort());
+  expect(new Set(received.map(({ at }) => at)).size).toBe(40);
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+import * as told from '../dry-runs.ts';
+import { order } from '../payloads.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const send = (kind: told.Kind, elements: unknown[], token?: string): Promise<Json[]> => told.send(app, yard, kind, elements, token);
+
+test('an order whose loads are approved says so when anything but its notes would change', async () => {
+  const [{ result_id }] = await send('orders', [order('A', { phases: [{ name: 'Base' }], sales_contact: { name: 'Ann' } })]);
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update load set billing_approved_at = now() where order_id = $1', [result_id]);
+  const changes = [
+    { phases: [] },
+    { sales_contact: { name: 'Bo' } },
+    { sites: [{ waypoint: 'pickup', name: 'Pit' }] },
+    { foremen: [{ email: 'a@b.example' }] },
+  ];
+  for (const [i, change] of changes.entries()) {
+    const [{ state, warnings }] = await send('orders', [order('A', { ...change, notes: `n${i}` })]);
+    expect([state, warnings.filter(({ code }: Json) => code === 'order_locked')]).toMatchObject(['processed', [{ pointer: '' }]]);
+  }
+  expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({
+    notes: 'n3',
+    sales_contact: { name: 'Ann' },
+    phases: [{ name: 'Base' }],
+    waypoints: [],
+    foremen: [],
+  });
+});
+
+const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
+
+test('of an order that is over only the notes change', async () => {
+  const sent = (more: object) => order('A', { quantity: 5, phases: [{ name: 'Base' }], sites: [pit], ...more });
+  const [{ result_id: id }] = await send('orders', [sent({})]);
+  await yard.must('PUT', `/v1/orders/${id}/accept`);
+  await yard.must('PUT', `/v1/orders/${id}/complete`);
+  const before = await yard.must('GET', `/v1/orders/${id}`);
+  const next = { quantity: 7, load_at: '2026-12-09T07:00:00Z', phases: [{ name: 'Z' }], foremen: [{ email: 'late@b.example' }] };
+  const sites = [{ waypoint: 'pickup', name: 'Pit One', lat: 30, lon: -97 }];
+  const [[record]] = (await told.expectTold(app, yard, 'orders', [[sent({ notes: 'late', ...next, sites })]])) as [[Json]];
+  expect(record).toMatchObject({ state: 'processed', last_error: null, warnings: [{ code: 'order_locked', pointer: '' }] });
+  const after = await yard.must('GET', `/v1/orders/${id}`);
+  expect(after.notes).toBe('late');
+  for (const field of ['quantity', 'load_at', 'phases', 'waypoints', 'foremen']) expect(after[field]).toEqual(before[field]);
+});
+
+test('a payload that a locked order takes nothing of is skipped, makes nothing it names, and counts once the order is open', async () => {
+  const [{ result_id: id }] = await send('orders', [order('A', { sites: [pit] })]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
+  const named = async () => {
+    const tables = ['account', 'material', 'equipment_type', 'site', 'app_user', 'dispatch_number', 'service', 'contact', 'phase'];
+    const counts = tables.map((table) => `(select count(*)::int from ${table} where company_id = $1)`);
+    return (await pool.query(`select array[${counts}] as counts`, [yard.company.id])).rows[0].counts;
+  };
+  await approve('now()');
+  const [before, counts] = [await yard.must('GET', `/v1/orders/${id}`), await named()];
+  const news = [
+    { customer: { external_id: 'C-2', name: 'Other' } },
+    { material: { name: 'Slag' } },
+    { equipment_type: { name: 'Side dump' } },
+    { sites: [pit, { waypoint: 'drop_off', name: 'New bridge', lat: 31, lon: -97 }] },
+    { sites: [pit], foremen: [{ email: 'late@b.example' }] },
+    { sites: [pit], dispatch_number: 'D-9' },
+    { sites: [pit], vendors: [{ external_id: 'V-9', name: 'Late trucks' }] },
+    { sites: [pit], supervisor_contact: { name: 'Sue' }, phases: [{ name: 'Late' }] },
+  ].map((more) => order('A', more));
+  for (const [record] of await told.expectTold(
+    app,
+    yard,
+    'orders',
+    news.map((one) => [one]),
+  ))
+    expect(record).toMatchObject({
+      state: 'skipped',
+      last_error: 'order_locked: : the order is over, or has loads approved for billing; only its notes may change',
+      warnings: expect.arrayContaining([{ code: 'order_locked', pointer: '', given: null, used: null }]),
+      result_id: id,
+    });
+  expect([await named(), await yard.must('GET', `/v1/orders/${id}`)]).toEqual([counts, before]);
+  // What asks for nothing else than is there meets no lock.
+  expect((await send('orders', [order('A', { sites: [pit], truck_count: 1 })]))[0]).toMatchObject({ state: 'processed', warnings: [] });
+  await approve('null');
+  expect((await send('orders', [news[1]]))[0]).toMatchObject({ state: 'processed', last_error: null });
+  expect((await yard.must('GET', `/v1/orders/${id}`)).material.name).toBe('Slag');
+});
+
+test('what a lock kept out of a payload is no duplicate: sent again, it counts once the order is open', async () => {
+  const [{ result_id: id }] = await send('orders', [order('A', { quantity: 5 })]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [id]);
+  await approve('now()');
+  const sent = order('A', { quantity: 7, notes: 'late' });
+  expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'processed', warnings: [{ code: 'order_locked' }] });
+  // Nothing but the notes was left to take, and these are there.
+  const [again] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  expect(again).toMatchObject({ state: 'skipped', warnings: [{ code: 'order_locked' }], result_id: id });
+  await approve('null');
+  const [open] = (await told.expectTold(app, yard, 'orders', [[sent]]))[0]!;
+  expect(open).toMatchObject({ state: 'processed', last_error: null, warnings: [] });
+  expect(await yard.must('GET', `/v1/orders/${id}`)).toMatchObject({ quantity: '7', notes: 'late' });
+  expect((await send('orders', [sent]))[0]).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
+});
+
+test('an equal payload does not bring back the order that a person canceled, and says so; another payload makes it anew', async () => {
+  const [{ result_id }] = await send('orders', [order('A')]);
+  await yard.must('PUT', `/v1/orders/${result_id}/cancel`, {});
+  const told = { state: 'skipped', last_error: 'duplicate', warnings: [{ code: 'order_canceled', pointer: '' }] };
+  const preview = await yard.must('POST', '/ingest/orders?dry_run=true', { orders: [order('A')] });
+  expect(preview.records[0]).toMatchObject({ ...told, result_id });
+  expect((await send('orders', [order('A', { metadata: 'again' })]))[0]).toMatchObject({ ...told, result_id });
+  const [anew] = await send('orders', [order('A', { notes: 'on after all' })]);
+  expect(anew.result_id).not.toBe(result_id);
+  expect(await yard.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ state: 'canceled', external_id: 'A-1' });
+  expect(await yard.must('GET', `/v1/orders/${anew.result_id}`)).toMatchObject({ state: 'created', external_id: 'A' });
+  // What the sender canceled itself is no news to it.
+  for (const warnings of [[], []]) expect((await send('orders', [order('A', { state: 'canceled' })]))[0].warnings).toEqual(warnings);
+});

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DECIMALS, FLAGS, TEXTS, WHOLES } from '../../../src/ingest/orders/root-fields.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp();
+  yard = await makeYard(app);
+});
+afterAll(() => app.close());
+
+/** Names in the left column of a section's table of fields. */
+function fieldsOf(section: string): string[] {
+  const [, text = ''] = readFileSync('docs/importer.md', 'utf8').split(`\n## ${section}\n`);
+  const [, table = ''] = text.split('\n| Field | |\n|---|---|\n');
+  const names = table.split('\n\n')[0]!.split('\n');
+  return names.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([a-z_.]+[a-z])`/g)].map(([, name]) => name!.split('.')[0]!));
+}
+
+test.each([
+  ['orders', 'Fields of an order'],
+  ['projects', 'Projects'],
+  ['tickets', 'Tickets'],
+])('the guide names no field of %s that means nothing', async (kind, section) => {
+  const fields = fieldsOf(section);
+  expect(fields.length).toBeGreaterThan(8);
+  const { records } = await yard.must('POST', `/ingest/${kind}?dry_run=true`, {
+    [kind]: [Object.fromEntries(fields.map((name) => [name, null]))],
+  });
+  expect(records[0].warnings).toEqual([]);
+});
+
+test('the guide names what an order takes', () => {
+  const told = fieldsOf('Fields of an order');
+  const rates = ['vendor_rate_value', 'driver_rate_value'];
+  expect([...TEXTS, ...DECIMALS, ...WHOLES, ...FLAGS].filter((name) => !told.includes(name)).sort()).toEqual(rates.sort());
+});

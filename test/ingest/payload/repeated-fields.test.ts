@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { parseJson } from '../../../src/platform/http/rest/json.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { runs } from '../../helpers/properties.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+/** Sends a body as it stands: JSON.stringify says nothing twice. */
+async function post(path: string, body: string, token = yard.token): Promise<Json> {
+  const answer = await app.http('POST', path, { token, body, headers: { 'Content-Type': 'application/json' } });
+  expect(answer.body).toMatchObject({ data: expect.anything() });
+  return answer.body.data;
+}
+
+const rest = '"external_id": "A", "load_at": "2026-12-01T07:00:00", "customer": { "external_id": "C" }';
+const duplicate = (pointer: string, given: unknown, used: unknown) => ({ code: 'duplicate_field', pointer, given, used });
+
+test('what an element says twice is told, with what was lost and what counts', async () => {
+  const site = '"waypoint": "pickup", "name": "Pit", "name": "North pit", "full_address": "1 Pit Rd"';
+  const twice = `{ ${rest}, "quantity": 5, "qu\\u0061ntity": 7, "notes": {"a": "}"}, "notes": "n", "notes": "o", "sites": [{ ${site} }] }`;
+  const body = `{ "orders": [{ ${rest.replace('"A"', '"B"')}, "name": "1:2, \\"3\\": [" }, ${twice}], "orders_of": { "x": 1, "x": 2 } }`;
+  const { records } = await post('/ingest/orders?dry_run=true', body);
+  const told = records.map(({ warnings }: Json) => warnings.filter(({ code }: Json) => code === 'duplicate_field'));
+  expect(told).toEqual([
+    [],
+    [
+      duplicate('/sites/0/name', 'Pit', 'North pit'),
+      duplicate('/quantity', 5, 7),
+      duplicate('/notes', { a: '}' }, 'o'),
+      duplicate('/notes', 'n', 'o'),
+    ],
+  ]);
+});
+
+test('a record tells it with whatever its attempts notice, and when it fails', async () => {
+  const rows = ['"quantity": 5, "quantity": 7, "unit_of_measure": "lumps"', '"load_at": "soon", "quantity": 5, "quantity": 7'];
+  const ids = rows.map((row, i) => `{ ${rest.replace('"A"', `"A-${i}"`)}, ${row} }`);
+  const { batch_id } = await post('/ingest/orders', `{ "orders": [${ids}] }`);
+  await app.settled();
+  const records = await yard.must('GET', `/ingest/batches/${batch_id}/records`);
+  const told = records.map(({ state, warnings }: Json) => [state, warnings.map(({ code }: Json) => code)]);
+  expect(told).toEqual([
+    ['processed', ['duplicate_field', 'unknown_unit']],
+    ['failed', ['duplicate_field', 'duplicate_field']],
+  ]);
+});
+
+test('rates said twice are told to who may see rates alone, and what cannot be stored is not told', async () => {
+  const body = `{ "orders": [{ ${rest}, "vendor_rate_value": 90, "vendor_rate_value": 95, "notes": "\\u0000", "notes": "fine" }] }`;
+  const warningsTo = async (token: string) =>
+    (await post('/ingest/orders?dry_run=true', body, token)).records[0].warnings.filter(({ code }: Json) => code === 'duplicate_field');
+  expect(await warningsTo(yard.token)).toEqual([duplicate('/vendor_rate_value', 90, 95), duplicate('/notes', null, 'fine')]);
+  const { id: role } = await yard.must('POST', '/v1/iam_roles', { name: 'Sender', permissions: ['create_order', 'edit_order'] });
+  const { token } = await yard.person({ customRoleIds: [role] });
+  expect((await warningsTo(token))[0]).toEqual(duplicate('/vendor_rate_value', null, null));
+});
+
+test('a payload that is sent again tells it too', async () => {
+  const { records } = await post('/ingest/orders', '{ "orders": [{ "external_id": "A" }] }');
+  await app.settled();
+  const path = `/v1/imported_records/${records[0].id}/resubmit`;
+  const again = await post(
+    path,
+    `{ "payload": { ${rest}, "quantity": 5, "sites": [{ "waypoint": "pickup", "name": "Pit", "name": "Hill" }], "quantity": 7 } }`,
+  );
+  await app.settled();
+  expect(await yard.must('GET', `/v1/imported_records/${again.records[0].id}`)).toMatchObject({
+    state: 'processed',
+    warnings: expect.arrayContaining([duplicate('/sites/0/name', 'Pit', 'Hill'), duplicate('/quantity', 5, 7)]),
+  });
+});
+
+test('a request that has its elements twice is refused, as those it has first would be lost; what it wraps them in may repeat', async () => {
+  const refused = async (path: string, body: string) => {
+    const answer = await app.http('POST', path, { token: yard.token, body, headers: { 'Content-Type': 'application/json' } });
+    expect(answer.status).toBe(422);
+    return answer.body.error.errors.map(({ field, message }: Json) => `${field} ${message}`);
+  };
+  const twice = `{ "orders": [{ ${rest} }], "metadata": {}, "orders": [{ ${rest} }], "metadata": { "run": 1 } }`;
+  const both = ['orders is given more than once', 'metadata is given more than once'];
+  expect((await refused('/ingest/orders', twice)).sort()).toEqual(both.sort());
+  expect((await refused('/ingest/orders?dry_run=true', twice)).sort()).toEqual(both.sort());
+  expect(await yard.must('GET', '/v1/imported_records')).toEqual([]);
+  await post('/ingest/orders', `{ "run": 1, "run": 2, "orders": [{ ${rest} }] }`);
+});
+
+const read = (body: string) => parseJson(Buffer.from(body), 'payloads');
+const repeatedIn = (body: string) => read(body).repeated;
+
+test('of random bodies exactly those are told that say a key twice', () =>
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      fc.jsonValue(),
+      fc.boolean(),
+      (value, key, lost, spaced) => {
+        const once = JSON.stringify({ orders: [value, { [key]: value }] }, null, spaced ? '\t' : undefined);
+        expect(repeatedIn(once)).toBeUndefined();
+        const member = `${JSON.stringify(key)} : ${JSON.stringify(lost)} ,`;
+        const twice = `{"orders":[0,{${member}${JSON.stringify({ [key]: value }).slice(1)}]}`;
+        const [given, used] = read(JSON.stringify([lost, value])).value as unknown[];
+        expect(repeatedIn(twice)).toEqual([{ path: ['orders', 1, key], given, used }]);
+      },
+    ),
+    { numRuns: runs(200) },
+  ));
+
+test('a body of nothing but repetitions is told in part', () => {
+  const body = `{"orders":[{${Array(5_000).fill('"a":1').join()}},{"a":1,"a":2}]}`;
+  const found = repeatedIn(body)!;
+  expect([found.length, found.at(-1)]).toEqual([201, { path: ['orders', 1, 'a'], given: 1, used: 2 }]);
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { SHEET_FIELDS } from '../../../src/ingest/csv/fields.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeYard, type Yard } from '../../helpers/yard.ts';
+import { expectTold, type Kind, warningsOf as oddOf } from '../dry-runs.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Yard;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  yard = await makeYard(app);
+});
+
+const customer = { external_id: 'C-1', name: 'Acme' };
+const order = (external_id: string, more: object = {}) => ({ external_id, load_at: '2026-12-01T07:00:00', customer, ...more });
+const project = (external_id: string, more: object = {}) => ({ external_id, name: 'Bridge', customer, ...more });
+const ticket = (more: object = {}) => ({
+  ticket_number: 'T-1',
+  service_date: '2026-11-23',
+  quantity: 22.4,
+  unit_of_measure: 'Ton',
+  truck_id: 'TRK-1',
+  ...more,
+});
+
+const warningsOf = (kind: Kind, element: object): Promise<Json[]> => oddOf(app, yard, kind, element);
+
+test('a project that gets another name than was sent says so, again and again, but not once a person named it', async () => {
+  await warningsOf('projects', project('P-1'));
+  const told = [{ code: 'name_taken', pointer: '/name', given: ' bridge', used: 'bridge-P-2' }];
+  expect(await warningsOf('projects', project('P-2', { name: ' bridge' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
+  expect(await warningsOf('projects', project('P-2', { name: 'bridge', notes: 'x' }))).toMatchObject([{ ...told[0], given: 'bridge' }]);
+  expect(await warningsOf('projects', project('P-2', { name: 'Tunnel' }))).toEqual([]);
+
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  const { data } = await yard.gql('{ projects(first: 5) { nodes { id externalId } } }');
+  const { id } = data.projects.nodes.find(({ externalId }: Json) => externalId === 'P-2');
+  await yard.must('PATCH', `/v1/projects/${id}`, { name: 'Viaduct' }, token);
+  const [[kept]] = (await expectTold(app, yard, 'projects', [[project('P-2', { name: 'bridge' })]])) as [[Json]];
+  expect(kept.warnings).toMatchObject([{ code: 'user_edit_kept', pointer: '/name', used: 'Viaduct' }]);
+});
+
+test('a list that holds nothing in a place, and a date that stands for none, are told', async () => {
+  const empty = (pointer: string) => ({ code: 'empty_item', pointer, given: null, used: null });
+  const lists = { sites: [null, { waypoint: 'pickup', lat: 30.5, lon: -97.5 }], foremen: [null], phases: [null], vendors: [null] };
+  expect(await warningsOf('orders', order('N-1', lists))).toEqual(['/sites/0', '/foremen/0', '/vendors/0', '/phases/0'].map(empty));
+  expect(await warningsOf('projects', project('N-2', { materials: [null] }))).toEqual([empty('/materials/0')]);
+  const early = { code: 'early_date', given: '0001-01-01T00:00:00Z', used: '0001-01-01T00:00:00.000Z' };
+  expect(await warningsOf('orders', order('N-3', { load_at: early.given }))).toEqual([{ ...early, pointer: '/load_at' }]);
+  expect((await warningsOf('tickets', ticket({ service_date: early.given })))[0]).toEqual({ ...early, pointer: '/service_date' });
+});
+
+test('who sends an order anew that was canceled hears what the canceled one is called now', async () => {
+  await warningsOf('orders', order('A'));
+  await warningsOf('orders', order('A', { state: 'canceled' }));
+  expect(await warningsOf('orders', order('A', { notes: 'on' }))).toEqual([
+    { code: 'canceled_order_renamed', pointer: '/external_id', given: 'A', used: 'A-1' },
+  ]);
+});
+
+test('a list that is emptied because a payload leaves it out is told; one that is sent empty, or was empty, is not', async () => {
+  const people = {
+    foremen: [{ email: 'f@example.com' }],
+    collaborators: [{ email: 'c@example.com' }],
+    salespeople: [{ email: 's@example.com' }],
+  };
+  await warningsOf('orders', order('A', { ...people, vendors: [{ name: 'Hauler' }] }));
+  const emptied = async (kind: Kind, element: object) =>
+    (await warningsOf(kind, element)).map(({ code, pointer, given, used }) => [code, pointer, given, used]);
+  const told = (...fields: string[]) => fields.map((field) => ['emptied_by_omission', `/${field}`, null, []]);
+  expect(await emptied('orders', order('A', { salespeople: [] }))).toEqual(told('foremen', 'collaborators', 'vendors'));
+  expect(await emptied('orders', order('A', { notes: 'x' }))).toEqual([]);
+
+  const lists = { ...people, phases: [{ name: 'Base' }], materials: [{ name: 'Sand' }] };
+  await warningsOf('projects', project('P', lists));
+  expect(await emptied('projects', project('P', { foremen: null, salespeople: [] }))).toEqual(told('collaborators', 'phases', 'materials'));
+  expect(await emptied('projects', project('P', { notes: 'x' }))).toEqual([]);
+});
+
+test('of several vendors the first gets the order, of several entries of a material the last counts, and the others are told', async () => {
+  const vendors = [{ name: 'First' }, { external_id: 'V-2' }, 'Third'];
+  expect(await warningsOf('orders', order('A', { vendors }))).toEqual([
+    { code: 'second_vendor', pointer: '/vendors/1', given: 'V-2', used: null },
+    { code: 'second_vendor', pointer: '/vendors/2', given: 'Third', used: null },
+  ]);
+  const materials = [{ external_id: 'M-1', name: 'Sand', total_quantity: 1 }, { name: 'Salt' }, { name: ' SAND', total_quantity: 2 }];
+  expect(await warningsOf('projects', project('P', { materials }))).toEqual([
+    { code: 'second_material', pointer: '/materials/0', given: 'Sand', used: null },
+  ]);
+  const { data } = await yard.gql('{ projects(first: 1) { nodes { projectMaterialTotals { material { name } totalQuantity } } } }');
+  expect(data.projects.nodes[0].projectMaterialTotals.map((one: Json) => [one.material.name, one.totalQuantity]).sort()).toEqual([
+    ['Salt', null],
+    ['Sand', '2'],
+  ]);
+});
+
+test('of several sites of a waypoint type, and of several primary phases, the first counts, and the others are told', async () => {
+  const sites = ['North pit', 'South pit', 'Dump'].map((name, i) => ({
+    waypoint: i < 2 ? 'pickup' : 'drop_off',
+    name,
+    lat: 30 + i,
+    lon: -97,
+  }));
+  const phases = ['Base', 'Top', 'Seal'].map((name, i) => ({ name, primary: i > 0 }));
+  const told = [
+    { code: 'second_site_of_waypoint', pointer: '/sites/1', given: 'pickup', used: null },
+    { code: 'second_primary_phase', pointer: '/phases/2', given: true, used: false },
+  ];
+  for (const [kind, element] of [
+    ['orders', order('A', { sites, phases })],
+    ['projects', project('A', { sites, phases })],
+  ] as const) {
+    expect(await warningsOf(kind, element)).toEqual(expect.arrayContaining(told));
+    const [one] = await yard.must('GET', yard.path(`/${kind}`));
+    const read = await yard.must('GET', `/v1/${kind}/${one.id}`);
+    expect(read.phases.filter(({ primary }: Json) => primary).map(({ name }: Json) => name)).toEqual(['Top']);
+    expect(read.waypoints.map(({ site }: Json) => site.name)).toEqual(['North pit', 'Dump']);
+  }
+});
+
+test('an order keeps its trucks, and a payload that names another number of them is told so', async () => {
+  expect(await warningsOf('orders', order('A', { truck_count: 3 }))).toEqual([]);
+  const told = [{ code: 'truck_count_kept', pointer: '/truck_count', given: 5, used: 3 }];
+  expect(await warningsOf('orders', order('A', { truck_count: 5, notes: 'x' }))).toEqual(told);
+  expect(await warningsOf('orders', order('A', { truck_count: 3, notes: 'y' }))).toEqual([]);
+  expect(await warningsOf('orders', order('A', { notes: 'z' }))).toEqual([]);
+  const [one] = await yard.must('GET', yard.path('/orders'));
+  expect([one.truck_count, one.notes]).toEqual([3, 'z']);
+});
+
+test('a null in any field that is not required empties it, or sets it back, on a new record and on one that is there', async () => {
+  for (const kind of ['orders', 'projects'] as const) {
+    const numbers = SHEET_FIELDS[kind].filter(({ path, type }) => type === 'number' && !path.includes('.'));
+    const given = { ...Object.fromEntries(numbers.map(({ path }) => [path, 3])), notes: 'x', phases: [{ name: 'Base' }] };
+    const nulls = Object.fromEntries([...Object.keys(given), 'name', 'service', 'material', 'foremen'].map((field) => [field, null]));
+    const one = kind === 'orders' ? order : project;
+    await warningsOf(kind, one('New', { ...nulls, metadata: null }));
+    await warningsOf(kind, one('Old', given));
+    await warningsOf(kind, one('Old', nulls));
+  }
+  const { nodes } = (
+    await yard.gql('{ orders(first: 5) { nodes { externalId notes truckDelay trucksPerDelay quantity phases { name } } } }')
+  ).data.orders;
+  const empty = { notes: null, truckDelay: 0, trucksPerDelay: 1, quantity: null, phases: [] };
+  expect(nodes).toEqual(expect.arrayContaining(['New', 'Old'].map((externalId) => ({ externalId, ...empty }))));
+});
+
+test('a null where a payload names another record, or a contact, takes it off the record, but for what a person set', async () => {
+  const named = { equipment_type: 'Belly dump', dispatch_number: 'D-1', sales_contact: { name: 'Ann' }, foreman_contact: { name: 'Bo' } };
+  const nulls = Object.fromEntries(Object.keys(named).map((field) => [field, null]));
+  await warningsOf('orders', order('A', { ...named, material: 'Sand', service: null }));
+  await warningsOf('projects', project('P', named));
+  const read = async (path: string) => (await yard.must('GET', yard.path(path)))[0];
+  const { id } = await read('/orders');
+  const { token } = await yard.person({ roles: ['company_admin'] });
+  await yard.must('PATCH', `/v1/orders/${id}`, { foreman_contact: { phone: '+15125550100' } }, token);
+
+  const kept = { code: 'user_edit_kept', pointer: '/foreman_contact/phone', given: null, used: '+15125550100' };
+  const [[record]] = (await expectTold(app, yard, 'orders', [[order('A', { ...nulls, material: null, service: null })]])) as [[Json]];
+  expect([record.state, record.warnings]).toEqual(['processed', [kept]]);
+  expect(await warningsOf('projects', project('P', { ...nulls, service: null }))).toEqual([]);
+  const none = { equipment_type: null, dispatch_number: null, sales_contact: null };
+  expect(await read('/orders')).toMatchObject({ ...none, material: null, foreman_contact: { name: null, phone: '+15125550100' } });
+  expect(await read('/orders')).toMatchObject({ service: { name: expect.any(String) } });
+  const { data } = await yard.gql(
+    '{ projects(first: 1) { nodes { equipmentType { id } dispatchNumber { id } salesContact { id } foremanContact { id } } } }',
+  );
+  expect(data.projects.nodes).toEqual([{ equipmentType: null, dispatchNumber: null, salesContact: null, foremanContact: null }]);
+  await warningsOf('orders', order('B', { ...nulls, material: null }));
+  expect(await yard.must('GET', yard.path('/orders'))).toEqual(
+    expect.arrayContaining([expect.objectContaining({ external_id: 'B', ...none })]),
+  );
+});
+
+test('a number that loses digits is told, wherever it stands; one that only has zeros behind is not', async () => {
+  const told = (pointer: string, given: unknown, used: string) => ({ code: 'number_rounded', pointer, given, used });
+  const sites = [{ waypoint: 'pickup', name: 'Pit', lat: '30.1234567890125', lon: -97.74 }];
+  expect(
+    await warningsOf('orders', order('A', { customer_rate_value: '12.3456789', quantity: 1.00005, tax_rate: '5.5000', sites })),
+  ).toEqual(
+    expect.arrayContaining([
+      told('/customer_rate_value', '12.3456789', '12.3457'),
+      told('/quantity', 1.00005, '1.0001'),
+      told('/sites/0/lat', '30.1234567890125', '30.123456789013'),
+    ]),
+  );
+  const materials = [{ name: 'Sand', total_quantity: 7.00001 }];
+  expect(await warningsOf('projects', project('P', { tax_rate: 8.33333, materials }))).toEqual([
+    told('/materials/0/total_quantity', 7.00001, '7'),
+    told('/tax_rate', 8.33333, '8.3333'),
+  ]);
+  expect(await warningsOf('tickets', ticket({ quantity: 1.123456 }))).toEqual(
+    expect.arrayContaining([told('/quantity', 1.123456, '1.1235')]),
+  );
+});
+
+test('a local time that a change of clocks skips or repeats is told with the instant it is taken for', async () => {
+  const told = (pointer: string, given: string, used: string, how = 'skipped') => ({ code: `local_time_${how}`, pointer, given, used });
+  const moments = (warnings: Json[]) => warnings.filter(({ code }) => code.startsWith('local_time'));
+  const [gap, twice] = ['2027-03-14T02:30', '2026-11-01T01:30:00'];
+  const dates = { load_at: gap, job_start_at: twice };
+  expect(moments(await warningsOf('orders', order('A', dates)))).toEqual([
+    told('/load_at', gap, '2027-03-14T08:30:00.000Z'),
+    told('/job_start_at', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+  ]);
+  expect(moments(await warningsOf('orders', order('B', { load_at: `${gap}-06:00` })))).toEqual([]);
+  expect(moments(await warningsOf('projects', project('P', { effective_at: '2027-03-14', expires_at: gap })))).toEqual([
+    told('/expires_at', gap, '2027-03-14T08:30:00.000Z'),
+  ]);
+  expect(moments(await warningsOf('tickets', ticket({ service_date: twice })))).toEqual([
+    told('/service_date', twice, '2026-11-01T06:30:00.000Z', 'repeated'),
+  ]);
+});
+
+const pit = { waypoint: 'pickup', name: 'Pit', lat: 30, lon: -97 };
+
+test('work that is put on an inactive site or material says so, once', async () => {
+  const named = { sites: [pit], material: { name: 'Slag' } };
+  await warningsOf('orders', order('A', named));
+  const [{ waypoints, material }] = await yard.must('GET', yard.path('/orders'));
+  await yard.must('PUT', `/v1/sites/${waypoints[0].site.id}/deactivate`);
+  await yard.must('PUT', `/v1/materials/${material.id}/deactivate`);
+  const told = [
+    { code: 'site_inactive', pointer: '/sites/0', given: 'Pit' },
+    { code: 'material_inactive', pointer: '/material', given: 'Slag' },
+  ];
+  expect(await warningsOf('orders', order('B', named))).toMatchObject(told);
+  expect(await warningsOf('orders', order('A', { ...named, notes: 'again' }))).toEqual([]);
+  await warningsOf('orders', order('C', { sites: [{ ...pit, name: 'Hill' }], material: { name: 'Sand' } }));
+  expect((await warningsOf('orders', order('C', named))).map(({ code }: Json) => code).sort()).toEqual([
+    'material_inactive',
+    'site_inactive',
+  ]);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from '@jest/globals';
+import type { ClaimedRecord } from '../../../src/ingest/importer.ts';
+import { batchTx, openEffect } from '../../../src/ingest/ledger/effect.ts';
+import { ticketImporter } from '../../../src/ingest/tickets/import-ticket.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { hauling, payload } from './haul.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const { at, sql, haul, loadsOf } = hauling();
+
+test('two tickets never take one load, in one batch or in batches that run at once', async () => {
+  const order = await haul({ loads: 20, dispatch: 'D-20' });
+  const batches = Array.from({ length: 4 }, (_, b) =>
+    Array.from({ length: 10 }, (_, i) =>
+      payload({ ticket_number: `B${b}-${i}`, ...(i % 2 ? { platform_order_id: order.id } : { dispatch_number: 'D-20' }) }),
+    ),
+  );
+  const answers = await Promise.all(batches.map((tickets) => at.yard.http('POST', '/ingest/tickets', { tickets })));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  await at.app.settled();
+  const [counted] = await sql(
+    `select count(*)::int as all, count(load_id)::int as linked, count(distinct load_id)::int as loads from ticket where company_id = $1`,
+    [at.yard.company.id],
+  );
+  expect(counted).toEqual({ all: 40, linked: 20, loads: 20 });
+});
+
+test('a batch waits for another that looks for loads of the same order, and takes the next one', async () => {
+  const order = await haul({ loads: 3 });
+  const begin = async (numbers: string[]) => {
+    const em = at.app.orm.em.fork({ clear: true });
+    await em.begin();
+    const { now, company } = await openEffect(em, at.yard.company.id, 20);
+    const tx = batchTx(em, now, company, new Map(), async () => 0);
+    const records = numbers.map((number): ClaimedRecord => {
+      const createdBy = { type: 'System', id: at.yard.company.id, name: 'Test' } as const;
+      const about = { id: newId(), companyId: at.yard.company.id, kind: 'ticket', attempt: 1, requestId: 'r', mayEdit: true } as const;
+      return { ...about, createdBy, importedFor: number, payload: payload({ ticket_number: number, platform_order_id: order.id }) };
+    });
+    return { em, apply: () => ticketImporter.apply(tx, records) };
+  };
+  const [first, second] = [await begin(['A-1', 'A-2']), await begin(['B-1', 'B-2'])];
+  await first.apply();
+  let done = false;
+  const waiting = second.apply().then((outcomes) => {
+    done = true;
+    return outcomes;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(done).toBe(false);
+  await first.em.commit();
+  expect((await waiting).map((outcome) => ('warnings' in outcome ? outcome.warnings!.map(({ code }) => code) : outcome.state))).toEqual([
+    [],
+    ['no_load_left'],
+  ]);
+  await second.em.commit();
+  const rows = await sql('select ticket_number, load_id from ticket where company_id = $1 order by ticket_number', [at.yard.company.id]);
+  const loads = await loadsOf(order);
+  expect(rows.map(({ load_id }: Json) => load_id)).toEqual([...loads.map(({ id }) => id), null]);
+});
+
+test('a batch of one and a batch of fifty cost the same number of statements', async () => {
+  const batch = async (tag: string, size: number) => {
+    const order = await haul({ loads: 5, recurring: true });
+    const tickets = Array.from({ length: size }, (_, i) =>
+      payload({ ticket_number: `${tag}-${i}`, platform_order_id: order.id, material: 'Gravel', site: 'Quarry' }),
+    );
+    const { statements } = await at.app.countStatements(() =>
+      at.yard.http('POST', '/ingest/tickets', { tickets }).then(() => at.app.settled()),
+    );
+    return statements.filter((text) => /ticket|load |orders|job |material|site|equipment/.test(text) && !/import_|imported_/.test(text))
+      .length;
+  };
+  const one = await batch('a', 1);
+  const many = await batch('b', 50);
+  // The fiftieth ticket needs loads appended, the first one did not.
+  expect([one > 0, many <= one + 1]).toEqual([true, true]);
+  const [{ count }] = await sql('select count(*)::int as count from ticket where company_id = $1 and load_id is not null', [
+    at.yard.company.id,
+  ]);
+  expect(count).toBe(51);
+});
