@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
-import { wireName } from '../src/platform/http/rest/names.ts';
+import { wireName } from '../src/platform/model/names.ts';
 import { type Endpoint, mutationFiles, queryFiles } from './new/files.ts';
 
 const ROOMS = ['identity', 'directory', 'files', 'events', 'dispatch', 'proof', 'telematics', 'billing', 'ingest', 'reporting'];

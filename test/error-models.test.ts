@@ -11,9 +11,9 @@ import {
 } from 'graphql';
 import { projectSchema } from '../scripts/project.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
-import { modelOfInput, wireName } from '../src/platform/http/rest/names.ts';
 import { modelOfBody, type RestOperation } from '../src/platform/http/rest/operation.ts';
 import { newId } from '../src/platform/ids.ts';
+import { modelOfInput, wireName } from '../src/platform/model/names.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';
 

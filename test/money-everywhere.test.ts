@@ -12,7 +12,7 @@ import { Project } from '../src/dispatch/model/project.entity.ts';
 import { grantsOf } from '../src/identity/access/matrix.ts';
 import { ROLES, type RoleName } from '../src/identity/access/permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
-import { readSpecOf } from '../src/platform/read/decorators.ts';
+import { readSpecOf } from '../src/platform/model/decorators.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { EXPECTED, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
 import { makeYard, type Yard } from './helpers/yard.ts';

@@ -3,7 +3,7 @@ import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import { entities } from '../src/app/rooms.ts';
 import { schemaOfRooms } from '../src/app/serve.ts';
 import { maskMoney, moneyPermission, unmaskMoney } from '../src/identity/access/money.ts';
-import { readSpecOf } from '../src/platform/read/decorators.ts';
+import { readSpecOf } from '../src/platform/model/decorators.ts';
 
 const schema = schemaOfRooms();
 const types = Object.values(schema.getTypeMap()).filter(

@@ -1,4 +1,4 @@
-import { wireName } from '../../src/platform/http/rest/names.ts';
+import { wireName } from '../../src/platform/model/names.ts';
 
 /** A new endpoint, and every way its names are written. */
 export interface Endpoint {

@@ -1,9 +1,9 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
-import { Instant, Text, Uuid, Whole } from '../platform/database/columns.ts';
 import { newId } from '../platform/ids.ts';
-import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Instant, Text, Uuid, Whole } from '../platform/model/columns.ts';
+import { Computed, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { putUrlOf } from './file-url.ts';
 import { type SignedFor, signId } from './signed-ids.ts';

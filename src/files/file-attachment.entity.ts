@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../platform/commands/audit.ts';
-import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/database/columns.ts';
-import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Choice, RecordBase, stringEnum, Text, Uuid, Whole } from '../platform/model/columns.ts';
+import { Computed, Tenant } from '../platform/model/decorators.ts';
 import { fileUrlOf, previewUrlOf } from './file-url.ts';
 
 /** SPEC "FileAttachment category"; texts, because GraphQL enums cannot spell them. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { NumberedKind } from '../dispatch/fields/numbers.ts';
 import type { Actor, AuditRecord, EventRecord, TransitionRecord } from '../platform/commands/records.ts';
-import { stringEnum } from '../platform/database/columns.ts';
 import type { Language } from '../platform/i18n/messages.ts';
+import { stringEnum } from '../platform/model/columns.ts';
 
 export const ImportKind = stringEnum('ImportKind', ['order', 'project', 'ticket']);
 export type ImportKind = keyof typeof ImportKind;

@@ -54,7 +54,7 @@ export interface Context {
   /** Variables of the running document as the client wrote them; set by the executor. */
   variables?: Record<string, unknown>;
   /** Values of the request's body that were lost to a later one of the same key, where it is a list of elements; else absent. */
-  repeated?: readonly import('./http/rest/repeated-keys.ts').RepeatedKey[];
+  repeated?: readonly import('./json/repeated-keys.ts').RepeatedKey[];
   /** Memoised dataloaders and other per-request things, by name. */
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */

@@ -9,8 +9,8 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { asWritten } from './http/rest/json.ts';
 import { defineMessages } from './i18n/messages.ts';
+import { asWritten } from './json/json.ts';
 import { isDate, localToInstant } from './time.ts';
 
 defineMessages({

@@ -3,9 +3,9 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../directory/companies/company.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
-import { Numeric, One, RecordBase, Text } from '../platform/database/columns.ts';
 import type { Decimal } from '../platform/decimal.ts';
-import { extendEntity, Tenant } from '../platform/read/decorators.ts';
+import { Numeric, One, RecordBase, Text } from '../platform/model/columns.ts';
+import { extendEntity, Tenant } from '../platform/model/decorators.ts';
 
 /** What the review of a load's ticket found (SPEC Load `ai_review`). */
 @Entity()

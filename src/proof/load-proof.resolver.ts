@@ -3,7 +3,7 @@ import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { ALL_WORK, deliveries } from '../dispatch/model/delivered.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
-import { extendEntity } from '../platform/read/decorators.ts';
+import { extendEntity } from '../platform/model/decorators.ts';
 import { AiReview } from './ai-review.entity.ts';
 import { Ticket } from './ticket.entity.ts';
 

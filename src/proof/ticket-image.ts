@@ -4,7 +4,7 @@ import { takeUpload } from '../files/take-upload.ts';
 import { record, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
-import { About } from '../platform/graphql/about.ts';
+import { About } from '../platform/model/about.ts';
 import type { Ticket } from './ticket.entity.ts';
 import { lockTicket, type TicketPath } from './ticket-events.ts';
 

@@ -1,4 +1,4 @@
-import { stringEnum } from '../platform/database/columns.ts';
+import { stringEnum } from '../platform/model/columns.ts';
 import { defineMachine } from '../platform/state/machine.ts';
 import './ticket.messages.ts';
 

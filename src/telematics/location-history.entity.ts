@@ -1,11 +1,11 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { LoadState } from '../dispatch/model/states.ts';
-import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/database/columns.ts';
 import { belongs } from '../platform/database/wall.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
-import { Computed, Tenant } from '../platform/read/decorators.ts';
+import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/model/columns.ts';
+import { Computed, Tenant } from '../platform/model/decorators.ts';
 import { defineSorts } from '../platform/read/grammar.ts';
 
 /** Where somebody's telephone was at a moment. Written once, many at a time, and never changed: measurements, which no audit row repeats. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { allow, companyOf, find, refer, referMany, viewerOf } from '../../src/platform/authz/fences.ts';
-import { tenantScope } from '../../src/platform/authz/tenant.ts';
 import { transact } from '../../src/platform/commands/transact.ts';
 import type { Context } from '../../src/platform/context.ts';
+import { tenantScope } from '../../src/platform/database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { freshDatabase } from '../helpers/database.ts';

@@ -3,16 +3,16 @@ import type { MikroORM, Ref } from '@mikro-orm/postgresql';
 import { CommandRecords } from '../../migrations/2026-11-20-command-records.ts';
 import { AuditActorType } from '../../migrations/2026-11-21-audit-actor-type.ts';
 import { AuditLog } from '../../migrations/2026-11-21-audit-log.ts';
-import { setTenant } from '../../src/platform/authz/tenant.ts';
 import { AuditEntry } from '../../src/platform/commands/audit.entity.ts';
 import { Audited } from '../../src/platform/commands/audit.ts';
 import { OutboxEvent } from '../../src/platform/commands/outbox.entity.ts';
 import { Transition } from '../../src/platform/commands/transition.entity.ts';
 import type { Context, Viewer } from '../../src/platform/context.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
+import { setTenant } from '../../src/platform/database/tenant.ts';
 import { type Decimal, DecimalType } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { Tenant } from '../../src/platform/read/decorators.ts';
+import { Tenant } from '../../src/platform/model/decorators.ts';
 
 /** A little world with tables of its own, so that the platform is tested without any domain. */
 @Entity({ tableName: 'sand_company' })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type DocumentNode, parse } from 'graphql';
+import { Prepared } from '../../src/platform/database/prepared.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { DocumentStore } from '../../src/platform/graphql/documents.ts';
-import { Prepared } from '../../src/platform/read/prepared.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeYard, type Yard } from '../helpers/yard.ts';
 

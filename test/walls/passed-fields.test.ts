@@ -5,7 +5,7 @@ import { GraphQLObjectType, isNonNullType } from 'graphql';
 import { entities } from '../../src/app/rooms.ts';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import { readSpecOf, showsOwnOnly } from '../../src/platform/read/decorators.ts';
+import { readSpecOf, showsOwnOnly } from '../../src/platform/model/decorators.ts';
 import { grammarOf } from '../../src/platform/read/grammar.ts';
 import { fieldDecisionsOf } from '../../src/platform/read/passed-fields.ts';
 import { ownersOf } from '../../src/platform/read/row-masks.ts';

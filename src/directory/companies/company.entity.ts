@@ -1,9 +1,11 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { tenantScope } from '../../platform/authz/tenant.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
+import { tenantScope } from '../../platform/database/tenant.ts';
+import { belongs } from '../../platform/database/wall.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
   Coordinate,
@@ -17,10 +19,8 @@ import {
   Texts,
   Uuid,
   Whole,
-} from '../../platform/database/columns.ts';
-import { belongs } from '../../platform/database/wall.ts';
-import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Computed, Internal, Single } from '../../platform/read/decorators.ts';
+} from '../../platform/model/columns.ts';
+import { Computed, Internal, Single } from '../../platform/model/decorators.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import { logoUrlOf } from './logo-url.ts';

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Length, OneOf, Range } from '../../platform/graphql/rules.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { CreateAddressInput, UpdateAddressInput } from '../contacts/address.inputs.ts';
 import { ContactInput } from '../contacts/contact.inputs.ts';
 import { CompanyType } from './company.entity.ts';

@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
 /** What a document says beside being there. */

@@ -1,9 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Coordinate, RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
 import type { Decimal } from '../../platform/decimal.ts';
+import { Coordinate, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /** A postal address; coordinates in WGS 84 degrees. */
 @Entity()

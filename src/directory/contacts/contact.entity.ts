@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
+import { RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /** Somebody to call; not a user. */
 @Entity()

@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
-import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
 /** A KML file that sites were made of. Its text lies in its row: at most five megabytes, and there with the sites or not at all. */

@@ -3,9 +3,9 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
 import { Length } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { textOfType } from '../../platform/scalars.ts';
 import { KEPT } from '../master-data/master-data.resolver.ts';

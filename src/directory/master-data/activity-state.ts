@@ -1,4 +1,4 @@
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 /** DOMAIN 1.9: inactive records are hidden from typeaheads and refuse new work. */
 export const ActivityState = stringEnum('ActivityState', ['active', 'inactive']);

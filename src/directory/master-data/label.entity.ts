@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
 /** A word and a colour that a company sorts its people by. */

@@ -1,4 +1,4 @@
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 /** SPEC "Shared enumerations". */
 export const UnitOfMeasure = stringEnum('UnitOfMeasure', [

@@ -1,9 +1,9 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Choice, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 import { amongShared } from '../shares/shared-with.ts';
 
 export const DevicePermission = stringEnum('DevicePermission', [

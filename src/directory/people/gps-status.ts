@@ -1,5 +1,5 @@
 import { Field, ObjectType } from 'type-graphql';
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { DateTime } from '../../platform/scalars.ts';
 
 export const GpsState = stringEnum('GpsState', ['online', 'offline', 'idle', 'no_signal']);

@@ -1,11 +1,11 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { tenantScope } from '../../platform/authz/tenant.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Flag, One, RecordBase, Text, Texts, Whole } from '../../platform/database/columns.ts';
+import { tenantScope } from '../../platform/database/tenant.ts';
 import { belongs } from '../../platform/database/wall.ts';
-import { Computed } from '../../platform/read/decorators.ts';
+import { Flag, One, RecordBase, Text, Texts, Whole } from '../../platform/model/columns.ts';
+import { Computed } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 
 /**

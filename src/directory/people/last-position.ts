@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import type { PlannedRow } from '../../platform/read/decorators.ts';
+import type { PlannedRow } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 
 /** Where a person's telephone was last. */

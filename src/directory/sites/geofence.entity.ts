@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Float, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
+import { Choice, Flag, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Json } from '../../platform/scalars.ts';
 import { Company } from '../companies/company.entity.ts';
 

@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { RecordBase, Uuid, Whole } from '../../platform/database/columns.ts';
+import { RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
 
 /** A site that is where a piece of equipment is, such as a paver. */
 @Entity()

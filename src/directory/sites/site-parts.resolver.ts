@@ -3,9 +3,9 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, 
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
 import { AtMost } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Contact } from '../contacts/contact.entity.ts';

@@ -3,8 +3,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from '
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
+import { Needs } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
-import { Needs } from '../../platform/read/decorators.ts';
 import { activityMutations } from '../master-data/activity.ts';
 import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
 import { SiteConnection } from '../master-data/typeaheads.ts';

@@ -1,6 +1,6 @@
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
-import { limitBySites, passOn } from '../../platform/read/decorators.ts';
+import { limitBySites, passOn } from '../../platform/model/decorators.ts';
 import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { Order } from '../model/order.entity.ts';

@@ -1,6 +1,6 @@
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import type { Where } from '../../platform/read/reader.ts';
 
 /** In which part somebody has to do with a job; `assigned` is any of them. */

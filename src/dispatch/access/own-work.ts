@@ -1,5 +1,5 @@
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
-import { limitToOwn } from '../../platform/read/decorators.ts';
+import { limitToOwn } from '../../platform/model/decorators.ts';
 import { BulkAction, BulkActionItem } from '../bulk/bulk-action.entity.ts';
 import { dayOfPerson } from '../drivers/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';

@@ -4,8 +4,8 @@ import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { find } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
 import { DriverDay } from '../drivers/driver-day.entity.ts';
 import { objection } from './attachment.policy.ts';
 import {

@@ -1,10 +1,10 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import type { Drive, Router } from '../../platform/routing.ts';
 
 @InputType()

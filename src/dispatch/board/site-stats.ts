@@ -5,7 +5,7 @@ import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
-import { limitsFor } from '../../platform/read/limits.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Job } from '../model/job.entity.ts';
 

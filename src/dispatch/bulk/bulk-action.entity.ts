@@ -4,9 +4,9 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/database/columns.ts';
 import { newId } from '../../platform/ids.ts';
-import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 
 /** What is done to many jobs at once (DOMAIN 1.2). */

@@ -1,8 +1,8 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { MOST_PEOPLE, MOST_STOPS } from '../fields/limits.ts';
 import { CreateWaypointInput } from '../fields/part.inputs.ts';

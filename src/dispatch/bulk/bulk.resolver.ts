@@ -3,8 +3,8 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, Ob
 import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { Length } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { LocalDate } from '../../platform/scalars.ts';

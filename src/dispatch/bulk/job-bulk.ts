@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { limitsFor } from '../../platform/read/limits.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
 import { dayBounds } from '../../platform/time.ts';
 import type { UpdateJobInput } from '../jobs/job.inputs.ts';
 import { acceptJob, assignVendor, cancelJob, sendJob, unassignJob } from '../jobs/job-events.ts';

@@ -6,10 +6,10 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { wirePath } from '../../platform/http/rest/names.ts';
 import { translate } from '../../platform/i18n/messages.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+import { wirePath } from '../../platform/model/names.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';

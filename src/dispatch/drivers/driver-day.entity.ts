@@ -5,8 +5,8 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Day, Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
-import { limitToOwn, Tenant } from '../../platform/read/decorators.ts';
+import { Day, Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
+import { limitToOwn, Tenant } from '../../platform/model/decorators.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 
 /** A day on which a driver was on duty, by the clocks of their company (DOMAIN 1.6). What is signed and attached for a shift hangs on it. */

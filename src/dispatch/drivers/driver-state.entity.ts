@@ -4,8 +4,8 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 export const DriverState = stringEnum('DriverState', ['on_duty', 'off_duty', 'break']);
 export type DriverState = keyof typeof DriverState;

@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, One, RecordBase, Uuid } from '../../platform/database/columns.ts';
+import { Choice, One, RecordBase, Uuid } from '../../platform/model/columns.ts';
 import { WaypointType } from './states.ts';
 
 /** A site that forms offer first for a stop of an order or of a project's orders. */

@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { One, RecordBase, Text } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { One, RecordBase, Text } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 /** The customer's own number for a dispatch; tickets find their order by it. */
 @Entity()

@@ -5,10 +5,10 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Masked, OnlyFor } from '../../platform/read/decorators.ts';
+import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Masked, OnlyFor } from '../../platform/model/decorators.ts';
 import { Job } from './job.entity.ts';
 
 /** What is paid along a link is a vendor's rate to who passes on, and a customer's to who receives. */

@@ -9,10 +9,10 @@ import { GpsStatus } from '../../directory/people/gps-status.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
 import { Decimal, DecimalScalar, DecimalType } from '../../platform/decimal.ts';
-import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
+import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
 import { passedJobs } from '../access/passed-on.ts';
 import {
   ApprovalStatus,

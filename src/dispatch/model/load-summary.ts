@@ -1,8 +1,8 @@
 import { Embeddable } from '@mikro-orm/decorators/legacy';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Flag, Instant, Numeric, Whole } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Computed } from '../../platform/read/decorators.ts';
+import { Flag, Instant, Numeric, Whole } from '../../platform/model/columns.ts';
+import { Computed } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 
 /** The stamps of a load's cycle (DOMAIN section 4 "LoadSummary"). Minutes are whole, floored, 0 when either stamp is missing. */

@@ -7,10 +7,10 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/database/columns.ts';
 import { belongs } from '../../platform/database/wall.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Computed, Internal, Many, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
+import { Computed, Internal, Many, Masked, Tenant } from '../../platform/model/decorators.ts';
 import { passedJobs } from '../access/passed-on.ts';
 import {
   ApprovalStatus,

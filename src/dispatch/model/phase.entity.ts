@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
-import { Flag, RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
+import { Flag, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /**
  * A part of the customer's works that cost is booked on. Belongs to an order or to a project; at most one is primary. One that was taken

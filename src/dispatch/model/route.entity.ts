@@ -3,7 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Contact } from '../../directory/contacts/contact.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { Choice, One, RecordBase, Uuid, Whole } from '../../platform/database/columns.ts';
+import { Choice, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
 import { WaypointType } from './states.ts';
 
 /**

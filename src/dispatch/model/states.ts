@@ -1,4 +1,4 @@
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 /** States and events of the public contract (enums OrderState, JobState, LoadState, ...); the arrows are in *.machine.ts. */
 export const OrderState = stringEnum('OrderState', [

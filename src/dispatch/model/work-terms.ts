@@ -5,9 +5,9 @@ import { Department, Service, ServiceClass } from '../../directory/master-data/n
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Internal, Many, Masked } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/model/columns.ts';
+import { Internal, Many, Masked } from '../../platform/model/decorators.ts';
 
 /** The people of a piece of work. Arrays of user ids: the importer replaces them whole (SPEC: array update patterns). */
 @ObjectType({ simpleResolvers: true })

@@ -5,7 +5,7 @@ import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 import '../model/dispatch.messages.ts';
-import { About } from '../../platform/graphql/about.ts';
+import { About } from '../../platform/model/about.ts';
 
 /** A week: no job and no round trip takes longer. */
 const MOST_MINUTES = 7 * 24 * 60;

@@ -12,7 +12,7 @@ import type { Order } from '../model/order.entity.ts';
 import { createOrder } from './create-order.ts';
 import { CreateOrderInput } from './order.inputs.ts';
 import '../jobs/summaries.messages.ts';
-import { About } from '../../platform/graphql/about.ts';
+import { About } from '../../platform/model/about.ts';
 
 @InputType()
 @About('Order')

@@ -3,9 +3,9 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/database/columns.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Computed, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Choices, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
+import { Computed, Masked, Tenant } from '../../platform/model/decorators.ts';
 
 export const AddOnType = stringEnum('AddOnType', ['driver_pay', 'invoicing', 'job', 'settlement', 'driver_day']);
 export type AddOnType = keyof typeof AddOnType;

@@ -4,10 +4,10 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import { RateType } from '../../directory/master-data/units.ts';
 import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Missing } from '../../platform/errors.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { JOB_FINISHED } from '../model/states.ts';

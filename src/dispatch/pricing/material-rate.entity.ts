@@ -7,9 +7,9 @@ import { Material } from '../../directory/master-data/named.entities.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
+import { limitBySites, Masked, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */

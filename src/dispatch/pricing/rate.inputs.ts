@@ -3,8 +3,8 @@ import { AccountType } from '../../directory/accounts/account.entity.ts';
 import { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 
 const optional = { nullable: true };

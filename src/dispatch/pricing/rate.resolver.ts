@@ -3,8 +3,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Roo
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { Context } from '../../platform/context.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 import { AppliedRates, appliedRates } from './applied-rates.ts';
 import { calculateCost, RateCost } from './calculate-cost.ts';

@@ -8,9 +8,9 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Computed, limitBySites, Masked, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
+import { Computed, limitBySites, Masked, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /**

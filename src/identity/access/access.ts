@@ -1,4 +1,4 @@
-import { stringEnum } from '../../platform/database/columns.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { grantsOf } from './matrix.ts';
 import { type Grant, ROLES, type RoleName } from './permissions.ts';
 import { TOGGLES, type Toggle } from './toggles.ts';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { setTenant } from '../../platform/authz/tenant.ts';
 import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { settleScope } from '../../platform/database/scope.ts';
+import { setTenant } from '../../platform/database/tenant.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';

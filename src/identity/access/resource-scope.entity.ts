@@ -5,8 +5,8 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, One, RecordBase, stringEnum } from '../../platform/database/columns.ts';
-import { Computed, limitBySites, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, One, RecordBase, stringEnum } from '../../platform/model/columns.ts';
+import { Computed, limitBySites, Tenant } from '../../platform/model/decorators.ts';
 
 export const ResourceType = stringEnum('ResourceType', ['Site']);
 export type ResourceType = keyof typeof ResourceType;

@@ -3,7 +3,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { AuditEntry, Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import { defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { seesMoney } from '../access/money.ts';

@@ -6,7 +6,7 @@ import { csvLines } from '../../platform/csv.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';
-import { limitsFor } from '../../platform/read/limits.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
 import { AUDIT_FILTERS, type AuditFilter, BY_A_PERSON, namesAPerson, shownChanges } from './audit-log.ts';
 
 const CSV = 'text/csv';

@@ -3,8 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Instant, One, RecordBase, Text } from '../../platform/database/columns.ts';
-import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import type { Permission } from '../access/permissions.ts';
 import { identitySettings } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
-import { About } from '../../platform/graphql/about.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { M2MClient } from './machine-client.entity.ts';
 

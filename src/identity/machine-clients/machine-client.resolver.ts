@@ -3,8 +3,8 @@ import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Roo
 import { allow } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/acts.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
 import { M2MClient } from './machine-client.entity.ts';
 import {
   CreateM2MClientInput,

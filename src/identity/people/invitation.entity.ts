@@ -6,7 +6,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/database/columns.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/model/columns.ts';
 
 export const InvitationChannel = stringEnum('InvitationChannel', ['email', 'sms']);
 export type InvitationChannel = keyof typeof InvitationChannel;

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { AtMost, Length } from '../../platform/graphql/rules.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 const optional = { nullable: true };
 const ids = { nullable: true, description: 'Replace what the person had.' };

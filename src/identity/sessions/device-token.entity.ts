@@ -1,8 +1,8 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { RecordBase, Text, Uuid } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 /** Where push messages for a person go: what a telephone's push service calls the app on it. */
 @Entity({ tableName: 'device_token' })

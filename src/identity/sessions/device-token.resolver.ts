@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { Length } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { DeviceToken } from './device-token.entity.ts';
 import { registerDevice } from './register-device.ts';
 

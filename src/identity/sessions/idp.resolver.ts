@@ -3,8 +3,8 @@ import { Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import { identitySettings } from '../settings.ts';
 
 const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);

@@ -3,7 +3,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { endImpersonation, impersonate } from './impersonate.ts';
 

@@ -4,7 +4,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import { About } from '../../platform/graphql/about.ts';
+import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { permissionNames } from '../access/permissions.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { setTenant } from '../../platform/authz/tenant.ts';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { across, definePurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { setTenant } from '../../platform/database/tenant.ts';
 import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
 import { holdFirstSignIn, noteSignIn } from '../sign-in/first-sign-in.ts';

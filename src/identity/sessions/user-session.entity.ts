@@ -3,8 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 export const SignInMethod = stringEnum(
   'SignInMethod',

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { About } from '../../platform/graphql/about.ts';
+import { About } from '../../platform/model/about.ts';
 import { Session } from '../sessions/session.resolver.ts';
 import { logInByMagicLink, requestMagicLink } from './magic-link.ts';
 import { logInByOtp, requestOtp } from './otp-sms.ts';

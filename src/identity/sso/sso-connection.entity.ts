@@ -4,8 +4,8 @@ import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/database/columns.ts';
-import { Computed, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts } from '../../platform/model/columns.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { acsUrl, callbackUrl, metadataUrl, startUrl } from './addresses.ts';
 import './sso.messages.ts';
 

@@ -1,6 +1,6 @@
 import { Field, InputType } from 'type-graphql';
-import { About } from '../../platform/graphql/about.ts';
 import { Length } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { SsoKind } from './sso-connection.entity.ts';
 
 const optional = { nullable: true };

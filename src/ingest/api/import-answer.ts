@@ -1,7 +1,7 @@
 import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
 import { Invalid } from '../../platform/errors.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 import { Json } from '../../platform/scalars.ts';
 import { dryRun } from '../dry-run/dry-run.ts';
 import type { Importer, MatchedBy } from '../importer.ts';

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { About } from '../../platform/graphql/about.ts';
+import { About } from '../../platform/model/about.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportReceipt } from './import-answer.ts';

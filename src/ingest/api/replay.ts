@@ -4,7 +4,7 @@ import { afterCommit, type TxContext, transact } from '../../platform/commands/t
 import type { Context } from '../../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { limitsFor } from '../../platform/read/limits.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
 import { unseenBy } from '../apply/seen.ts';
 import type { ImportKind } from '../importer.ts';
 import { importerOf } from '../importers.ts';

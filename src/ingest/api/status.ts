@@ -2,7 +2,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { allow, companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { limitsFor } from '../../platform/read/limits.ts';
+import { limitsFor } from '../../platform/model/limits.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportedRecord } from './imported-record.entity.ts';
 

@@ -3,7 +3,7 @@ import { Order } from '../../dispatch/model/order.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
 import { moneyPermission } from '../../identity/access/money.ts';
 import type { Viewer } from '../../platform/context.ts';
-import { limitsOn } from '../../platform/read/limits.ts';
+import { limitsOn } from '../../platform/model/limits.ts';
 import type { BatchTx, ClaimedRecord, SenderLimits } from '../importer.ts';
 import '../../dispatch/access/at-sites.ts';
 import '../../dispatch/access/own-work.ts';

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, TOO_DEEP } from '../../platform/http/rest/json.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../../platform/json/json.ts';
 
 /** Levels of an element, itself counted: what a body holds beside the two it needs for its list. */
 export const LEVELS = MAX_DEPTH - 2;

@@ -5,9 +5,9 @@ import { ContactInput } from '../../directory/contacts/contact.inputs.ts';
 import { EquipmentOwnership } from '../../directory/equipment/equipment.entity.ts';
 import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SendInviteInput } from '../../identity/people/user.inputs.ts';
-import { stringEnum } from '../../platform/database/columns.ts';
-import { About } from '../../platform/graphql/about.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
 
 const optional = { nullable: true };
 const NAME = 500;

@@ -4,11 +4,11 @@ import { connectionStands, partnerOf } from '../../directory/accounts/connection
 import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
-import { setTenant } from '../../platform/authz/tenant.ts';
 import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { actFor } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { setTenant } from '../../platform/database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { Where } from '../../platform/read/reader.ts';

@@ -2,10 +2,10 @@ import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
 import { actFor } from '../database/scope.ts';
+import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
-import { modelOfClass } from '../graphql/about.ts';
 import { isUuid } from '../ids.ts';
-import { type TenantParams, tenantParams } from './tenant.ts';
+import { modelOfClass } from '../model/about.ts';
 import './fences.messages.ts';
 
 /** Who acts. @throws Unauthenticated with the reason when nobody does */

@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { newId } from '../ids.ts';
-import { Computed } from '../read/decorators.ts';
+import { Computed } from '../model/decorators.ts';
 import { DateTime, Json } from '../scalars.ts';
 
 /** Who did something: a person, a machine client, or the system. */

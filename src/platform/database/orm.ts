@@ -3,13 +3,13 @@ import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { tenantFilter } from '../authz/tenant.ts';
-import { LIFETIME } from '../read/prepared.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { keepBeside } from './pool-beside.ts';
+import { LIFETIME } from './prepared.ts';
 import { grantToApp } from './roles.ts';
 import { scopeStatements } from './scoped-query.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
+import { tenantFilter } from './tenant.ts';
 import { grantToPurposes, raiseWall } from './wall.ts';
 
 export interface OrmOptions {

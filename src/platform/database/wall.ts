@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { readSpecOf } from '../read/decorators.ts';
+import { readSpecOf } from '../model/decorators.ts';
 import { APP_ROLE } from './roles.ts';
 import { allPurposes, isReserved } from './scope.ts';
 

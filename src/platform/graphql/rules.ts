@@ -12,9 +12,9 @@ import {
 import { Extensions, type ValidatorFn } from 'type-graphql';
 import { Decimal, readDecimal } from '../decimal.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
-import { modelOfInput, unwrapped } from '../http/rest/names.ts';
-import { join } from '../http/rest/text.ts';
 import { isUuid } from '../ids.ts';
+import { modelOfInput, unwrapped } from '../model/names.ts';
+import { join } from '../text.ts';
 
 /**
  * Ranges and lengths of input fields, written beside the field so that both faces, the OpenAPI file and the error collector read

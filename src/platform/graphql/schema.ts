@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
 import { declareNeeds, type Needs } from '../authz/needs.ts';
-import { readSpecOf } from '../read/decorators.ts';
+import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
 import { enforceRules } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { FieldNode } from 'graphql';
+import type { Later, ManySpec } from '../model/decorators.ts';
 import { fieldName, table } from './column-sql.ts';
-import type { Later, ManySpec } from './decorators.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import { connectionAsked } from './pages.ts';

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
+import { readSpecOf } from '../model/decorators.ts';
 import { columnSql, fieldName, table } from './column-sql.ts';
-import { readSpecOf } from './decorators.ts';
 import { fieldDecisionsOf } from './passed-fields.ts';
 import type { Plan } from './plan.ts';
 import { RowMasks } from './row-masks.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldNode } from 'graphql';
+import type { ManySpec } from '../model/decorators.ts';
 import { table } from './column-sql.ts';
-import type { ManySpec } from './decorators.ts';
 import { manySql } from './many-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';

@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import { type MaskSpec, readSpecOf, showsOwnOnly } from '../model/decorators.ts';
 import { columnSql, fieldName } from './column-sql.ts';
-import { type MaskSpec, readSpecOf, showsOwnOnly } from './decorators.ts';
 import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './passed-fields.ts';
 
 type Meta = EntityMetadata<unknown>;

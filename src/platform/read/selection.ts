@@ -1,5 +1,5 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, print, type SelectionSetNode, valueFromASTUntyped } from 'graphql';
-import type { ComputedSpec } from './decorators.ts';
+import type { ComputedSpec } from '../model/decorators.ts';
 
 /** Where a selection is read: its fragments and the variables of this run. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import { companiesLiteral } from '../database/scope.ts';
+import { readSpecOf } from '../model/decorators.ts';
+import { limitsOn } from '../model/limits.ts';
 import { fieldName } from './column-sql.ts';
-import { readSpecOf } from './decorators.ts';
-import { limitsOn } from './limits.ts';
 import { fieldDecisionsOf } from './passed-fields.ts';
 import { ownersOf } from './row-masks.ts';
 import type { Meta, PlanRequest, Run } from './run.ts';

@@ -4,8 +4,8 @@ import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 
 import { viewerOf } from '../authz/fences.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
-import { wireName } from '../http/rest/names.ts';
 import { isUuid } from '../ids.ts';
+import { wireName } from '../model/names.ts';
 
 /** What somebody is told as another person. */
 type Read = Omit<AuditRecord, 'event'>;

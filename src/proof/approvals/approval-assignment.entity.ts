@@ -3,8 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/database/columns.ts';
-import { Tenant } from '../../platform/read/decorators.ts';
+import { Choice, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 export const ApprovableType = stringEnum('ApprovableType', ['Job', 'Load', 'DriverDay']);
 export type ApprovableType = keyof typeof ApprovableType;

@@ -2,10 +2,10 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
-import { limitToOwn, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Instant, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
+import { limitToOwn, Tenant } from '../../platform/model/decorators.ts';
 
 export const BulkDownloadType = stringEnum('BulkDownloadType', ['zip', 'pdf']);
 export type BulkDownloadType = keyof typeof BulkDownloadType;

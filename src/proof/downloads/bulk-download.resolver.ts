@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { extendEntity } from '../../platform/read/decorators.ts';
+import { extendEntity } from '../../platform/model/decorators.ts';
 import { archiveNameOf, BulkDownload, BulkDownloadObject, downloadUrlOf } from './bulk-download.entity.ts';
 import { CreateBulkDownloadInput, createBulkDownload } from './create-bulk-download.ts';
 

@@ -5,9 +5,9 @@ import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
 import { dayOfPerson } from '../../dispatch/drivers/driver-day.entity.ts';
 import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/database/columns.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Computed, limitBySites, limitToOwn, Tenant } from '../../platform/read/decorators.ts';
+import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Computed, limitBySites, limitToOwn, Tenant } from '../../platform/model/decorators.ts';
 
 export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
 export type SignatureType = keyof typeof SignatureType;

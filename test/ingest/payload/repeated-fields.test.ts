@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from '../../../src/platform/http/rest/json.ts';
+import { parseJson } from '../../../src/platform/json/json.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
 import { makeYard, type Yard } from '../../helpers/yard.ts';

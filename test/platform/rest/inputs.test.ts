@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSchema, type GraphQLInputObjectType } from 'graphql';
 import { type Collector, coerceInput } from '../../../src/platform/http/rest/inputs.ts';
-import { parseJson } from '../../../src/platform/http/rest/json.ts';
-import { wireName } from '../../../src/platform/http/rest/names.ts';
 import { coerceQuery, parseQuery } from '../../../src/platform/http/rest/query.ts';
+import { parseJson } from '../../../src/platform/json/json.ts';
+import { wireName } from '../../../src/platform/model/names.ts';
 import { runs } from '../../helpers/properties.ts';
 
 const NAMES = ['id', 'siteId', 'externalId', 'poJobNumber', '_destroy', 'a1', 'pickupToDropoffDistanceMeters', 'lat', 'phase2Code'];

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, InputType, Mutation, Resolver } from 'type-graphql';
 import type { Context } from '../../../platform/context.ts';
-import { About } from '../../../platform/graphql/about.ts';
+import { About } from '../../../platform/model/about.ts';
 import { Session } from '../../sessions/session.resolver.ts';
 import { signingIn } from '../../sign-in/sign-in-purpose.ts';
 import { logInBySso } from './log-in-by-sso.ts';

@@ -1,5 +1,5 @@
 import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
-import { wireFields } from '../rest/names.ts';
+import { wireFields } from '../../model/names.ts';
 import type { RestOperation } from '../rest/operation.ts';
 import { pathParams } from '../rest/paths.ts';
 import type { Schema, SchemaWriter } from './schemas.ts';

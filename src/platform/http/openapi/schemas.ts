@@ -20,7 +20,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { rulesOf } from '../../graphql/rules.ts';
-import { wireFields } from '../rest/names.ts';
+import { wireFields } from '../../model/names.ts';
 
 export type Schema = Record<string, unknown>;
 

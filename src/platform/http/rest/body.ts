@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { BadRequest, TooLarge } from '../../errors.ts';
+import { decodeUtf8 } from '../../json/utf8.ts';
 import { requireType } from './negotiation.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 /** A body that is text of a media type of its own; a byte order mark is no part of it. @throws BadRequest when it is not UTF-8 */
 export async function readText(req: Request, limit: number, mediaType: string): Promise<string> {

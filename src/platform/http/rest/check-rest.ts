@@ -1,5 +1,5 @@
 import type { DirectiveNode, FieldNode, OperationDefinitionNode } from 'graphql';
-import { variableOfParam } from './names.ts';
+import { variableOfParam } from '../../model/names.ts';
 import type { RestOperation } from './operation.ts';
 import { pathParams } from './paths.ts';
 

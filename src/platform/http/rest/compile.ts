@@ -17,11 +17,11 @@ import {
   validate,
   valueFromASTUntyped,
 } from 'graphql';
-import { alwaysPrepare } from '../../read/prepared.ts';
+import { alwaysPrepare } from '../../database/prepared.ts';
+import { variableOfParam, wireName } from '../../model/names.ts';
 import { checkPlaces, checkRest } from './check-rest.ts';
 import { withRestDirectives } from './directives.ts';
 import { loadDocuments, type RestFile } from './load.ts';
-import { variableOfParam, wireName } from './names.ts';
 import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
 import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';

@@ -1,6 +1,6 @@
 import { getNamedType, getNullableType, isInputObjectType, isListType } from 'graphql';
 import type { ErrorItem } from '../../errors.ts';
-import { wireFields } from './names.ts';
+import { wireFields } from '../../model/names.ts';
 import type { RestOperation, RestVariable } from './operation.ts';
 import { decode, MAX_PARAMETERS } from './query.ts';
 

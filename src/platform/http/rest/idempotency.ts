@@ -5,8 +5,8 @@ import type { Once } from '../../commands/once.ts';
 import type { Context } from '../../context.ts';
 import { across, definePurpose } from '../../database/scope.ts';
 import { BadRequest, Conflict, Invalid } from '../../errors.ts';
+import { ExactNumber } from '../../json/json.ts';
 import type { Answer } from './envelope.ts';
-import { ExactNumber } from './json.ts';
 import type { RestOperation } from './operation.ts';
 
 /**

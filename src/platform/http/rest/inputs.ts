@@ -12,9 +12,9 @@ import { DecimalScalar } from '../../decimal.ts';
 import type { ErrorItem } from '../../errors.ts';
 import { rulesOf } from '../../graphql/rules.ts';
 import { isUuid } from '../../ids.ts';
-import { ExactNumber, withPlainNumbers } from './json.ts';
-import { wireFields } from './names.ts';
-import { isStorable, join, unstorable } from './text.ts';
+import { ExactNumber, withPlainNumbers } from '../../json/json.ts';
+import { wireFields } from '../../model/names.ts';
+import { isStorable, join, unstorable } from '../../text.ts';
 
 /** Collects every problem of an input. Paths are wire paths (`waypoints.1.site_id`). */
 export interface Collector {

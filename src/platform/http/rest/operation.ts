@@ -8,9 +8,9 @@ import {
   isListType,
   type ValueNode,
 } from 'graphql';
+import type { BodyKind } from '../../json/json.ts';
+import { modelOfInput, wireName } from '../../model/names.ts';
 import { mediaTypeOf } from '../../scalars.ts';
-import type { BodyKind } from './json.ts';
-import { modelOfInput, wireName } from './names.ts';
 
 /** Where a variable's value comes from. `company` is `{company-id}` of a scoped path, absent on the un-scoped one. */
 export type VariablePlace = 'path' | 'company' | 'query' | 'body';

@@ -7,9 +7,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { wireFields } from '../../model/names.ts';
+import { isStorable } from '../../text.ts';
 import { type Collector, coerceEnum, coerceScalar, complain } from './inputs.ts';
-import { wireFields } from './names.ts';
-import { isStorable } from './text.ts';
 
 /** Parameters of a query string that are looked at. */
 export const MAX_PARAMETERS = 2_000;

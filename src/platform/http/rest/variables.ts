@@ -1,11 +1,11 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
 import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
+import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
+import { join } from '../../text.ts';
 import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
-import { ExactNumber, type ParsedJson } from './json.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
 import { coerceQuery, type QueryNode } from './query.ts';
-import { join } from './text.ts';
 
 export interface RequestParts {
   params: Record<string, string>;

@@ -10,8 +10,8 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { wireName } from '../../model/names.ts';
 import { DIRECTIVE_NAMES } from './directives.ts';
-import { wireName } from './names.ts';
 
 /** The alias that tells which `@status` fragment an answer came from; removed before the answer is sent. */
 export const statusAlias = (code: number): string => `__status${code}`;

@@ -1,8 +1,8 @@
 import { type EntityManager, type FilterDef, raw } from '@mikro-orm/core';
-import { companiesLiteral } from '../database/scope.ts';
 import { isUuid } from '../ids.ts';
-import { readSpecOf } from '../read/decorators.ts';
-import { limitsOn } from '../read/limits.ts';
+import { readSpecOf } from '../model/decorators.ts';
+import { limitsOn } from '../model/limits.ts';
+import { companiesLiteral } from './scope.ts';
 
 /** What the tenant filter is told per request. */
 export interface TenantParams {

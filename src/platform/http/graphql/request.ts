@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { BadRequest, UnsupportedMedia } from '../errors.ts';
-import { readJsonBytes } from '../http/rest/body.ts';
-import { parseJson } from '../http/rest/json.ts';
-import { pickLanguage } from '../i18n/messages.ts';
-import { tooExpensive } from './limits.ts';
-import { excessOf } from './shape.ts';
+import { BadRequest, UnsupportedMedia } from '../../errors.ts';
+import { tooExpensive } from '../../graphql/limits.ts';
+import { excessOf } from '../../graphql/shape.ts';
+import { pickLanguage } from '../../i18n/messages.ts';
+import { parseJson } from '../../json/json.ts';
+import { readJsonBytes } from '../rest/body.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 

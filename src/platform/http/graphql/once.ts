@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from 'graphql';
-import type { Context } from '../context.ts';
-import { once } from '../http/rest/idempotency.ts';
+import type { Context } from '../../context.ts';
+import { once } from '../rest/idempotency.ts';
 
 export interface Document {
   document: DocumentNode;

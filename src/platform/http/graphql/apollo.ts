@@ -2,23 +2,23 @@ import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlu
 import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { type Request, type Response, Router } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
-import type { Context } from '../context.ts';
-import { HaulgateError, Invalid } from '../errors.ts';
-import { rateHeaders } from '../http/attempt-limits.ts';
-import { graphiqlPage } from '../http/docs.ts';
-import { requestIdOf } from '../http/request-id.ts';
-import { executionError } from '../http/rest/envelope.ts';
-import type { TakeTurn } from '../http/rest/router.ts';
-import { unstorable } from '../http/rest/text.ts';
-import { pickLanguage, translate } from '../i18n/messages.ts';
-import { DocumentStore } from './documents.ts';
+import type { Context } from '../../context.ts';
+import { HaulgateError, Invalid } from '../../errors.ts';
+import { DocumentStore } from '../../graphql/documents.ts';
+import type { Execute } from '../../graphql/execute.ts';
+import { fieldsOf } from '../../graphql/fields.ts';
+import { requireAffordable } from '../../graphql/limits.ts';
+import { SHAPE } from '../../graphql/shape.ts';
+import { pickLanguage, translate } from '../../i18n/messages.ts';
+import { unstorable } from '../../text.ts';
+import { rateHeaders } from '../attempt-limits.ts';
+import { graphiqlPage } from '../docs.ts';
+import { requestIdOf } from '../request-id.ts';
+import { executionError } from '../rest/envelope.ts';
+import type { TakeTurn } from '../rest/router.ts';
 import { withDigits } from './exact-variables.ts';
-import type { Execute } from './execute.ts';
-import { fieldsOf } from './fields.ts';
-import { requireAffordable } from './limits.ts';
 import { runOnce } from './once.ts';
 import { readBody, requireModest } from './request.ts';
-import { SHAPE } from './shape.ts';
 
 /** Apollo copies what it is given for every operation; few fields are a cheap copy, and the Context stays the one object it is. */
 interface Carrier {

@@ -1,5 +1,5 @@
-import { Decimal } from '../../decimal.ts';
-import { BadRequest } from '../../errors.ts';
+import { Decimal } from '../decimal.ts';
+import { BadRequest } from '../errors.ts';
 import { notJson } from './not-json.ts';
 import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
 import { decodeUtf8 } from './utf8.ts';

@@ -1,5 +1,5 @@
 import { type GraphQLInputObjectType, type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
-import { modelOfName } from '../../graphql/about.ts';
+import { modelOfName } from './about.ts';
 
 /** The wire name of a GraphQL name: `siteId` -> `site_id`, `pickupGPSFix` -> `pickup_gps_fix`. Names that are snake_case already stay. */
 export function wireName(name: string): string {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BadRequest } from '../../errors.ts';
+import { BadRequest } from '../errors.ts';
 
 const LF = 0x0a;
 

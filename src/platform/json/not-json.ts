@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { BadRequest } from '../../errors.ts';
+import { BadRequest } from '../errors.ts';
 
 /** Thrown to read no further. */
 const FOUND = new Error('found');

@@ -6,9 +6,9 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import { DecimalScalar } from '../decimal.ts';
-import { asWritten, ExactNumber, withNumbers, withPlainNumbers } from '../http/rest/json.ts';
-import { Json } from '../scalars.ts';
+import { DecimalScalar } from '../../decimal.ts';
+import { asWritten, ExactNumber, withNumbers, withPlainNumbers } from '../../json/json.ts';
+import { Json } from '../../scalars.ts';
 
 type Variables = Record<string, unknown>;
 
