@@ -19,13 +19,11 @@ export const needs: Needs = [
   [['create_equipment_type'], 'createEquipmentType'],
   [['edit_equipment_type'], 'updateEquipmentType'],
   [['delete_equipment_type'], 'deleteEquipmentType'],
-  [['create_equipment'], 'createEquipment', 'createManagedEquipment'],
+  [['create_equipment'], 'createEquipment'],
   [['edit_equipment'], 'updateEquipment', 'deactivateEquipment', 'activateEquipment'],
   [['delete_equipment'], 'deleteEquipment'],
-  [['create_account'], 'createAccount'],
   [
     ['edit_account'],
-    'updateAccount',
     'updateAccountExternalTruckIdentifier',
     'deleteAccountExternalTruckIdentifier',
     'createAccountTimeOff',
@@ -33,7 +31,6 @@ export const needs: Needs = [
     'makeAccountUnavailable',
     'deleteAccountTimeOff',
   ],
-  [['delete_account'], 'deleteAccount'],
   [['create_site'], 'createSite', 'createKmlFile'],
   [
     ['edit_site'],

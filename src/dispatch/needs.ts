@@ -8,7 +8,6 @@ const ofAnyFile = (verb: 'edit' | 'delete') =>
 export const needs: Needs = [
   [['edit_user'], 'setDriverOffDuty'],
   [['create_driver_day_attachments'], 'createDriverDayFileAttachment'],
-  [['edit_company'], 'setCompanyLogo'],
   [['create_job_assignment'], 'createJobAssignment'],
   [['edit_job_assignment'], 'updateJobAssignment'],
   [
