@@ -20,9 +20,6 @@ export function listenToStatements(pool: Pool, listener: StatementListener): voi
   });
 }
 
-/** The statement without the texts in it: MikroORM writes parameters of hand-written SQL into the text, and some are secrets. */
-export const withoutLiterals = (sql: string): string => sql.replace(/'(?:[^']|'')*'/g, "'?'");
-
 function textOf(first: unknown): string | undefined {
   if (typeof first === 'string') return first;
   const { text, cursor } = (first ?? {}) as { text?: unknown; cursor?: { text?: unknown } };
