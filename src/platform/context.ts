@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Once } from './commands/once.ts';
-import type { Records } from './commands/records.ts';
+import type { AuthErrorType } from './errors.ts';
 import type { Language } from './i18n/messages.ts';
-import type { Reader } from './read/reader.ts';
+import type { RepeatedKey } from './json/repeated-keys.ts';
 
 /** Who acts: a person, somebody as a person, a machine client, or the system itself (workers, demo data). */
 export interface Viewer {
@@ -36,25 +35,25 @@ export interface ClientPlace {
   agent?: string;
 }
 
-/** What every command, resolver and loader gets first. One per request or per job. */
+/**
+ * What every command, resolver and loader gets first. One per request or per job. What a floor of the platform puts into it, that floor
+ * declares (`declare module`): the ground does not know what is built on it.
+ */
 export interface Context {
   requestId: string;
   language: Language;
   /** Where an HTTP request came from; absent in jobs. */
   client?: ClientPlace;
-  /** What is left of the limit this request counts towards, for the headers of its answer; absent in jobs. */
-  rate?: { taken?: import('./http/attempt-limits.ts').Taken };
   /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/fences.ts), which throws Unauthenticated. */
   viewer?: Viewer;
   /** Set when a presented token was refused: why, so that `viewerOf` can tell. */
-  authError?: import('./errors.ts').AuthErrorType;
+  authError?: AuthErrorType;
   /** A fork for this request. Inside `transact` it is the transactional fork. */
   em: EntityManager;
-  read: Reader;
   /** Variables of the running document as the client wrote them; set by the executor. */
   variables?: Record<string, unknown>;
   /** Values of the request's body that were lost to a later one of the same key, where it is a list of elements; else absent. */
-  repeated?: readonly import('./json/repeated-keys.ts').RepeatedKey[];
+  repeated?: readonly RepeatedKey[];
   /** Memoised dataloaders and other per-request things, by name. */
   memo: Map<string, unknown>;
   /** Present only inside `transact` (platform/commands/transact.ts). */
@@ -68,12 +67,10 @@ export interface Context {
    * transaction. @throws what the caller is answered when it does not
    */
   holds?(tx: Context): Promise<void>;
-  /** Present when the request came with an idempotency key. */
-  once?: Once;
 }
 
 /** What a command records beside its entities; written in the same transaction (outbox, audit, transitions). */
-export interface Transaction extends Records {
+export interface Transaction {
   /** The database's now() at the start of the transaction. */
   now: Date;
   /** Run once the unit of work is written, before the commit, in order: what is worked out of the rows as they are then. */

@@ -7,3 +7,10 @@ export interface Once {
   /** Notes the result in the transaction of `em`. @throws Conflict when another run has taken the request over */
   settle(em: EntityManager, result: unknown): Promise<void>;
 }
+
+declare module '../context.ts' {
+  interface Context {
+    /** Present when the request came with an idempotency key. */
+    once?: Once;
+  }
+}

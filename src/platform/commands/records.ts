@@ -50,6 +50,10 @@ export interface Records {
   audits: AuditRecord[];
   transitions: TransitionRecord[];
 }
+declare module '../context.ts' {
+  interface Transaction extends Records {}
+}
+
 /** Who the rows name as their author. */
 export type Actor = Pick<Viewer, 'type' | 'id' | 'name' | 'realActor'>;
 

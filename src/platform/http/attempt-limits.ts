@@ -25,6 +25,13 @@ export interface Taken {
   refused?: true;
 }
 
+declare module '../context.ts' {
+  interface Context {
+    /** What is left of the limit this request counts towards, for the headers of its answer; absent in jobs. */
+    rate?: { taken?: Taken };
+  }
+}
+
 const limiters = new WeakMap<Pool, Map<string, RateLimiterPostgres>>();
 
 /**

@@ -38,6 +38,12 @@ const sources = new WeakMap<FieldNode, PlanSource>();
 const cache = new PlanCache();
 const prepared = new Prepared();
 
+declare module '../context.ts' {
+  interface Context {
+    read: Reader;
+  }
+}
+
 /** Reads what a selection asks for in one statement per root field (DESIGN section 4 "Reads are planned"). */
 export class Reader {
   readonly #ctx: Context;
