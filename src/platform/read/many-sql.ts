@@ -4,16 +4,11 @@ import { fieldName, table } from './column-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import { connectionAsked } from './pages.ts';
-import type { Plan } from './plan.ts';
+import type { ParentRow, Planning, ReadSql } from './planning.ts';
 import type { Meta, Run } from './run.ts';
 
 /** A to-many member as a scalar subquery, and how its JSON is read. */
-export function manySql(
-  plan: Plan,
-  parent: PlanNode,
-  spec: ManySpec,
-  places: FieldNode[],
-): { sql: string; read: (data: unknown, run: Run) => unknown } {
+export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, places: FieldNode[]): ReadSql {
   const meta = plan.request.metadata.get(spec.type() as never) as Meta;
   if (spec.kind === 'paged') return nested(plan, parent, meta, spec, places);
   const t = plan.statement.nextAlias();
@@ -62,7 +57,7 @@ export function manySql(
   };
 }
 
-function nested(plan: Plan, parent: PlanNode, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {
+function nested(plan: Planning, parent: ParentRow, meta: Meta, spec: { type: Later; foreign: string }, places: FieldNode[]) {
   const at = plan.meetList();
   const listOf = (run: Run) => run.lists[at]!;
   const shape = plan.request.run.lists[at]!;

@@ -3,8 +3,9 @@ import type { FieldNode } from 'graphql';
 import { readSpecOf } from '../model/decorators.ts';
 import { columnSql, fieldName, table } from './column-sql.ts';
 import { fieldDecisionsOf } from './passed-fields.ts';
-import type { Plan } from './plan.ts';
+import type { Planning } from './planning.ts';
 import { RowMasks } from './row-masks.ts';
+import type { RowMapper } from './run.ts';
 import { fieldsOf, type Member, membersOf, onesWithin } from './selection.ts';
 
 type Meta = EntityMetadata<unknown>;
@@ -12,9 +13,6 @@ type ReadSpec = ReturnType<typeof readSpecOf>;
 
 /** PostgreSQL takes at most 100 arguments to a function. */
 const MOST_ARGUMENTS = 90;
-
-/** Turns one row, an array of positions, into a plain object; `r` is the run (masks, paging). */
-export type RowMapper = (row: unknown[], r: unknown) => unknown;
 
 /**
  * One table of a plan: which expressions its rows have, by position, and how they become an object. Rows are arrays because
@@ -31,7 +29,7 @@ export class PlanNode {
   readonly #masks: RowMasks;
 
   constructor(
-    readonly plan: Plan,
+    readonly plan: Planning,
     readonly meta: Meta,
     readonly alias: string,
   ) {

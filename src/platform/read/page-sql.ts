@@ -2,10 +2,10 @@ import { table } from './column-sql.ts';
 import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode } from './node.ts';
-import { type Connecting, connect } from './pages.ts';
+import { connect } from './pages.ts';
 import { guarded, guardedSearch } from './passed-fields.ts';
-import type { Plan } from './plan.ts';
-import type { Meta, Run } from './run.ts';
+import type { Planning } from './planning.ts';
+import type { Connecting, Meta, Run } from './run.ts';
 import type { Statement } from './statement.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Statement } from './statement.ts';
  * so that the index, not the joins, decides how much is read.
  */
 export function pageSql(
-  plan: Plan,
+  plan: Planning,
   meta: Meta,
   connection: Connecting,
   shape: List,

@@ -1,17 +1,8 @@
 import type { FieldNode } from 'graphql';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
-import type { RowMapper } from './node.ts';
+import type { Connecting, RowMapper } from './run.ts';
 import { fieldsOf, type Reading } from './selection.ts';
-
-/** What of a connection is asked for. */
-export interface Connecting {
-  /** Field nodes whose selections are the rows'. */
-  nodes: FieldNode[];
-  edges: boolean;
-  cursors: boolean;
-  total: boolean;
-}
 
 /** A connection out of `[rows, total?]`, each row being `[row, ...sort keys, id]`; one row more than the page tells that there is more. */
 export function connect(data: unknown[], map: RowMapper, list: List, run: unknown, asked: Connecting): Record<string, unknown> {

@@ -5,12 +5,13 @@ import { table } from './column-sql.ts';
 import { manySql } from './many-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
+import type { ParentRow, Planning, ReadSql } from './planning.ts';
 import type { PlanRequest, Run } from './run.ts';
 import type { Reading } from './selection.ts';
 import { Statement } from './statement.ts';
 
 /** SQL, its parameters as functions of a run, and the mapper of what comes back. */
-export class Plan {
+export class Plan implements Planning {
   readonly reading: Reading;
   readonly statement: Statement;
   readonly text: string;
@@ -46,7 +47,7 @@ export class Plan {
   }
 
   /** A to-many member as a scalar subquery, and how its JSON is read. */
-  manySql(parent: PlanNode, spec: ManySpec, places: FieldNode[]): ReturnType<typeof manySql> {
+  manySql(parent: ParentRow, spec: ManySpec, places: FieldNode[]): ReadSql {
     return manySql(this, parent, spec, places);
   }
 

@@ -1,7 +1,6 @@
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import type { List } from './lists.ts';
-import type { Connecting } from './pages.ts';
 import type { Reading } from './selection.ts';
 
 export type Meta = EntityMetadata<unknown>;
@@ -52,6 +51,18 @@ export interface Listing {
   /** Members that nobody selected and the resolver reads. */
   needs?: readonly string[];
 }
+
+/** What of a connection is asked for. */
+export interface Connecting {
+  /** Field nodes whose selections are the rows'. */
+  nodes: FieldNode[];
+  edges: boolean;
+  cursors: boolean;
+  total: boolean;
+}
+
+/** Turns one row, an array of positions, into a plain object; `r` is the run (masks, paging). */
+export type RowMapper = (row: unknown[], r: unknown) => unknown;
 
 export interface PlanRequest {
   metadata: MetadataStorage;

@@ -1,0 +1,29 @@
+import type { FieldNode } from 'graphql';
+import type { ManySpec } from '../model/decorators.ts';
+import type { PlanRequest, Run } from './run.ts';
+import type { Reading } from './selection.ts';
+import type { Statement } from './statement.ts';
+
+/** A value in SQL, and how what comes back of it is read. */
+export interface ReadSql {
+  sql: string;
+  read: (data: unknown, run: Run) => unknown;
+}
+
+/** The row below which a list is read. */
+export interface ParentRow {
+  readonly alias: string;
+  /** Column of a property, or the foreign key of a relation. */
+  columnOf(property: string): string;
+}
+
+/** What the parts of a plan know of the whole: they make each other, a page its rows and a row the pages below it. */
+export interface Planning {
+  readonly request: PlanRequest;
+  readonly reading: Reading;
+  readonly statement: Statement;
+  /** Nested lists, counted in the order in which the plan meets them. */
+  meetList(): number;
+  /** A to-many member as a scalar subquery, and how its JSON is read. */
+  manySql(parent: ParentRow, spec: ManySpec, places: FieldNode[]): ReadSql;
+}
