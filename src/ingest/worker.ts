@@ -4,7 +4,7 @@ import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
 import { Gate } from '../platform/queue/gate.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Importer } from './importer.ts';
-import { runBatch } from './ledger/batch.ts';
+import { runBatch, type WorkerLog } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
 import { Held } from './ledger/held.ts';
 import { takeBackExpired } from './ledger/leases.ts';
@@ -12,14 +12,6 @@ import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
 import { poolOf } from './ledger/sql.ts';
-
-/** What the worker writes to; a pino logger fits. */
-export interface WorkerLog {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface IngestWorkerOptions {
   /** `orm.em`; the worker forks it per batch. Its pool needs `concurrency` + `spare` + 2 connections. */

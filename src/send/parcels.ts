@@ -1,4 +1,5 @@
 import type { SheetKind } from '../ingest/csv/fields.ts';
+import { MOST_BYTES, partOf } from './part.ts';
 import type { Item, Source } from './source.ts';
 
 /** What never came to be a record, and why. */
@@ -17,9 +18,6 @@ export interface Parcel {
   parts: string[];
   bytes: number;
 }
-
-/** Bytes of a request; the server takes 5 MB. */
-const MOST_BYTES = 4_500_000;
 
 /** The body of a request. */
 export function bodyOf({ kind, metadata }: Pick<Source, 'kind' | 'metadata'>, { parts }: Parcel): string {
@@ -50,26 +48,6 @@ export async function* parcels(source: Source, size: number, unsent: Unsent[], o
     if (key !== undefined) parcel.keys.add(key);
   }
   if (parcel.parts.length > 0) yield parcel;
-}
-
-/**
- * JSON of a value, and why it cannot be sent: the server would refuse the whole request for it.
- * @param text as it is written in its file, if it is JSON there
- */
-export function partOf(value: unknown, text?: string): { part: string; why?: string } {
-  let json: string;
-  try {
-    json = JSON.stringify(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { part: '', why: 'too_deep: is nested deeper than anything can be sent' };
-  }
-  const part = text ?? json;
-  if (Buffer.byteLength(part) >= MOST_BYTES) return { part, why: 'too_large: larger than a request may be' };
-  // JSON.stringify writes half a surrogate pair, and NUL, only as an escape.
-  if (/(?<!\\)(\\\\)*\\u(0000|d[89a-f])/.test(json))
-    return { part, why: 'unstorable_text: contains a NUL character or half of a surrogate pair' };
-  return { part };
 }
 
 function keyOf(kind: SheetKind, item: Item): string | undefined {

@@ -10,7 +10,7 @@ import { type CsvSheet, openCsv, type RowFault, UnreadableCsv } from '../ingest/
 import { count, plain, usage } from './fault.ts';
 import { type JsonPart, partsOf } from './json-parts.ts';
 import type { Options } from './options.ts';
-import { partOf } from './parcels.ts';
+import { partOf } from './part.ts';
 import { decodedLines, decodeText } from './text.ts';
 
 /** An element of the file, in JSON also as it is written there; or why it cannot be sent. */

@@ -1,8 +1,8 @@
 import { allow, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Account } from '../accounts/account.entity.ts';
+import type { ComplianceCheck, ComplianceChecklistItem, ComplianceIssue } from './checklist.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance.entity.ts';
-import type { ComplianceCheck, ComplianceChecklistItem, ComplianceIssue } from './compliance.resolver.ts';
 import { type Compliant, type CompliantPath, compliantOf } from './documents.ts';
 import { type CompliantAs, issuesOf } from './issues.ts';
 

@@ -1,12 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { DateTime } from '../../platform/scalars.ts';
+import { ComplianceCheck, ComplianceChecklistItem } from './checklist.ts';
 import { checklistOf, checkOf } from './checks.ts';
-import { ComplianceDocument, ComplianceDocumentType, CompliantType } from './compliance.entity.ts';
+import { ComplianceDocument, CompliantType } from './compliance.entity.ts';
 import {
   CreateComplianceDocumentInput,
   compliantOf,
@@ -35,30 +35,6 @@ class DocumentListArgs extends PageArgs {
   @Field(() => ID, companyArg) companyId?: string | null;
 }
 const ComplianceDocumentConnection = connectionOf('ComplianceDocument', () => ComplianceDocument);
-
-/** A kind of document that is asked of a record, and the one that counts. */
-@ObjectType({ simpleResolvers: true })
-export class ComplianceChecklistItem {
-  @Field(() => ComplianceDocumentType) complianceDocumentType!: ComplianceDocumentType;
-  @Field(() => ComplianceDocument, { nullable: true }) complianceDocument!: ComplianceDocument | null;
-}
-
-@ObjectType({ simpleResolvers: true })
-export class ComplianceIssue {
-  @Field(() => String, { description: '`missing`, `expired` or `expiring`.' }) type!: string;
-  /** Whose document it is: a name. */
-  @Field(() => String, { nullable: true }) entity!: string | null;
-  @Field(() => String) documentType!: string;
-  @Field(() => ID) documentTypeId!: string;
-  @Field(() => DateTime, { nullable: true }) expiresAt!: Date | null;
-}
-/** Whether a vendor, a driver and a truck may be sent out. */
-@ObjectType({ simpleResolvers: true })
-export class ComplianceCheck {
-  @Field(() => Boolean) hasIssues!: boolean;
-  @Field(() => [ComplianceIssue]) warnings!: ComplianceIssue[];
-  @Field(() => [ComplianceIssue]) blocking!: ComplianceIssue[];
-}
 
 const kept: Where = { key: 'kept', sql: (t, p) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
 const about = (id: string): Where => ({ key: 'about', sql: (t, p) => `${t}.compliant_id = ${p}`, cast: 'uuid', value: id });

@@ -7,16 +7,11 @@ import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Missing } from '../../platform/errors.ts';
-import { stringEnum } from '../../platform/model/columns.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { notedRates } from './rate-source.ts';
-import { rateStatement } from './rate-statement.ts';
-
-/** Where a rate comes from, the first that says anything (DOMAIN 3.3). */
-export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
-export type RateSource = keyof typeof RateSource;
+import { type RateRow, RateSource, rateStatement } from './rate-statement.ts';
 
 @ObjectType({ description: 'What applies to a side of a job, and why.' })
 export class AppliedRate {
@@ -64,16 +59,6 @@ const STATEMENTS = Object.fromEntries(Object.values(Owners).map((side) => [side,
   RateOwnerType,
   string
 >;
-
-/** As the statement tells it, and as it is noted on the job. */
-export interface RateRow {
-  source: RateSource;
-  rate_id: string | null;
-  rate_name: string | null;
-  rate_type: RateType | null;
-  value: string | null;
-  matched: string[];
-}
 
 const toApplied = ({ source, rate_id, rate_name, rate_type, value, matched }: RateRow): AppliedRate => ({
   source,

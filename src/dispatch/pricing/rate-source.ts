@@ -5,8 +5,7 @@ import type { Transaction } from '../../platform/context.ts';
 import { planOnce } from '../../platform/database/plan-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../model/states.ts';
-import type { RateRow } from './applied-rates.ts';
-import { rateStatement } from './rate-statement.ts';
+import { type RateRow, rateStatement } from './rate-statement.ts';
 
 /** By side; a side that nothing is paid on is absent. */
 export type NotedRates = Partial<Record<RateOwnerType, RateRow>>;

@@ -1,4 +1,20 @@
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../directory/master-data/units.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+
+/** Where a rate comes from, the first that says anything (DOMAIN 3.3). */
+export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
+export type RateSource = keyof typeof RateSource;
+
+/** As the statement tells it, and as it is noted on the job. */
+export interface RateRow {
+  source: RateSource;
+  rate_id: string | null;
+  rate_name: string | null;
+  rate_type: RateType | null;
+  value: string | null;
+  matched: string[];
+}
 
 /** What a card can be for, and when a job meets it; an empty dimension is for all. `c` is the card, `j` the job, `o` its order. */
 const DIMENSIONS: Record<string, { given: string; meets: string }> = {

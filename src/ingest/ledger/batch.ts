@@ -4,7 +4,6 @@ import { standBack } from '../../platform/database/stand-back.ts';
 import type { Gate } from '../../platform/queue/gate.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
-import type { WorkerLog } from '../worker.ts';
 import type { Claim } from './claim.ts';
 import { type EffectRules, runEffect, type Tally } from './effect.ts';
 import { takeBackHeld } from './leases.ts';
@@ -15,6 +14,14 @@ import { poolOf } from './sql.ts';
 const END = 'select case when session_user = current_user then pg_terminate_backend($1, 2000) else end_session($1) end';
 /** How often a batch that lost to a concurrent transaction (deadlock, serialization failure) is run in all. */
 const TRIES = 3;
+
+/** What the worker writes to; a pino logger fits. */
+export interface WorkerLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
 
 export interface Batch {
   em: EntityManager;

@@ -3,9 +3,9 @@ import { type Hire, type Objection, objectionsTo } from '../../dispatch/assignme
 import { TO_ASSIGN } from '../apply/may-make.ts';
 import type { BatchTx, Warning } from '../importer.ts';
 import type { ExistingOrder } from './existing-orders.ts';
-import type { Item } from './import-order.ts';
 import type { Matches } from './nested.ts';
 import type { OrderDraft } from './order-draft.ts';
+import type { Item } from './order-item.ts';
 
 /** The vendor of a draft: the first. One that was discarded comes to nothing new, and stays where it is. */
 export function vendorOf(

@@ -1,6 +1,6 @@
 import { attachParked, recordsOf } from '../../files/parked-files.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import type { Item } from './import-order.ts';
+import type { Item } from './order-item.ts';
 
 /** Files that came before their orders (`POST /ingest/files`) are attached with them. */
 export async function attachWaiting(tx: BatchTx, items: Item[], outcomes: Map<string, Outcome>): Promise<void> {

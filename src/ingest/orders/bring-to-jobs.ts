@@ -5,7 +5,7 @@ import { decidesRates, noteFollowing } from '../../dispatch/pricing/rate-source.
 import type { Change } from '../apply/change.ts';
 import type { BatchTx } from '../importer.ts';
 import { fieldOf } from '../payload/sent-fields.ts';
-import type { Item } from './import-order.ts';
+import type { Item } from './order-item.ts';
 
 /** What a payload changes of the order it matched. */
 export interface OrderChange {

@@ -3,7 +3,7 @@ import { JOB_TERMINAL } from '../../dispatch/model/order.machine.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
-import type { Item } from './import-order.ts';
+import type { Item } from './order-item.ts';
 
 interface CanceledJob {
   id: string;

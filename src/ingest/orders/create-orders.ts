@@ -4,8 +4,8 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { contactRows, contactsTold } from '../apply/contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import type { Item } from './import-order.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
+import type { Item } from './order-item.ts';
 
 /** Columns an order has when a payload says nothing of them. */
 const DEFAULTS = {

@@ -13,6 +13,7 @@ import { type ExistingOrder, findExisting, renameCanceled } from './existing-ord
 import { matchNested } from './match.ts';
 import type { Matches } from './nested.ts';
 import type { OrderDraft } from './order-draft.ts';
+import type { Item } from './order-item.ts';
 import { dispatchNumbers, servicesOf } from './order-references.ts';
 import { parseOrder } from './parse-order.ts';
 import { updateOrders } from './update-orders.ts';
@@ -21,24 +22,6 @@ import { updateOrders } from './update-orders.ts';
 interface Sent {
   record: ClaimedRecord;
   draft: OrderDraft;
-}
-
-/** A record that will be written: its draft, the order it matched (if any), and what its nested records resolved to. */
-export interface Item {
-  record: ClaimedRecord;
-  draft: OrderDraft;
-  existing?: ExistingOrder;
-  accountId: string;
-  serviceId: string;
-  materialId: string | null;
-  equipmentTypeId: string | null;
-  vendorId: string | null;
-  dispatchNumberId: string | null;
-  foremanIds: string[];
-  collaboratorIds: string[];
-  salespersonIds: string[];
-  /** It names what is not there, and is not made for a locked order. */
-  lacks: boolean;
 }
 
 /** `POST /ingest/orders`: creates and updates orders, a batch at a time, in a number of statements that does not grow with the batch. */

@@ -7,8 +7,8 @@ import { writeColumns } from '../payload/columns.ts';
 import { referredTo } from '../payload/sent-fields.ts';
 import { bringToJobs, type OrderChange } from './bring-to-jobs.ts';
 import { cancelOrders } from './cancel-orders.ts';
-import type { Item } from './import-order.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
+import type { Item } from './order-item.ts';
 
 /**
  * Updates matched orders (SPEC): root fields given change, absent ones stay; foremen, vendors, collaborators and salespeople are

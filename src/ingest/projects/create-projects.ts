@@ -2,8 +2,8 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { contactRows, contactsTold } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
-import type { Item } from './import-project.ts';
 import type { ProjectDraft } from './parse-project.ts';
+import type { Item } from './project-item.ts';
 import { suppliesWanted } from './sync-materials.ts';
 
 /** Columns a new project has when its payload says nothing of them. */

@@ -21,6 +21,7 @@ import { referredTo } from '../payload/sent-fields.ts';
 import { createProjects } from './create-projects.ts';
 import { type ExistingProject, findProjects } from './existing-projects.ts';
 import { type ProjectDraft, parseProject } from './parse-project.ts';
+import type { Item } from './project-item.ts';
 import { namesOf } from './project-names.ts';
 import { syncMaterials } from './sync-materials.ts';
 
@@ -28,18 +29,6 @@ import { syncMaterials } from './sync-materials.ts';
 interface Sent {
   record: ClaimedRecord;
   draft: ProjectDraft;
-}
-
-/** A record that will be written: its draft, what it changes of the project it matched (if any), and what its nested records resolved to. */
-export interface Item {
-  record: ClaimedRecord;
-  draft: ProjectDraft;
-  id: string;
-  routeId: string;
-  /** Columns as the payload wants them. */
-  wanted: Record<string, unknown>;
-  /** Of a project that is there. */
-  change?: Change;
 }
 
 /** `POST /ingest/projects`: creates and updates projects, a batch at a time, in a number of statements that does not grow with it. */

@@ -1,8 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../../src/app/rooms.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind, Outcome } from '../../../src/ingest/importer.ts';
+import type { WorkerLog } from '../../../src/ingest/ledger/batch.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
-import { type IngestWorker, type IngestWorkerOptions, startIngestWorker, type WorkerLog } from '../../../src/ingest/worker.ts';
+import { type IngestWorker, type IngestWorkerOptions, startIngestWorker } from '../../../src/ingest/worker.ts';
 import type { Context, Viewer } from '../../../src/platform/context.ts';
 import { createOrm } from '../../../src/platform/database/orm.ts';
 import { Invalid, Unavailable } from '../../../src/platform/errors.ts';

@@ -1,0 +1,21 @@
+import type { ClaimedRecord } from '../importer.ts';
+import type { ExistingOrder } from './existing-orders.ts';
+import type { OrderDraft } from './order-draft.ts';
+
+/** A record that will be written: its draft, the order it matched (if any), and what its nested records resolved to. */
+export interface Item {
+  record: ClaimedRecord;
+  draft: OrderDraft;
+  existing?: ExistingOrder;
+  accountId: string;
+  serviceId: string;
+  materialId: string | null;
+  equipmentTypeId: string | null;
+  vendorId: string | null;
+  dispatchNumberId: string | null;
+  foremanIds: string[];
+  collaboratorIds: string[];
+  salespersonIds: string[];
+  /** It names what is not there, and is not made for a locked order. */
+  lacks: boolean;
+}
