@@ -3,14 +3,12 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Uuids } from '../../platform/model/columns.ts';
+import { Choice, Flag, Instant, One, RecordBase, Text, Uuid, Uuids } from '../../platform/model/columns.ts';
 import { Computed, Many, Single, Tenant } from '../../platform/model/decorators.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
-
-export const CompanyShareableType = stringEnum('CompanyShareableType', ['User', 'Equipment', 'Site']);
-export type CompanyShareableType = keyof typeof CompanyShareableType;
+import { CompanyShareableType } from './shared-with.ts';
 
 /** What is shared, as far as a list of shares tells it. */
 @ObjectType({ simpleResolvers: true })

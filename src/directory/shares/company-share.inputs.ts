@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { Length } from '../../platform/graphql/rules.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { CompanyShareableType } from './company-share.entity.ts';
+import { CompanyShareableType } from './shared-with.ts';
 
 const optional = { nullable: true };
 const NAME = 500;

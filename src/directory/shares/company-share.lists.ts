@@ -1,7 +1,8 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters } from '../../platform/read/grammar.ts';
-import { CompanyShare, CompanyShareableType } from './company-share.entity.ts';
+import { CompanyShare } from './company-share.entity.ts';
+import { CompanyShareableType } from './shared-with.ts';
 
 const optional = { nullable: true };
 

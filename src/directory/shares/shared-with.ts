@@ -1,5 +1,8 @@
 import { belongs } from '../../platform/database/wall.ts';
-import type { CompanyShareableType } from './company-share.entity.ts';
+import { stringEnum } from '../../platform/model/columns.ts';
+
+export const CompanyShareableType = stringEnum('CompanyShareableType', ['User', 'Equipment', 'Site']);
+export type CompanyShareableType = keyof typeof CompanyShareableType;
 
 /** The condition that the share `s` stands now: an expired one shows nothing, whatever anybody remembers. */
 export const standing = (s: string): string => `(${s}.valid_until is null or ${s}.valid_until > now())`;

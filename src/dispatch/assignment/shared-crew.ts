@@ -3,7 +3,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
-import type { CompanyShareableType } from '../../directory/shares/company-share.entity.ts';
+import type { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { viewerOf } from '../../platform/authz/fences.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';

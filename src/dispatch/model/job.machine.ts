@@ -1,5 +1,4 @@
 import { defineMachine } from '../../platform/state/machine.ts';
-import type { Job } from './job.entity.ts';
 import { JobState, type JobStateEvent } from './states.ts';
 
 /** What the job's guards know of its order and loads. */
@@ -22,7 +21,7 @@ export interface JobFacts {
   byHand: boolean;
 }
 
-type Subject = Pick<Job, 'state'> & { pausedAt?: unknown };
+type Subject = { state: JobState; pausedAt?: unknown };
 type Facts = Partial<JobFacts>;
 
 const BEFORE_HAUL = ['assigned', 'sent', 'accepted', 'rejected'] as const;

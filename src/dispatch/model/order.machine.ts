@@ -1,5 +1,4 @@
 import { defineMachine } from '../../platform/state/machine.ts';
-import type { Order } from './order.entity.ts';
 import { type JobState, OrderState, type OrderStateEvent } from './states.ts';
 
 /** What the order's guards know of its jobs and loads. */
@@ -17,7 +16,7 @@ export const HAULING: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loa
 export const NOT_STARTED: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'];
 export const JOB_TERMINAL: readonly JobState[] = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
-type Subject = Pick<Order, 'state' | 'heldFrom'>;
+type Subject = { state: OrderState; heldFrom?: OrderState | null };
 type Facts = Partial<OrderJobFacts>;
 const notStarted = (_order: Subject, facts: Facts) => !facts.jobsStarted;
 

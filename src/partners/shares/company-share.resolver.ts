@@ -1,8 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { CompanyShare, CompanyShareableType } from '../../directory/shares/company-share.entity.ts';
+import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
 import { CompanyShareConnection, type CompanyShareFilter, CompanyShareListArgs } from '../../directory/shares/company-share.lists.ts';
+import { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { find, viewerOf } from '../../platform/authz/fences.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';

@@ -4,8 +4,9 @@ import { connectionStands, holdCompany, lockPair } from '../../directory/account
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { CompanyShare, type CompanyShareableType } from '../../directory/shares/company-share.entity.ts';
+import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import type { CreateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
+import type { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/fences.ts';
