@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino, stdSerializers } from 'pino';
-import type { RequestNames } from './http/request-id.ts';
+
+/** How a request is named in the log. */
+export interface RequestNames {
+  requestId: string;
+  /** What the client called it; whoever sends may repeat one, or send somebody else's, so that nothing is found by it alone. */
+  clientRequestId?: string;
+}
 
 export type { Logger } from 'pino';
 

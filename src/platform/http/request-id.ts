@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-
-/** How a request is named in the log. */
-export interface RequestNames {
-  requestId: string;
-  /** What the client called it; whoever sends may repeat one, or send somebody else's, so that nothing is found by it alone. */
-  clientRequestId?: string;
-}
+import type { RequestNames } from '../log.ts';
 
 const known = new WeakMap<IncomingMessage, RequestNames>();
 const ACCEPTABLE = /^[\w.:/+=@-]{1,128}$/;
