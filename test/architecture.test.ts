@@ -4,14 +4,14 @@ import { expect, test } from '@jest/globals';
 
 const SRC = resolve(import.meta.dirname, '../src');
 
-/** Which rooms a room may import from, beside itself (DESIGN section 3; docs/decisions.md says where it differs). */
+/** Which rooms a room may import from, apart from itself (DESIGN section 3; docs/decisions.md says where it differs). */
 const ALLOWED: Record<string, string[]> = {
   platform: [],
   directory: ['platform'],
   identity: ['platform', 'directory'],
-  partners: ['platform', 'directory', 'identity', 'files'],
   files: ['platform'],
   events: ['platform'],
+  partners: ['platform', 'directory', 'identity', 'files'],
   dispatch: ['platform', 'directory', 'identity', 'partners', 'files', 'events'],
   proof: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch'],
   telematics: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof'],
@@ -26,25 +26,54 @@ const ALLOWED: Record<string, string[]> = {
 /** Files and rooms of the top floor may import anything. */
 const TOP = new Set(['', 'app', 'demo']);
 
-interface Import {
-  file: string;
-  from: string;
-  to: string;
-}
+/** The floors of the platform: what is in a folder imports from its own floor and from those before it. `` is what lies beside the folders. */
+const FLOORS = [
+  ['', 'i18n', 'json', 'storage', 'queue'],
+  ['model'],
+  ['database'],
+  ['authz'],
+  ['commands'],
+  ['state', 'outgoing'],
+  ['read'],
+  ['graphql'],
+  ['http'],
+];
+
+/** A folder with more files than this is cut by its nouns. */
+const MOST_FILES = 25;
+
+/**
+ * Files that import each other, and why they may: entities of relations that are walked both ways. An order has its jobs, and a job
+ * its order; whichever of two entities did not know the other would have its field added from elsewhere, where nobody looks for it.
+ */
+const CIRCLES = [
+  ['directory/equipment/equipment.entity.ts', 'directory/shares/company-share.entity.ts', 'directory/sites/site.entity.ts'],
+  [
+    'dispatch/model/job-assignment.entity.ts',
+    'dispatch/model/job-event.entity.ts',
+    'dispatch/model/job.entity.ts',
+    'dispatch/model/load.entity.ts',
+    'dispatch/model/order.entity.ts',
+    'dispatch/model/project.entity.ts',
+  ],
+];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
 const roomOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '');
 
-const imports: Import[] = files.flatMap((file) =>
+/** Types count too: what needs another file's types needs that file to be understood. */
+const imports = files.flatMap((file) =>
   [...readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) => ({
     file,
-    from: roomOf(file),
-    to: roomOf(relative(SRC, resolve(SRC, dirname(file), match[1]!))),
+    to: relative(SRC, resolve(SRC, dirname(file), match[1]!)),
   })),
 );
 
 test('a room imports only from itself and from lower floors', () => {
-  const wrong = imports.filter(({ from, to }) => from !== to && !TOP.has(from) && !ALLOWED[from]?.includes(to));
+  const wrong = imports.filter(({ file, to }) => {
+    const from = roomOf(file);
+    return from !== roomOf(to) && !TOP.has(from) && !ALLOWED[from]?.includes(roomOf(to));
+  });
   expect(wrong).toEqual([]);
 });
 
@@ -53,7 +82,49 @@ test('every room has a place on the floors', () => {
   expect([...rooms].filter((room) => !TOP.has(room) && !(room in ALLOWED))).toEqual([]);
 });
 
+test('a floor of the platform imports only from itself and from lower ones', () => {
+  const floorOf = (path: string) => FLOORS.findIndex((folders) => folders.includes(path.split('/').slice(1, -1)[0] ?? ''));
+  const inside = imports.filter(({ file, to }) => roomOf(file) === 'platform' && roomOf(to) === 'platform');
+  expect(inside.length).toBeGreaterThan(100);
+  expect(inside.filter(({ file, to }) => floorOf(file) < 0 || floorOf(to) > floorOf(file))).toEqual([]);
+});
+
+test('no files import each other in a circle, but for those that are listed', () => {
+  expect(circles().map((circle) => circle.sort())).toEqual(CIRCLES);
+});
+
+test(`no folder has more than ${MOST_FILES} files`, () => {
+  const sizes = new Map<string, number>();
+  for (const file of files) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  expect([...sizes].filter(([, size]) => size > MOST_FILES)).toEqual([]);
+});
+
 test('no file hides what it is for behind a general name', () => {
   const general = /(^|\/)(index|utils?|helpers?|misc|common)\.ts$|\.service\.ts$/;
   expect(files.filter((file) => general.test(file))).toEqual([]);
 });
+
+/** Sets of files each of which is reached from each other one (Tarjan's strongly connected components), in the order of their names. */
+function circles(): string[][] {
+  const known = new Set(files);
+  const after = new Map<string, string[]>(files.map((file) => [file, []]));
+  for (const { file, to } of imports) if (known.has(to)) after.get(file)!.push(to);
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): void => {
+    numbers.set(file, numbers.size);
+    lowest.set(file, numbers.get(file)!);
+    open.push(file);
+    for (const next of after.get(file)!) {
+      if (!numbers.has(next)) visit(next);
+      if (open.includes(next)) lowest.set(file, Math.min(lowest.get(file)!, lowest.get(next)!));
+    }
+    if (lowest.get(file) !== numbers.get(file)) return;
+    const circle = open.splice(open.indexOf(file));
+    if (circle.length > 1) found.push(circle);
+  };
+  for (const file of [...files].sort()) if (!numbers.has(file)) visit(file);
+  return found.sort((a, b) => (a.sort()[0]! < b.sort()[0]! ? -1 : 1));
+}
