@@ -3,6 +3,10 @@ import { wireName } from '../../src/platform/model/names.ts';
 /** A new endpoint, and every way its names are written. */
 export interface Endpoint {
   room: string;
+  /** Where its code is: the room, or one of its folders, such as `dispatch/orders`. */
+  folder: string;
+  /** From its code to `src`, such as `../../`. */
+  up: string;
   /** `RenameOrder`, `ListMaterials`. */
   name: string;
   verb: string;
@@ -16,7 +20,7 @@ export interface Endpoint {
   one: string;
   wireNoun: string;
   wirePlural: string;
-  /** Import path of the entity's file, seen from the room. */
+  /** Import path of the entity's file, seen from its code. */
   entity: string;
   /** Likewise of its connection; undefined when it has none yet. */
   connection?: string;
@@ -35,10 +39,10 @@ export function mutationFiles(e: Endpoint): Record<string, string> {
   const path = creates ? `/v1/${e.wirePlural}` : `/v1/${e.wirePlural}/${param}${e.verb === 'Update' ? '' : `/${wireName(e.verb)}`}`;
   const { permission } = e;
   return {
-    [`src/${e.room}/${e.file}.ts`]: `import { Field, InputType } from 'type-graphql';
-import { allow, ${creates ? 'companyOf' : 'find'} } from '../platform/authz/fences.ts';
-import { record, transact } from '../platform/commands/transact.ts';
-import type { Context } from '../platform/context.ts';
+    [`src/${e.folder}/${e.file}.ts`]: `import { Field, InputType } from 'type-graphql';
+import { allow, ${creates ? 'companyOf' : 'find'} } from '${e.up}platform/authz/fences.ts';
+import { record, transact } from '${e.up}platform/commands/transact.ts';
+import type { Context } from '${e.up}platform/context.ts';
 import { ${e.noun} } from '${e.entity}';
 
 @InputType()
@@ -64,9 +68,9 @@ ${
   });
 }
 `,
-    [`src/${e.room}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
+    [`src/${e.folder}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import type { Context } from '../platform/context.ts';
+import type { Context } from '${e.up}platform/context.ts';
 import { ${e.name}Input, ${e.field} } from './${e.file}.ts';
 import { ${e.noun} } from '${e.entity}';
 
@@ -98,10 +102,10 @@ mutation ${e.name}($companyId: ID, ${creates ? '' : `$${e.one}Id: ID!, `}$input:
 export function queryFiles(e: Endpoint): Record<string, string> {
   const connection = `${e.noun}Connection`;
   return {
-    [`src/${e.room}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
+    [`src/${e.folder}/${e.file}.resolver.ts`]: `import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
-import type { Context } from '../platform/context.ts';
-import { type Connection, ${e.connection ? '' : 'connectionOf, '}PageArgs } from '../platform/read/connection.ts';
+import type { Context } from '${e.up}platform/context.ts';
+import { type Connection, ${e.connection ? '' : 'connectionOf, '}PageArgs } from '${e.up}platform/read/connection.ts';
 ${e.connection ? `import { ${connection} } from '${e.connection}';\n` : ''}import { ${e.noun} } from '${e.entity}';
 ${e.connection ? '' : `\nexport const ${connection} = connectionOf('${e.noun}', () => ${e.noun});\n`}
 // TODO: filters, sorts and search, as in src/dispatch/orders/order.filters.ts and order.lists.ts.
@@ -131,8 +135,8 @@ query ${e.name}($companyId: ID, $page: PageInput) @rest(method: GET, path: "/v1/
 const selection = (e: Endpoint): string => (e.fragment ? `...${e.noun}` : 'id');
 
 const imports = (e: Endpoint, more: string): string => `import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { ${more}makeYard, type Yard } from '../helpers/yard.ts';
+import { startTestApp, type TestApp } from '${e.up}helpers/app.ts';
+import { ${more}makeYard, type Yard } from '${e.up}helpers/yard.ts';
 
 let app: TestApp;
 let yard: Yard;
