@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { getMetadataStorage } from 'type-graphql';
+import { schemaOfRooms } from '../src/app/serve.ts';
+import type { Needs } from '../src/platform/authz/needs.ts';
+import { compileDocuments } from '../src/platform/http/rest/compile.ts';
+
+/** The room of each class that answers root fields, by the lists of the rooms. */
+async function roomsOfResolvers(): Promise<Map<Function, string>> {
+  const rooms = readdirSync('src').filter((room) => existsSync(`src/${room}/room.ts`));
+  const of = new Map<Function, string>();
+  for (const room of rooms) {
+    const { resolvers } = (await import(`../src/${room}/room.ts`)) as { resolvers: Function[] };
+    for (const resolver of resolvers) of.set(resolver, room);
+  }
+  return of;
+}
+
+async function roomsOfFields(): Promise<Map<string, string | undefined>> {
+  const rooms = await roomsOfResolvers();
+  const { queries, mutations } = getMetadataStorage();
+  return new Map([...queries, ...mutations].map(({ schemaName, target }) => [schemaName, rooms.get(target)]));
+}
+
+test('a REST document is in the folder of the room that answers it', async () => {
+  const rooms = await roomsOfFields();
+  const documents = compileDocuments(schemaOfRooms(), 'schema/rest');
+  expect(documents.length).toBeGreaterThan(400);
+  const astray = documents.flatMap(({ name, domain, rootField }) =>
+    rooms.get(rootField) === domain ? [] : [{ name, folder: domain, answeredBy: rooms.get(rootField) }],
+  );
+  expect(astray).toEqual([]);
+});
+
+test('what a root field needs is said in the room that answers it', async () => {
+  const rooms = await roomsOfFields();
+  const listed = readdirSync('src').filter((room) => existsSync(`src/${room}/needs.ts`));
+  const astray: object[] = [];
+  for (const room of listed) {
+    const { needs: own } = (await import(`../src/${room}/needs.ts`)) as { needs: Needs };
+    for (const [, ...fields] of own)
+      for (const field of fields) if (rooms.get(field) !== room) astray.push({ field, listedIn: room, answeredBy: rooms.get(field) });
+  }
+  expect(astray).toEqual([]);
+});
