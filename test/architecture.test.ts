@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 const SRC = resolve(import.meta.dirname, '../src');
 
-/** Which rooms a room may import from, apart from itself (DESIGN section 3; docs/decisions.md says where it differs). */
+/** Which rooms a room may import from, apart from itself (DESIGN section 3; D-PLATFORM-2 and D-SEND-1 say where it differs). */
 const ALLOWED: Record<string, string[]> = {
   platform: [],
   directory: ['platform'],

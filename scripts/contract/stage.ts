@@ -105,7 +105,7 @@ export class Stage {
     if (path.includes('/moving_sites/')) return this.#movingSite();
     const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
     if (/\/orders$/.test(path) && method === 'POST') {
-      // An order of no kind of truck answers none (docs/decisions.md).
+      // An order of no kind of truck answers none (D-DISPATCH-29).
       return { body: { account_id: this.#props.account, equipment_type_id: this.#props.equipmentType } };
     }
     if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};

@@ -126,7 +126,7 @@ export interface BatchTx {
   event(by: ClaimedRecord, event: EventRecord): void;
   audit(by: ClaimedRecord, audit: AuditRecord): void;
   transition(by: ClaimedRecord, transition: TransitionRecord): void;
-  /** Tells a dry run what a new record holds beside what its audit says, by field; undefined takes a field of the audit back. */
+  /** Adds fields to the dry-run preview of a new record; `undefined` removes a field that the audit would show. */
   made(id: string, fields: () => Readonly<Record<string, unknown>>): void;
   /** Tells a dry run what a payload's nested records were found by; a real run has no use for it. */
   matched(by: ClaimedRecord, match: Match): void;

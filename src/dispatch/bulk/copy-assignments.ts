@@ -38,7 +38,7 @@ const DEEP = [
 
 /**
  * Gives the unassigned jobs of an order, by their numbers, the drivers and vendors of other jobs in the order given: yesterday's crew for
- * today's order. A deep copy takes trucks, rates and notes along. The contract says no more than the fields (docs/decisions.md).
+ * today's order. A deep copy takes trucks, rates and notes along. The contract says no more than the fields (D-DISPATCH-38).
  * @throws Denied, Invalid, also for an order the caller may not see
  */
 export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmentsInput, companyId?: string | null): Promise<BulkAction> {

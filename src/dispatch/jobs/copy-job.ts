@@ -36,7 +36,7 @@ const COPIED = [
 
 /**
  * Adds one more truck to the order, on the terms of the given job: same start, loads, stops and rates. Nobody is assigned to it beyond
- * the order's own driver or vendor (docs/decisions.md).
+ * the order's own driver or vendor (D-DISPATCH-36).
  * @throws Missing, Denied without `create_job`, Conflict on a closed order
  */
 export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {

@@ -15,9 +15,9 @@ export interface JobFacts {
   loadsApproved: boolean;
   anyLoadApproved: boolean;
   payableApproved: boolean;
-  /** A vendor takes back what it gave on: the job stays with it, as it took it. Forbids while absent, as the next one. */
+  /** A vendor takes back what it gave on: the job stays with it, as it took it. A missing value means `false`, as for `byHand`. */
   staysWithVendor: boolean;
-  /** Somebody completes the load under way by hand, wherever it is. Unlike those above it forbids while absent: no list offers that. */
+  /** Somebody completes the load under way by hand, wherever it is. Unlike the facts above, a missing value means `false`: lists do not load it. */
   byHand: boolean;
 }
 

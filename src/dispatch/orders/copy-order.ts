@@ -60,7 +60,7 @@ const USED = [
 
 /**
  * Does an order again (DOMAIN 1.1): same terms, same local time, on another day; terminal orders are redone this way. With its assignees,
- * each truck is also given to whom the one of the same place was (docs/decisions.md).
+ * each truck is also given to whom the one of the same place was (D-DISPATCH-37).
  */
 export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput): Promise<Order> {
   return transact(ctx, async (tx) => {

@@ -8,7 +8,7 @@ export interface Repeat {
 }
 
 /**
- * An equal payload asks for what was done already, so it does nothing, whatever became of the record meanwhile (docs/decisions.md). When
+ * An equal payload asks for what was done already, so it does nothing, whatever became of the record meanwhile (D-INGEST-61). When
  * that is gone, its sender is told. Who does not see it is not told that they guessed what was sent.
  * @returns the outcomes, by record
  */

@@ -37,7 +37,7 @@ export const asPerson = (person: PersonDraft): Wanted => ({
   last_name: person.lastName,
 });
 
-/** Work is put on an inactive site or material all the same: the haulage is real, and dispatch must see it (docs/decisions.md). */
+/** Work is put on an inactive site or material all the same: the haulage is real, and dispatch must see it (D-INGEST-66). */
 export function warnOfInactive(warnings: Warning[], kind: 'site' | 'material', part: SiteDraft | Named, matches: Matches): void {
   const id = kind === 'site' ? matches.site(part as SiteDraft) : matches.material(part);
   if (id && matches.inactive(id)) warnings.push({ code: `${kind}_inactive`, pointer: part.pointer, given: part.name ?? part.externalId });

@@ -98,7 +98,7 @@ function wantedOf(item: Item): Record<string, unknown> {
 
 /**
  * A repeated payload adds and takes away no trucks, and moves an order to no state but canceled: dispatch may have changed both
- * meanwhile (docs/decisions.md).
+ * meanwhile (D-INGEST-68).
  */
 function noteIgnored({ draft, existing }: Item): void {
   const { warnings, truckCount, state } = draft;

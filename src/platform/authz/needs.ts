@@ -3,14 +3,14 @@ import type { Context, Viewer } from '../context.ts';
 import { type Denied, HaulgateError, Missing } from '../errors.ts';
 import { denial, viewerOf } from './fences.ts';
 
-/** One way to be allowed: a permission, driving what it is about, or being the person that an argument names. */
+/** One condition that allows a caller: a permission, being the driver of the record, or being the person that an argument names. */
 export type Way = string | typeof DRIVER | { self: string };
-/** Root fields, and the ways of which a caller has one or may use them on no record. The first is what a refusal names. */
+/** Root fields with their conditions. A caller who meets none of them may use the field on no record. A refusal names the first one. */
 export type Needs = readonly (readonly [ways: readonly Way[], ...fields: string[]])[];
 
 /** Whoever is a driver may be the driver of it. */
 export const DRIVER = Symbol('driver');
-/** The permission, for all records or for own ones: which of them it is, is asked of the record. */
+/** The permission for all records, or for own records only. The policy of the record decides which of the two is enough. */
 export const own = (permission: string): string[] => [permission, `${permission}:own`];
 /** @param argument names a person: those may do it to themselves */
 export const self = (argument: string): Way => ({ self: argument });

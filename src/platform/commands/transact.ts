@@ -50,8 +50,8 @@ export function afterCommit(ctx: Context, effect: () => void): void {
 }
 
 /**
- * Runs `work` at the end of the surrounding transaction, when the unit of work is written: what is worked out of rows that the
- * transaction still changes. Such work writes by statements; entities it would change are not written any more.
+ * Runs `work` just before the surrounding transaction commits, after the last flush: for values that are computed from rows which the
+ * transaction still changes. Use SQL here: changes to entities would be lost.
  */
 export function lastly(ctx: Context, work: () => Promise<void>): void {
   inside(ctx).lastly.push(work);

@@ -7,7 +7,7 @@ import { allPurposes, isReserved } from './scope.ts';
 
 type Condition = (t: string, companies: string) => string;
 
-/** Rows whose column names one of the ids that a query finds. Asked at most once in a statement, and only when a row of others comes by. */
+/** Rows whose column is in the result of a subquery. PostgreSQL evaluates it once per statement, and only if a row of another company is met. */
 export interface Among {
   column: string;
   ids: (companies: string) => string;

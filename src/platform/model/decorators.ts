@@ -15,7 +15,7 @@ export type ManySpec =
   | { kind: 'back'; type: Later; foreign: string }
   | { kind: 'on'; type: Later; on: OnSpec; single: boolean };
 
-/** `ones` are records inside the computed object, as they are selected there: its field by the relation of the row, which `compute` finds read. */
+/** `ones` maps each field of the computed object that holds a record to the relation it comes from. The relation is loaded before `compute` runs. */
 export type ComputedSpec =
   | { needs: string[]; compute: (row: PlannedRow) => unknown; ones?: Record<string, string> }
   | { sql: (t: string) => string }

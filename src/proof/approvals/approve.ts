@@ -108,7 +108,7 @@ function withLoad(ctx: Context, path: Path, act: (tx: TxContext, load: Load, job
 const loadsOf = (tx: TxContext, job: Job): Promise<Load[]> =>
   tx.em.find(Load, { job: job.id }, { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } });
 
-/** Managers approve for billing, as the office's billers do: the contract knows no type of theirs (docs/decisions.md). */
+/** Managers approve for billing, as the office's billers do: the contract knows no type of theirs (D-PROOF-2). */
 const OF_ROLES: [string, ApprovalType][] = [
   ['platform_admin', 'platform_admin'],
   ['company_admin', 'company_admin'],
