@@ -109,7 +109,7 @@ test.each([
   [
     'cost',
     250_000,
-    `{ order(id: "00000000-0000-4000-8000-000000000000") { ${SEARCHED_BELOW(13)
+    `{ order(id: "00000000-0000-4000-8000-000000000000") { ${SEARCHED_BELOW(21)
       .map((list, i) => `a${i}: ${list}`)
       .join(' ')} } }`,
   ],
@@ -191,7 +191,7 @@ test('what a client asked for ends when it leaves', async () => {
     gone.abort();
     expect(await asked).toBe('left');
     // Long before the two seconds that its statements have.
-    await until(async () => (await waiting()) === 0, 1_000);
+    await until(async () => (await waiting()) === 0, 1_800);
   });
 });
 
@@ -211,7 +211,7 @@ test('what a request asked for ends when its time is up', async () => {
   await locked(async () => {
     const { status, body } = await hurried.http('GET', '/v1/orders', { token });
     expect([status, body]).toEqual([503, { error: { code: 'service_unavailable' } }]);
-    await until(async () => (await waiting(hurried)) === 0, 1_000);
+    await until(async () => (await waiting(hurried)) === 0, 5_000);
   }, hurried);
   await hurried.close();
 });

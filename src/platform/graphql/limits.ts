@@ -185,14 +185,18 @@ class Measure {
     // Lists without pages say how many rows they bring.
     const rows = isPage ? pageSize(field, this.#variables) : Number(definition?.extensions.rows ?? 1);
     const inside = this.set(field.selectionSet, type);
-    const ways = isPage ? Number(isSearched(field, this.#variables)) + Number(this.#isCounted(field.selectionSet)) : 0;
-    const looks = ways * TABLE + (isPage && !this.#isRoot(parent) ? CHILDREN : 0);
-    // Rows of a page have children of their own. A record that rows name may be one and the same for all of them: each looks at all of it.
-    const isOfPage = isPage || isConnection(parent) || isEdge(parent);
+    const isBelow = isPage && !this.#isRoot(parent);
+    const searched = isPage && isSearched(field, this.#variables) ? TABLE : 0;
+    // The children of one parent are counted by an index.
+    const counted = isPage && this.#isCounted(field.selectionSet) ? (isBelow ? CHILDREN : TABLE) : 0;
+    const looks = searched + counted + (isBelow ? CHILDREN : 0);
+    // Rows of a list have children of their own. A record that rows name may be one and the same for all of them: each looks at all of it.
+    const isList = definition !== undefined && isListType(getNullableType(definition.type));
+    const isOfList = isPage || isList || isConnection(parent) || isEdge(parent);
     return {
       ...inside,
-      cost: 1 + (inside.cost + (isOfPage ? 0 : inside.looks)) * rows,
-      looks: looks + (isOfPage ? inside.looks : 0),
+      cost: 1 + (inside.cost + (isOfList ? 0 : inside.looks)) * rows,
+      looks: looks + (isOfList ? inside.looks : 0),
       depth: 1 + inside.depth,
       fields: 1 + inside.fields,
     };
