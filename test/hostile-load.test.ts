@@ -101,6 +101,19 @@ test('as much of it as a document may ask for, sent as fast as one can, leaves t
   expect(wait).toBeLessThan(300);
 }, 120_000);
 
+test('people of one company, each as much as they may, leave the neighbour connections too', async () => {
+  const people = await Promise.all(Array.from({ length: 3 }, () => yard.person({ roles: ['dispatcher'] })));
+  const used: number[] = [];
+  const look = setInterval(() => void running().then((rows) => used.push(rows.filter(({ query }) => query.includes('ilike')).length)), 20);
+  const ask = (token: string) => app.graphql(ALIASES(MOST, COUNTED), WORDS, { token });
+  const { wait, answers } = await leastWait(() => Promise.all(people.flatMap(({ token }) => Array.from({ length: 4 }, () => ask(token)))));
+  clearInterval(look);
+  for (const { status, body } of answers) expect([status, body.errors, body.data.a0]).toEqual([200, undefined, { totalCount: 0 }]);
+  // Two of the pool's ten are left.
+  expect(Math.max(...used)).toBeLessThanOrEqual(8);
+  expect(wait).toBeLessThan(300);
+}, 120_000);
+
 test.each([
   ['lists', 20, ALIASES(21, 'jobs { nodes { id } }')],
   ['lists', 20, FRAGMENTS(20, 'jobs { nodes { id } }')],

@@ -8,20 +8,64 @@ const CONNECTIONS = 2;
 
 /** Places that are taken and left; whoever comes when all are taken waits, in order. */
 class Places {
+  readonly #most: number;
   #taken = 0;
   readonly #waiting: (() => void)[] = [];
 
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isFree(): boolean {
+    return this.#taken === 0;
+  }
+
   /** @param unbounded takes a place also when there is none */
   async enter(unbounded = false): Promise<void> {
-    if (this.#taken < CONNECTIONS || unbounded) this.#taken++;
+    if (this.#taken < this.#most || unbounded) this.#taken++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   leave(): void {
     // Whoever leaves hands its place over, so that nobody gets in between.
-    const next = this.#taken <= CONNECTIONS ? this.#waiting.shift() : undefined;
+    const next = this.#taken <= this.#most ? this.#waiting.shift() : undefined;
     if (next) next();
     else this.#taken--;
+  }
+}
+
+/** Connections of a pool that the requests of one company leave to others, and those that they have of the smallest pool. */
+const LEFT = 2;
+const LEAST = 2;
+
+/**
+ * Leaves connections of a pool to other companies: a caller's turns bound what one person takes, but a company has many people, and makes
+ * machine clients at will.
+ */
+export class CompanyShares {
+  readonly #most: number;
+  readonly #shares = new Map<string, Places>();
+
+  /** @param connections of the pool */
+  constructor(connections: number) {
+    this.#most = Math.max(connections - LEFT, LEAST);
+  }
+
+  /**
+   * Waits until the company of a request may hold one connection more.
+   * @returns gives it back
+   */
+  async enter(work: RequestWork): Promise<() => void> {
+    const { company } = work;
+    // Who is in a transaction waits for nobody who may be waiting for its end.
+    if (company === undefined || work.transactions.size > 0) return () => {};
+    const places = this.#shares.get(company) ?? new Places(this.#most);
+    this.#shares.set(company, places);
+    await places.enter();
+    return () => {
+      places.leave();
+      if (places.isFree) this.#shares.delete(company);
+    };
   }
 }
 
@@ -29,11 +73,13 @@ class Places {
 export class RequestWork {
   /** Milliseconds that a statement of the request may run; 0 for any time. */
   readonly statementMs: number;
+  /** The company whose person or client asks, once that is known. */
+  company: string | undefined;
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();
   #abandoned = false;
-  readonly #connections = new Places();
-  readonly #reads = new Places();
+  readonly #connections = new Places(CONNECTIONS);
+  readonly #reads = new Places(CONNECTIONS);
   readonly #running = new Set<() => void>();
 
   constructor(statementMs: number) {
