@@ -99,7 +99,7 @@ async function identify(em: EntityManager, ctx: Context, token: string, req: Par
     if (externalIssuerOf(token)) await noteToken(ctx);
     settleScope(ctx.viewer.companyIds);
     const work = currentWork();
-    if (work) work.company = ctx.viewer.companyId;
+    if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };
     if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;

@@ -16,10 +16,6 @@ class Places {
     this.#most = most;
   }
 
-  get isFree(): boolean {
-    return this.#taken === 0;
-  }
-
   /** @param unbounded takes a place also when there is none */
   async enter(unbounded = false): Promise<void> {
     if (this.#taken < this.#most || unbounded) this.#taken++;
@@ -38,13 +34,57 @@ class Places {
 const LEFT = 2;
 const LEAST = 2;
 
+/** Connections that a company's requests hold, by who asks, and those who wait for one. */
+class Share {
+  readonly #most: number;
+  #taken = 0;
+  readonly #held = new Map<string, number>();
+  #waiting: { caller: string; called: () => void }[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get isFree(): boolean {
+    return this.#taken === 0;
+  }
+
+  async enter(caller: string): Promise<void> {
+    if (this.#taken < this.#most) return this.#take(caller);
+    await new Promise<void>((called) => this.#waiting.push({ caller, called }));
+  }
+
+  leave(caller: string): void {
+    this.#taken--;
+    const held = this.#heldBy(caller) - 1;
+    if (held > 0) this.#held.set(caller, held);
+    else this.#held.delete(caller);
+    // Who holds the fewest comes first, so that nobody waits for all that somebody else asked for.
+    const least = Math.min(...this.#waiting.map((one) => this.#heldBy(one.caller)));
+    const next = this.#waiting.find((one) => this.#heldBy(one.caller) === least);
+    if (!next) return;
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    this.#take(next.caller);
+    next.called();
+  }
+
+  #take(caller: string): void {
+    this.#taken++;
+    this.#held.set(caller, this.#heldBy(caller) + 1);
+  }
+
+  #heldBy(caller: string): number {
+    return this.#held.get(caller) ?? 0;
+  }
+}
+
 /**
  * Leaves connections of a pool to other companies: a caller's turns bound what one person takes, but a company has many people, and makes
- * machine clients at will.
+ * machine clients at will. Among its people those who hold the fewest come first.
  */
 export class CompanyShares {
   readonly #most: number;
-  readonly #shares = new Map<string, Places>();
+  readonly #shares = new Map<string, Share>();
 
   /** @param connections of the pool */
   constructor(connections: number) {
@@ -55,16 +95,16 @@ export class CompanyShares {
    * Waits until the company of a request may hold one connection more.
    * @returns gives it back
    */
-  async enter(work: RequestWork): Promise<() => void> {
-    const { company } = work;
+  async enter({ asker, transactions }: RequestWork): Promise<() => void> {
     // Who is in a transaction waits for nobody who may be waiting for its end.
-    if (company === undefined || work.transactions.size > 0) return () => {};
-    const places = this.#shares.get(company) ?? new Places(this.#most);
-    this.#shares.set(company, places);
-    await places.enter();
+    if (!asker || transactions.size > 0) return () => {};
+    const { company, caller } = asker;
+    const share = this.#shares.get(company) ?? new Share(this.#most);
+    this.#shares.set(company, share);
+    await share.enter(caller);
     return () => {
-      places.leave();
-      if (places.isFree) this.#shares.delete(company);
+      share.leave(caller);
+      if (share.isFree) this.#shares.delete(company);
     };
   }
 }
@@ -73,8 +113,8 @@ export class CompanyShares {
 export class RequestWork {
   /** Milliseconds that a statement of the request may run; 0 for any time. */
   readonly statementMs: number;
-  /** The company whose person or client asks, once that is known. */
-  company: string | undefined;
+  /** Whose request it is, once that is known. */
+  asker: { company: string; caller: string } | undefined;
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();
   #abandoned = false;
