@@ -109,9 +109,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     return ctx;
   };
   const turns = new Turns(options.requestsAtOnce ?? 0);
-  // Without a caller hardly anything of the database can be asked for, and people of one address would wait for each other.
+  // Without a caller hardly anything of the database can be asked for, and people of one address would wait for each other. Who acts as
+  // several people has one line, and is in nobody else's.
   const takeTurn = async ({ viewer }: Context, res: express.Response) =>
-    void (viewer && (await turns.take(`${viewer.type}:${viewer.id}`, res)));
+    void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res)));
   /** Counts what needs no context, and so no caller, against the address. */
   const count = async (req: express.Request, res: express.Response) => void (await limits?.take({ address: networkOf(req.ip ?? '') }, res));
   const byAddress: express.RequestHandler = (req, res, next) => void count(req, res).then(() => next(), next);

@@ -3,6 +3,7 @@ import { FlushMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
+import { currentWork } from '../../platform/database/request-work.ts';
 import { settleScope } from '../../platform/database/scope.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
@@ -97,6 +98,8 @@ async function identify(em: EntityManager, ctx: Context, token: string, req: Par
     ctx.viewer = await viewerFromToken(em, token);
     if (externalIssuerOf(token)) await noteToken(ctx);
     settleScope(ctx.viewer.companyIds);
+    const work = currentWork();
+    if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };
     if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;

@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import { cancelRunning } from './cancel.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { nameOf } from './plan-once.ts';
-import { currentWork, type RequestWork } from './request-work.ts';
+import { CompanyShares, currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
 
@@ -14,25 +14,27 @@ import { companiesLiteral, currentScope, type Scope } from './scope.ts';
  */
 export function scopeStatements(pool: Pool): void {
   pool.on('connect', scopeClient);
+  const shares = new CompanyShares(pool.options.max);
   // Whoever gets it next must not find itself in a transaction of somebody who asked nothing in it.
   pool.on('release', (_, client) => {
     const session = sessions.get(client);
     if (!session) return;
     session.begins = false;
     session.work?.transactions.delete(client);
-    session.work?.leave();
+    session.leave?.();
+    session.leave = undefined;
     session.work = undefined;
   });
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   pool.connect = (async () => {
     const work = boundWork();
-    await work?.enter();
+    const leave = work && (await enter(work, shares));
     try {
       const client = await connect();
-      sessions.get(client)!.work = work;
+      Object.assign(sessions.get(client)!, { work, leave });
       return client;
     } catch (error) {
-      work?.leave();
+      leave?.();
       throw error;
     }
   }) as never;
@@ -51,6 +53,16 @@ export function scopeStatements(pool: Pool): void {
       client.release(broken);
     }
   }) as never;
+}
+
+/** Waits until a request may hold one connection more, of its own and of its company's. */
+async function enter(work: RequestWork, shares: CompanyShares): Promise<() => void> {
+  await work.enter();
+  const leave = await shares.enter(work);
+  return () => {
+    leave();
+    work.leave();
+  };
 }
 
 /** Statements that begin and end transactions, or concern the session: they read no rows, and what was set may end with them. */
@@ -78,6 +90,8 @@ interface Session {
   timed?: boolean;
   /** The request that holds the connection. */
   work?: RequestWork;
+  /** Gives back the request's place when the connection is given back. */
+  leave?: () => void;
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
@@ -203,13 +217,14 @@ class ScopedQuery extends WireQuery {
 
   override prepare(wire: Wire): void {
     const unsaid = this.#unsaid();
+    // First of all: behind a message that fails PostgreSQL would not hear it, and keep what is forgotten here.
+    if (this.name) this.#makeRoom(wire, this.name);
     const before = [...(this.#begins ? [{ ...BEGIN, values: [] as string[] }] : []), ...(unsaid ? [unsaid] : [])];
     for (const { name, text, values } of before) {
       if (!wire.parsedStatements[name]) wire.parse({ name, text, types: [] });
       wire.bind({ portal: '', statement: name, values });
       wire.execute({ portal: '', rows: 0 });
     }
-    if (this.name) this.#makeRoom(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
     // The client notes what was parsed under the name and text of the running query: those before it first, then the statement's own.
