@@ -105,8 +105,10 @@ function waiting(seconds: number, log: Logger, life: Lifecycle): WhenThere {
       } catch (error) {
         const reason = error instanceof StartError ? error.cause : error;
         if (faultOf(reason) !== 'lost-connection') throw error;
+        // Also when the first try took all of the time.
+        if (!told && seconds > 0)
+          log.warn({ because: saidBy(reason as Error), seconds }, `the server that ${variable} names is not there yet; waiting`);
         if (Date.now() >= deadline) unusable(variable)(reason as Error);
-        if (!told) log.warn({ because: saidBy(reason as Error), seconds }, `the server that ${variable} names is not there yet; waiting`);
         await new Promise((wake) => setTimeout(wake, LOOK_EVERY));
         if (life.stopping) throw new Stopped(variable);
       }
