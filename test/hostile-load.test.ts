@@ -258,6 +258,50 @@ test('a command goes on when its client leaves, and is done', async () => {
   await until(async () => (await yard.must('GET', `/v1/orders/${order.id}`)).notes === 'kept');
 });
 
+/** Sends a request and leaves when as many statements of the product wait for a lock. */
+async function leaveWhenWaiting(statements: number, method: string, path: string, bodies: readonly object[]): Promise<void> {
+  const gone = new AbortController();
+  const asked = bodies.map((body) =>
+    fetch(`${app.url}${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${yard.token}` },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    }).catch(() => 'left'),
+  );
+  await until(async () => (await waiting()) === statements);
+  gone.abort();
+  expect(await Promise.all(asked)).toEqual(bodies.map(() => 'left'));
+}
+
+test('a command that goes on without its client has its turn until it is done', async () => {
+  const order = await makeOrder(yard, {});
+  let later: Promise<{ status: number }> | undefined;
+  await locked(async () => {
+    await leaveWhenWaiting(
+      4,
+      'PATCH',
+      `/v1/orders/${order.id}`,
+      Array.from({ length: 4 }, () => ({ notes: 'kept' })),
+    );
+    later = yard.http('PATCH', `/v1/orders/${order.id}`, { notes: 'later' });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await waiting()).toBe(4);
+  });
+  // Whichever comes first, all are done with in the end.
+  expect((await later!).status).toBeLessThan(500);
+}, 20_000);
+
+test('commands of a document that have not begun when its client leaves do not begin', async () => {
+  const orders = await Promise.all(Array.from({ length: 3 }, () => makeOrder(yard, {})));
+  const query = `mutation { ${orders.map(({ id }, i) => `a${i}: updateOrder(id: "${id}", input: { notes: "kept" }) { id }`).join(' ')} }`;
+  await locked(() => leaveWhenWaiting(1, 'POST', '/graphql', [{ query }]));
+  const notes = async (at: number) => (await yard.must('GET', `/v1/orders/${orders[at]!.id}`)).notes;
+  await until(async () => (await notes(0)) === 'kept');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect([await notes(1), await notes(2)]).toEqual([null, null]);
+}, 20_000);
+
 test('requests of one caller wait for their turn, those of others do not wait for them', async () => {
   const asked = Array.from({ length: 6 }, () => () => yard.http('GET', '/v1/orders').then(({ status }) => status));
   let statuses: Promise<number[]> | undefined;

@@ -1,5 +1,6 @@
 import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
+import { currentWork } from '../database/request-work.ts';
 import { aboutWork } from '../database/scope.ts';
 import { standBack } from '../database/stand-back.ts';
 import { Conflict } from '../errors.ts';
@@ -28,6 +29,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   if (ctx.tx) return work(ctx as TxContext);
   const done = ctx.once?.replay();
   if (done) return done.result as T;
+  currentWork()?.beginCommand();
   for (let tried = 1; ; tried++) {
     try {
       // A scope of its own, so that a company it acts for is no longer seen when it has ended.

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Unavailable } from '../errors.ts';
 
 /**
  * Connections that one request holds at a time. The fields of a GraphQL document are read concurrently; without a bound, one document
@@ -30,85 +31,6 @@ class Places {
   }
 }
 
-/** Connections of a pool that the requests of one company leave to others, and those that they have of the smallest pool. */
-const LEFT = 2;
-const LEAST = 2;
-
-/** Connections that a company's requests hold, by who asks, and those who wait for one. */
-class Share {
-  readonly #most: number;
-  #taken = 0;
-  readonly #held = new Map<string, number>();
-  #waiting: { caller: string; called: () => void }[] = [];
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  get isFree(): boolean {
-    return this.#taken === 0;
-  }
-
-  async enter(caller: string): Promise<void> {
-    if (this.#taken < this.#most) return this.#take(caller);
-    await new Promise<void>((called) => this.#waiting.push({ caller, called }));
-  }
-
-  leave(caller: string): void {
-    this.#taken--;
-    const held = this.#heldBy(caller) - 1;
-    if (held > 0) this.#held.set(caller, held);
-    else this.#held.delete(caller);
-    // Who holds the fewest comes first, so that nobody waits for all that somebody else asked for.
-    const least = Math.min(...this.#waiting.map((one) => this.#heldBy(one.caller)));
-    const next = this.#waiting.find((one) => this.#heldBy(one.caller) === least);
-    if (!next) return;
-    this.#waiting = this.#waiting.filter((one) => one !== next);
-    this.#take(next.caller);
-    next.called();
-  }
-
-  #take(caller: string): void {
-    this.#taken++;
-    this.#held.set(caller, this.#heldBy(caller) + 1);
-  }
-
-  #heldBy(caller: string): number {
-    return this.#held.get(caller) ?? 0;
-  }
-}
-
-/**
- * Leaves connections of a pool to other companies: a caller's turns bound what one person takes, but a company has many people, and makes
- * machine clients at will. Among its people those who hold the fewest come first.
- */
-export class CompanyShares {
-  readonly #most: number;
-  readonly #shares = new Map<string, Share>();
-
-  /** @param connections of the pool */
-  constructor(connections: number) {
-    this.#most = Math.max(connections - LEFT, LEAST);
-  }
-
-  /**
-   * Waits until the company of a request may hold one connection more.
-   * @returns gives it back
-   */
-  async enter({ asker, transactions }: RequestWork): Promise<() => void> {
-    // Who is in a transaction waits for nobody who may be waiting for its end.
-    if (!asker || transactions.size > 0) return () => {};
-    const { company, caller } = asker;
-    const share = this.#shares.get(company) ?? new Share(this.#most);
-    this.#shares.set(company, share);
-    await share.enter(caller);
-    return () => {
-      share.leave(caller);
-      if (share.isFree) this.#shares.delete(company);
-    };
-  }
-}
-
 /** What one HTTP request takes of the database: how long a statement may run, how many connections it holds, and whether anybody still waits for it. */
 export class RequestWork {
   /** Milliseconds that a statement of the request may run; 0 for any time. */
@@ -121,6 +43,8 @@ export class RequestWork {
   readonly #connections = new Places(CONNECTIONS);
   readonly #reads = new Places(CONNECTIONS);
   readonly #running = new Set<() => void>();
+  readonly #tasks = new Set<Promise<unknown>>();
+  #commands = 0;
 
   constructor(statementMs: number) {
     this.statementMs = statementMs;
@@ -144,6 +68,31 @@ export class RequestWork {
   onAbandoned(cancel: () => void): () => void {
     this.#running.add(cancel);
     return () => void this.#running.delete(cancel);
+  }
+
+  /** Runs what answers the request; of a client that has left, too. */
+  async during<T>(run: () => Promise<T>): Promise<T> {
+    const task = run();
+    this.#tasks.add(task);
+    try {
+      return await task;
+    } finally {
+      this.#tasks.delete(task);
+    }
+  }
+
+  /** Waits for what goes on although nobody waits for the answer: a command that has begun. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#tasks]);
+  }
+
+  /**
+   * Notes that a command begins. Of those who send one and leave, many mean it; a document of hundreds would go on for minutes.
+   * @throws Unavailable when nobody waits for it, and it is not the request's first
+   */
+  beginCommand(): void {
+    if (this.#abandoned && this.#commands > 0) throw new Unavailable();
+    this.#commands++;
   }
 
   /** Runs a read that is a transaction: of these, too, a document asks for many at once. */

@@ -1,9 +1,10 @@
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { Unavailable } from '../errors.ts';
 import { cancelRunning } from './cancel.ts';
+import { CompanyShares } from './company-shares.ts';
 import { KeptStatements } from './kept-statements.ts';
 import { nameOf } from './plan-once.ts';
-import { CompanyShares, currentWork, type RequestWork } from './request-work.ts';
+import { currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { currentWork } from '../database/request-work.ts';
 import { TooMany } from '../errors.ts';
 
 /** Requests of one caller that wait for their turn at most; more are refused. */
@@ -23,7 +24,7 @@ export class Turns {
   }
 
   /**
-   * Waits for the caller's turn, which ends with the answer, or by `endTurn`. Who leaves while waiting leaves the line too.
+   * Waits for the caller's turn, which ends with the answer and what is worked on for it, or by `endTurn`. Who leaves while waiting leaves the line too.
    * @param caller the same text for the same caller
    * @throws TooMany when too many requests of the caller wait already
    */
@@ -37,13 +38,15 @@ export class Turns {
     } else line.running++;
     const end = () => {
       if (!turns.delete(res)) return;
-      res.removeListener('close', end);
       this.#next(caller, line);
     };
     turns.set(res, end);
-    res.once('close', end);
+    // Who leaves has its statements canceled, but not a command that has begun: it takes of the database until it is done.
+    const work = currentWork();
+    const left = () => void (work ? work.settled().then(end) : end());
+    res.once('close', left);
     // It was the caller's turn at the moment in which the client left.
-    if (res.closed) end();
+    if (res.closed) left();
   }
 
   /** @returns whether it became the request's turn, which the one before handed over; else its client has left */

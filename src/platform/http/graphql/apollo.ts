@@ -3,6 +3,7 @@ import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDi
 import { type Request, type Response, Router } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema, visit } from 'graphql';
 import type { Context } from '../../context.ts';
+import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Invalid } from '../../errors.ts';
 import { DocumentStore } from '../../graphql/documents.ts';
 import type { Execute } from '../../graphql/execute.ts';
@@ -86,15 +87,19 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   }
   const search = req.url.indexOf('?');
   let rate: Context['rate'];
-  const response = await server.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
-    context: async () => {
-      const ctx = await options.contextFor(req).catch(refuse(req));
-      await options.takeTurn?.(ctx, res).catch(refuse(req));
-      rate = ctx.rate;
-      return { ctx, req, res };
-    },
-  });
+  const run = () =>
+    server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method: req.method, headers, search: search < 0 ? '' : req.url.slice(search), body: req.body },
+      context: async () => {
+        const ctx = await options.contextFor(req).catch(refuse(req));
+        await options.takeTurn?.(ctx, res).catch(refuse(req));
+        rate = ctx.rate;
+        return { ctx, req, res };
+      },
+    });
+  const response = await (currentWork()?.during(run) ?? run());
+  // Its time was up, and its answer is out.
+  if (res.headersSent) return;
   if (rate?.taken) res.set(rateHeaders(rate.taken));
   // One field of several may have been refused, whose error Apollo takes no headers from.
   if (rate?.taken?.refused) res.set('Retry-After', String(Math.max(rate.taken.reset, 1)));

@@ -2,6 +2,7 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { GraphQLSchema } from 'graphql';
 import { refusalBefore } from '../../authz/needs.ts';
 import type { Context } from '../../context.ts';
+import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Unauthenticated } from '../../errors.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
@@ -138,7 +139,8 @@ class RestEdge {
     res.vary('Accept-Language');
     if (route.deprecated) res.setHeader('Deprecation', 'true');
     try {
-      const answer = await this.#answer(req, res, route, params);
+      const run = () => this.#answer(req, res, route, params);
+      const answer = await (currentWork()?.during(run) ?? run());
       if (answer) await sendAnswer(req, res, answer);
     } catch (error) {
       next(error);
