@@ -77,8 +77,8 @@ const UNPLANNED = 60;
 /** Hours back in which a job that still runs may have begun. */
 const LONGEST = 24;
 /**
- * Other jobs of a driver's or truck's day that are looked at: more of them are nobody's plan, and each costs time for each job that is asked
- * about. No order says which: PostgreSQL would sort all of them first.
+ * Other jobs of a driver's or truck's day that are read: those that start last before the job's end, as their index is ordered. More of
+ * them are nobody's plan, and each costs time for each job that is asked about.
  */
 const LOOKED_AT = 100;
 const minutes = (j: string, o: string) => `coalesce(${j}.job_time, ${o}.job_time, ${UNPLANNED}) * interval '1 minute'`;
@@ -88,7 +88,7 @@ const busy = (column: 'driver_id' | 'equipment_id') => `(
   from (
     select * from job n where n.${column} = j.${column} and n.id <> j.id and n.state in ${OPEN}
       and n.job_start_at < j.job_start_at + ${minutes('j', 'o')} and n.job_start_at > j.job_start_at - interval '${LONGEST} hours'
-    limit ${LOOKED_AT}
+    order by n.job_start_at desc limit ${LOOKED_AT}
   ) b join orders bo on bo.id = b.order_id
   where b.job_start_at + ${minutes('b', 'bo')} > j.job_start_at
     and ($2::uuid is null or ${jobOfPerson('b', '$2::uuid')})

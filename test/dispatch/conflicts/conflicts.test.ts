@@ -60,6 +60,14 @@ test('a driver and a truck are not in two places, and one is told where they are
   expect(await conflictsOf(first.id)).toEqual([]);
 });
 
+test('a job at the same hour is found among a hundred that are over', async () => {
+  const { id: driverId } = await driver();
+  await jobsOf({ load_at: '2027-05-01T02:00:00Z', job_time: 5, truck_count: 100, driver_id: driverId });
+  const [asked] = await jobsOf({ load_at: '2027-05-01T20:00:00Z', job_time: 60, driver_id: driverId });
+  const [other] = await jobsOf({ load_at: '2027-05-01T19:30:00Z', job_time: 60, driver_id: driverId });
+  expect(await conflictsOf(asked.id)).toMatchObject([{ code: 'driver_double_booked', relatedId: other.id }]);
+});
+
 test('what the write would refuse is blocking, with the same code and field', async () => {
   const [job] = await jobsOf();
   const body = { driver_id: yard.account.id, material_id: yard.account.id };
