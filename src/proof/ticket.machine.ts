@@ -22,6 +22,12 @@ export const ticketMachine = defineMachine({
   initial: ['new', 'pending'],
   terminal: ['voided'],
   internal: ['link', 'unlink'],
+  happened: {
+    approve: 'approved',
+    void: 'voided',
+    link: 'linked',
+    unlink: 'unlinked',
+  },
   events: {
     approve: [
       {

@@ -19,6 +19,7 @@ const orders = defineMachine({
   initial: ['created', 'hold'],
   terminal: ['completed', 'canceled', 'expired'],
   internal: ['expire'],
+  happened: { accept: 'accepted', hold: 'held', release: 'released', complete: 'completed', cancel: 'canceled', expire: 'expired' },
   events: {
     accept: [{ from: ['created'], to: 'accepted', guard: (order: Order, _facts: Partial<Facts>) => !order.discarded }],
     hold: [{ from: ['created', 'accepted'], to: 'hold' }],
@@ -55,7 +56,7 @@ test('fire moves the record and records the transition and the event', () => {
   expect(tx.tx.transitions).toEqual([{ type: 'TestOrder', id: 'o1', companyId: 'c1', event: 'accept', from: 'created', to: 'accepted' }]);
   expect(tx.tx.events).toEqual([
     {
-      name: 'test_order.accept',
+      name: 'test_order.accepted',
       type: 'TestOrder',
       id: 'o1',
       companyId: 'c1',

@@ -16,6 +16,7 @@ const heaps = defineMachine({
   states: ['created', 'sold'],
   initial: ['created'],
   terminal: ['sold'],
+  happened: { sell: 'sold' },
   events: { sell: [{ from: ['created'], to: 'sold' }] },
 });
 
@@ -59,7 +60,7 @@ test('one command writes record, transition, audit and outbox rows together, all
     expect.objectContaining({
       ...by,
       ...subject,
-      name: 'sand_heap.sell',
+      name: 'sand_heap.sold',
       payload: { previous_state: 'created', state: 'sold', state_event: 'sell' },
     }),
     expect.objectContaining({ ...by, ...subject, name: 'sand_heap.weighed', payload: { weight: '12.5' } }),

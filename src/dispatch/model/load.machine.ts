@@ -22,6 +22,16 @@ export const loadMachine = defineMachine({
   initial: ['created'],
   terminal: ['completed', 'canceled'],
   internal: ['resume'],
+  happened: {
+    enroute: 'departed',
+    arrive: 'arrived',
+    load_material: 'material_loaded',
+    unload_material: 'material_unloaded',
+    complete: 'completed',
+    pause: 'paused',
+    cancel: 'canceled',
+    resume: 'resumed',
+  },
   events: {
     enroute: [
       { from: ['created'], to: 'to_pickup' },

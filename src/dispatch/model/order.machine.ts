@@ -26,6 +26,16 @@ export const orderMachine = defineMachine<OrderState, OrderStateEvent, Subject, 
   states: Object.values(OrderState),
   initial: ['created', 'pending_request', 'hold'],
   terminal: ['completed', 'canceled'],
+  happened: {
+    request: 'requested',
+    accept: 'accepted',
+    reject: 'rejected',
+    hold: 'held',
+    weather_hold: 'weather_held',
+    start: 'started',
+    complete: 'completed',
+    cancel: 'canceled',
+  },
   events: {
     request: [
       { from: ['created', 'rejected'], to: 'pending_request' },

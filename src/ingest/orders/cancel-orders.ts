@@ -1,9 +1,13 @@
 import { cancelLoadsOf } from '../../dispatch/loads/cancel-loads.ts';
-import { JOB_TERMINAL } from '../../dispatch/model/order.machine.ts';
+import { jobMachine } from '../../dispatch/model/job.machine.ts';
+import { loadMachine } from '../../dispatch/model/load.machine.ts';
+import { JOB_TERMINAL, orderMachine } from '../../dispatch/model/order.machine.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { Item } from './order-item.ts';
+
+const MACHINES = { Order: orderMachine, Job: jobMachine, Load: loadMachine };
 
 interface CanceledJob {
   id: string;
@@ -72,7 +76,7 @@ function trace(
   const at = { type, id: before.id, companyId: tx.company.id };
   tx.transition(record, { ...at, event: 'cancel', from: before.state, to: 'canceled' });
   const payload = { previous_state: before.state, state: 'canceled', state_event: 'cancel' };
-  tx.event(record, { ...at, name: `${type.toLowerCase()}.cancel`, payload });
+  tx.event(record, { ...at, name: MACHINES[type].eventName('cancel'), payload });
   tx.audit(record, { ...at, event: 'update', changes: { state: [before.state, 'canceled'], ...changes } });
 }
 

@@ -13,7 +13,7 @@ export class OutboxEvent {
   /** pg_current_xact_id() of the writer, to be compared with pg_snapshot_xmin(pg_current_snapshot()). */
   @Property({ columnType: 'xid8', type: 'string', persist: false }) transactionId?: string;
   @Property({ type: 'uuid' }) companyId!: string;
-  /** `order.accept`, `load.approved`. */
+  /** `order.accepted`, `load.approved`. */
   @Property({ type: 'text' }) name!: string;
   @Property({ type: 'text' }) subjectType!: string;
   @Property({ type: 'uuid' }) subjectId!: string;

@@ -41,7 +41,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   }
 }
 
-/** Adds an outbox row, `record(tx, 'order.accept', order)`. The record must have a company. */
+/** Adds an outbox row, `record(tx, 'order.created', order)`. The record must have a company. */
 export function record(ctx: Context, name: string, subject: object & { id: string }, payload?: Record<string, unknown>): void {
   inside(ctx).events.push({ name, type: typeNameOf(subject), id: subject.id, companyId: companyIdOf(subject), payload });
 }

@@ -28,6 +28,8 @@ export interface MachineTable<S extends string, E extends string, T extends Subj
   terminal: readonly NoInfer<S>[];
   /** Tried in order: the first arrow whose `from` and guard fit is taken. */
   events: { readonly [K in E]: readonly Arrow<NoInfer<S>, T, F>[] };
+  /** What happened when an event was fired, in the past tense: `accept` becomes the outbox event `order.accepted`, which webhooks will be named by. */
+  happened: { readonly [K in NoInfer<E>]: string };
   /** Events only the system fires: left out of `open`. */
   internal?: readonly NoInfer<E>[];
 }
@@ -49,11 +51,13 @@ export interface Machine<S extends string, E extends string, T extends Subject, 
   open(subject: T, facts?: Partial<F>): E[];
   can(subject: T, event: E, facts?: Partial<F>): boolean;
   /**
-   * Moves the record, adds its Transition row and the outbox event `<model>.<event>`. The record must be locked by the caller.
+   * Moves the record, adds its Transition row and the outbox event that `eventName` names. The record must be locked by the caller.
    * @returns the state before
    * @throws Conflict naming the state and the event
    */
   fire(tx: Context, subject: T & Recorded, event: E, facts?: Partial<F>): S;
+  /** The name of the outbox event of an event of the machine: `order.accepted`. */
+  eventName(event: E): string;
   isTerminal(subject: Subject): boolean;
 }
 
@@ -69,6 +73,7 @@ export function defineMachine<const S extends string, const E extends string, T 
   const offered = names.filter((event) => !table.internal?.includes(event));
   const prefix = table.model.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
   const terminal = new Set<string>(table.terminal);
+  const eventName = (event: E) => `${prefix}.${table.happened[event]}`;
 
   const arrow = (subject: T, event: E, facts: Partial<F>) =>
     table.events[event].find((a) => a.from.includes(subject.state as S) && (a.guard?.(subject, facts) ?? true));
@@ -81,6 +86,7 @@ export function defineMachine<const S extends string, const E extends string, T 
     terminal: table.terminal,
     events: names,
     can,
+    eventName,
     open: (subject, facts = {}) => offered.filter((event) => can(subject, event, facts)),
     isTerminal: (subject) => terminal.has(subject.state),
     fire(tx, subject, event, facts = {}) {
@@ -94,7 +100,7 @@ export function defineMachine<const S extends string, const E extends string, T 
       subject.state = to;
       const at = { type: table.model, id: subject.id, companyId: companyIdOf(subject) };
       records.transitions.push({ ...at, event, from, to });
-      records.events.push({ ...at, name: `${prefix}.${event}`, payload: { previous_state: from, state: to, state_event: event } });
+      records.events.push({ ...at, name: eventName(event), payload: { previous_state: from, state: to, state_event: event } });
       return from;
     },
   };
