@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What row-level security (src/platform/database/wall.ts) needs of the tables, and the few questions that must see beyond it. */
+/** What row-level security (src/platform/database/row-level-security.ts) needs of the tables, and the few questions that must see beyond it. */
 export class SecondWall extends Migration {
   override up(): void {
     // The owner of the work, so that a policy need not ask the job, whose policy asks the links.

@@ -19,7 +19,7 @@ import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
-import { loginWithoutWall, measureWall } from './bench/wall.ts';
+import { loginWithoutWall, measureWall } from './bench/row-level-security.ts';
 import { type DeepPage, differentDocument, readWorkloads, type Workload } from './bench/workloads.ts';
 
 /**

@@ -112,16 +112,16 @@ function list(): string[] {
 /** Says what the mutation needs before its input is looked at. @returns the files that were changed */
 function need(): string[] {
   const { field, permission } = endpoint;
-  const path = `src/${room}/needs.ts`;
+  const path = `src/${room}/field-permissions.ts`;
   const fresh = !existsSync(path);
   const head =
-    "import type { Needs } from '../platform/authz/needs.ts';\n\n/** What a role must permit for the root fields of this room. */\n";
-  if (fresh) stamp({ [path]: `${head}export const needs: Needs = [\n];\n` });
-  insert(path, /(?<=Needs = \[[^;]*)\];/, `  [['${permission}'], '${field}'],\n`);
+    "import type { FieldPermissions } from '../platform/authz/field-permissions.ts';\n\n/** What a role must permit for the root fields of this room. */\n";
+  if (fresh) stamp({ [path]: `${head}export const fieldPermissions: FieldPermissions = [\n];\n` });
+  insert(path, /(?<=FieldPermissions = \[[^;]*)\];/, `  [['${permission}'], '${field}'],\n`);
   if (!fresh) return [path];
   const name = `of${room[0]!.toUpperCase()}${room.slice(1)}`;
-  insert('src/app/rooms.ts', /^import \* as /m, `import { needs as ${name} } from '../${room}/needs.ts';\n`);
-  insert('src/app/rooms.ts', /(?<=needs: Needs = \[[^;]*)\];/, `, ...${name}`);
+  insert('src/app/rooms.ts', /^import \* as /m, `import { fieldPermissions as ${name} } from '../${room}/field-permissions.ts';\n`);
+  insert('src/app/rooms.ts', /(?<=fieldPermissions: FieldPermissions = \[[^;]*)\];/, `, ...${name}`);
   return [path, 'src/app/rooms.ts'];
 }
 

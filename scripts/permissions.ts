@@ -1,6 +1,6 @@
 // The text of docs/permissions.md, for scripts/schema.ts.
 import type { GraphQLSchema } from 'graphql';
-import { plainEndpoints } from '../src/app/plain.ts';
+import { httpEndpoints } from '../src/app/http-endpoints.ts';
 import { grantsOf } from '../src/identity/access/matrix.ts';
 import { ADDED, CATALOGUE, type Permission, ROLES, type RoleName } from '../src/identity/access/permissions.ts';
 import { TOGGLES, type Toggle } from '../src/identity/access/toggles.ts';
@@ -36,7 +36,7 @@ const SHORT: Record<RoleName, string> = {
 export function permissionsPage(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
   return [
     HEAD,
-    wallsLine(schema, operations),
+    isolationLine(schema, operations),
     '## Operations\n',
     operationTable(schema, operations),
     '\n## Catalogue\n',
@@ -47,7 +47,7 @@ export function permissionsPage(schema: GraphQLSchema, operations: readonly Rest
 }
 
 /** How much is asked of the walls, by `test/walls`. */
-function wallsLine(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
+function isolationLine(schema: GraphQLSchema, operations: readonly RestOperation[]): string {
   const { paths, fields, rest, graphql } = cellsOf(schema, operations);
   return `**The walls**: \`test/walls\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
 records of ${RELATIONS.length} companies (${RELATIONS.join(', ')}): ${rest} + ${graphql} = **${rest + graphql} cells**, 0 leaks. A cell leaks when a record that is not to
@@ -62,7 +62,7 @@ function operationTable(schema: GraphQLSchema, operations: readonly RestOperatio
     const expected = EXPECTED.get(name);
     if (!expected) throw new Error(`${name} has no line in test/helpers/walk`);
     const rest = operations.filter((one) => one.rootField === name).map((one) => `\`${one.method} ${one.path}\``);
-    return [`${kind} \`${name}\``, rest.join('<br>') || '-', needsOf(expected), ...ROLES.map((role) => cellOf(expected, role))];
+    return [`${kind} \`${name}\``, rest.join('<br>') || '-', permissionsOf(expected), ...ROLES.map((role) => cellOf(expected, role))];
   });
   return table(['operation', 'REST', 'needs', ...ROLES.map((role) => SHORT[role])], [...rows, ...plainRows()]);
 }
@@ -82,11 +82,11 @@ const PLAIN: Record<string, Expectation> = {
 };
 
 function plainRows(): string[][] {
-  return plainEndpoints.map(({ method, path, openapi }) => {
+  return httpEndpoints.map(({ method, path, openapi }) => {
     const open = openapi === undefined || (Array.isArray(openapi.security) && openapi.security.length === 0);
     const expected: Expectation | undefined = open ? { who: 'everybody' } : PLAIN[path];
     if (!expected) throw new Error(`${path} has no line in scripts/permissions.ts`);
-    return ['-', `\`${method.toUpperCase()} ${path}\``, needsOf(expected), ...ROLES.map((role) => cellOf(expected, role))];
+    return ['-', `\`${method.toUpperCase()} ${path}\``, permissionsOf(expected), ...ROLES.map((role) => cellOf(expected, role))];
   });
 }
 
@@ -97,7 +97,7 @@ const EVERYBODY: Record<string, string> = {
   company: 'belonging to the company',
 };
 
-function needsOf({ who, also, vouches, own, sent }: Expectation): string {
+function permissionsOf({ who, also, vouches, own, sent }: Expectation): string {
   const asked = EVERYBODY[who] ?? [who, also].flatMap((one) => (one ? [`\`${one}\``] : [])).join(' and ');
   return `${asked}${vouches ? ', as a person who may all that the people of the company may' : ''}${own?.includes('driver') ? ', or being the driver' : ''}${own?.includes('early') ? ', or `edit_order_pre_accept`' : ''}${own?.includes('self') ? ', or being the person' : ''}${sent ? `, or having sent it, with the permission for its kind (${sent.map((one) => `\`${one}\``).join(', ')})` : ''}`;
 }

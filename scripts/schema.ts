@@ -2,7 +2,7 @@
 // npm run schema -- --check: writes nothing and fails when they differ from code and documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { plainEndpoints } from '../src/app/plain.ts';
+import { httpEndpoints } from '../src/app/http-endpoints.ts';
 import { openApiDocument } from '../src/platform/http/openapi/document.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { DocumentProblems } from '../src/platform/http/rest/problems.ts';
@@ -39,7 +39,7 @@ function generate(): Record<string, string> {
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
   return {
     'schema/schema.graphql': `${HEADER}${printSchema(schema)}\n`,
-    'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, plainEndpoints), null, 2)}\n`,
+    'schema/openapi.json': `${JSON.stringify(openApiDocument(schema, operations, httpEndpoints), null, 2)}\n`,
     'docs/permissions.md': permissionsPage(schema, operations),
   };
 }

@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { schemaOfRooms } from '../src/app/serve.ts';
 import { IamRole } from '../src/directory/people/iam-role.entity.ts';
 import { isGrant } from '../src/identity/access/permissions.ts';
-import { needsOf } from '../src/platform/authz/needs.ts';
+import { requirementsOf } from '../src/platform/authz/field-permissions.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { graphqlStatus } from './helpers/graphql-status.ts';
@@ -46,7 +46,7 @@ const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session'
 test('what is asked before the arguments are looked at is the permission that is expected', () => {
   const told = fields.flatMap(({ field: { name } }) => {
     const expected = EXPECTED.get(name)!;
-    const needs = needsOf(schema, name);
+    const needs = requirementsOf(schema, name);
     // Which card is read decides whose rates it shows.
     if (!isPermitted(expected) || name === 'rate') return needs.length === 0 ? [] : [`${name} needs nothing`];
     const grants = needs.flat().filter((way) => typeof way === 'string');

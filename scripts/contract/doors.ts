@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLetter } from '../../test/helpers/letters.ts';
+import { parseLetter } from '../../test/helpers/emails.ts';
 import { Browser, outcomeOf } from '../../test/identity/sso/browser.ts';
 import { startOpenIdProvider } from '../../test/identity/sso/openid-provider.ts';
 import { call, type Product } from '../real/product.ts';

@@ -40,8 +40,8 @@ export function mutationFiles(e: Endpoint): Record<string, string> {
   const { permission } = e;
   return {
     [`src/${e.folder}/${e.file}.ts`]: `import { Field, InputType } from 'type-graphql';
-import { allow, ${creates ? 'companyOf' : 'find'} } from '${e.up}platform/authz/fences.ts';
-import { record, transact } from '${e.up}platform/commands/transact.ts';
+import { allow, ${creates ? 'companyOf' : 'find'} } from '${e.up}platform/authz/authorization.ts';
+import { emitEvent, transact } from '${e.up}platform/commands/transact.ts';
 import type { Context } from '${e.up}platform/context.ts';
 import { ${e.noun} } from '${e.entity}';
 
@@ -63,7 +63,7 @@ ${
     // Absent leaves it, null clears it.
     if (input.name !== undefined) Object.assign(${e.one}, { name: input.name });`
 }
-    record(tx, '${e.wireNoun}.${wireName(e.verb)}', ${e.one});
+    emitEvent(tx, '${e.wireNoun}.${wireName(e.verb)}', ${e.one});
     return ${e.one};
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { remindOfPapers } from '../directory/compliance/reminders.ts';
+import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
 import { deleteExpiredSecrets } from '../identity/sign-in/one-time-secrets.ts';
 import { recheckDomains } from '../identity/sso/domains/recheck-domains.ts';
@@ -59,7 +59,7 @@ export async function openDeliveries(config: Config, dataDir: string, orm: Mikro
   const papersWait = (error: unknown) => log.warn({ err: error }, 'a reminder of a paper waits');
   await life.open(
     'reminders of papers',
-    () => startSweeper(REMIND_EVERY, async () => void (await remindOfPapers(orm.em, papersWait)), papersWait),
+    () => startSweeper(REMIND_EVERY, async () => void (await remindOfDocuments(orm.em, papersWait)), papersWait),
     (sweeper) => sweeper.stop(),
   );
 }

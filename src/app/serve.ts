@@ -9,7 +9,7 @@ import { fileEndpoints } from '../files/file-endpoint.ts';
 import { signUploadsWith } from '../files/signed-ids.ts';
 import { uploadEndpoints } from '../files/upload-endpoint.ts';
 import { takeForm } from '../files/upload-form.ts';
-import { contextFactory, tellQuery } from '../identity/access/context.ts';
+import { auditQuery, contextFactory } from '../identity/access/context.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { ssoEndpoints } from '../identity/sso/login/sso-endpoints.ts';
 import { metadataEndpoints } from '../identity/tokens/metadata-endpoint.ts';
@@ -19,7 +19,7 @@ import { ingestFileEndpoints } from '../ingest/files/file-endpoint.ts';
 import { poolOf } from '../ingest/ledger/sql.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import type { Context } from '../platform/context.ts';
-import { across } from '../platform/database/scope.ts';
+import { runAsPurpose } from '../platform/database/scope.ts';
 import { preparer } from '../platform/graphql/execute.ts';
 import { buildApiSchema } from '../platform/graphql/schema.ts';
 import { networkOf } from '../platform/http/attempt-limits.ts';
@@ -27,8 +27,8 @@ import { consoleRouter } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
 import type { Build, Health } from '../platform/http/health.ts';
+import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
-import { mountPlain } from '../platform/http/plain.ts';
 import { type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
 import { compileDocuments } from '../platform/http/rest/compile.ts';
 import { executionError } from '../platform/http/rest/envelope.ts';
@@ -44,7 +44,7 @@ import { bulkDownloadEndpoints } from '../proof/downloads/bulk-download-endpoint
 import { dailyExportEndpoints } from '../proof/exports/daily-export-endpoint.ts';
 import { signatureEndpoints } from '../proof/signatures/signature-endpoint.ts';
 import { ticketImageEndpoints } from '../proof/ticket-image-endpoint.ts';
-import { entities, followUps, needs, resolvers } from './rooms.ts';
+import { entities, fieldPermissions, followUps, resolvers } from './rooms.ts';
 
 export interface ServeOptions {
   orm: MikroORM;
@@ -80,7 +80,7 @@ export interface ServeOptions {
 let apiSchema: GraphQLSchema | undefined;
 /** The schema of all rooms; built once per process. */
 export function schemaOfRooms(): GraphQLSchema {
-  apiSchema ??= buildApiSchema(resolvers, entities, needs);
+  apiSchema ??= buildApiSchema(resolvers, entities, fieldPermissions);
   return apiSchema;
 }
 
@@ -120,22 +120,22 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const directory = join(options.root, 'schema/rest');
   const operations = compileDocuments(schema, directory, options.checked);
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
-  const asked = (ctx: Context, fields: Record<string, unknown>) => tellQuery(orm.em, ctx, fields);
+  const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
   const graphql = await graphqlRouter({ schema, prepare, contextFor, takeTurn, asked, log, secrets, introspection: options.introspection });
-  mountPlain(plain, authEndpoints, { em: orm.em, count });
-  mountPlain(plain, metadataEndpoints, { count });
-  mountPlain(plain, ssoEndpoints, { em: orm.em, contextFor, log });
-  mountPlain(plain, fileEndpoints, { contextFor });
+  mountEndpoints(plain, authEndpoints, { em: orm.em, count });
+  mountEndpoints(plain, metadataEndpoints, { count });
+  mountEndpoints(plain, ssoEndpoints, { em: orm.em, contextFor, log });
+  mountEndpoints(plain, fileEndpoints, { contextFor });
   // Its address has a REST document too, whose router would refuse what only a plain handler takes.
   const logos = express.Router();
   logos.use(LOGO_PATH.replace('/{id}', ''), byAddress);
-  mountPlain(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
-  mountPlain(plain, uploadEndpoints, { contextFor });
-  mountPlain(plain, signatureEndpoints, { contextFor });
-  mountPlain(plain, ticketImageEndpoints, { contextFor });
-  mountPlain(plain, bulkDownloadEndpoints, { contextFor });
-  mountPlain(plain, dailyExportEndpoints, { contextFor, takeTurn });
-  mountPlain(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
+  mountEndpoints(logos, logoEndpoints, { em: orm.em, contextFor, showCompany: dataOf('GetCompany', operations, prepare) });
+  mountEndpoints(plain, uploadEndpoints, { contextFor });
+  mountEndpoints(plain, signatureEndpoints, { contextFor });
+  mountEndpoints(plain, ticketImageEndpoints, { contextFor });
+  mountEndpoints(plain, bulkDownloadEndpoints, { contextFor });
+  mountEndpoints(plain, dailyExportEndpoints, { contextFor, takeTurn });
+  mountEndpoints(plain, ingestFileEndpoints, { contextFor, showFile: dataOf('GetFileAttachment', operations, prepare) });
   const app = createApp({
     log,
     trustedProxies: options.trustedProxies,
@@ -145,7 +145,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     https: options.https,
     figuresElsewhere: options.figuresElsewhere,
     health: healthOf(orm, options),
-    enter: (work) => across(SIGN_IN, work),
+    enter: (work) => runAsPurpose(SIGN_IN, work),
     // What is asked most comes first: Express tries its parts one by one.
     parts: [
       graphql.router,

@@ -7,7 +7,7 @@ import { PERMISSIONS } from '../identity/access/permissions.ts';
 import { makeMachineClient } from '../identity/machine-clients/machine-clients.ts';
 import { hashPassword } from '../identity/passwords/passwords.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
-import { across, asCompanies } from '../platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
@@ -29,7 +29,7 @@ export interface DemoAccess {
 export async function seedDemo(root: EntityManager, now = new Date()): Promise<Omit<DemoAccess, 'base_url'> | undefined> {
   return root.fork({ clear: true }).transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:demo'))");
-    if (await across(SIGN_IN, () => em.count(Company, {}, { filters: { tenant: false } }))) return undefined;
+    if (await runAsPurpose(SIGN_IN, () => em.count(Company, {}, { filters: { tenant: false } }))) return undefined;
     const demo = makeDemoCompany(em);
     return asCompanies(
       [demo.parent, ...demo.children].map(({ id }) => id),
@@ -48,7 +48,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
     const user = demo.users.find((one) => one.roles.includes(role))!;
     const password = randomBytes(9).toString('base64url');
     const hash = await hashPassword(password);
-    await across(SIGN_IN, () =>
+    await runAsPurpose(SIGN_IN, () =>
       em.execute('insert into credential (id, user_id, password_hash) values (?, ?, ?)', [newId(), user.id, hash]),
     );
     users.push({ email: user.email!, password, role });

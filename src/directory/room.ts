@@ -49,7 +49,7 @@ import { MovingSite } from './sites/moving-site.entity.ts';
 import { Site } from './sites/site.entity.ts';
 import { SiteActivity, SiteMutations, SiteResolver } from './sites/site.resolver.ts';
 import { SitePartsResolver } from './sites/site-parts.resolver.ts';
-import './passed-fields.ts';
+import './partner-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

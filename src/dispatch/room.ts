@@ -41,7 +41,7 @@ import { RateResolver } from './pricing/rate.resolver.ts';
 import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
 import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.ts';
 import { ProjectResolver } from './projects/project.resolver.ts';
-import './access/passed-fields.ts';
+import './access/partner-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

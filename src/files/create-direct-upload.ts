@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { viewerOf } from '../platform/authz/fences.ts';
+import { viewerOf } from '../platform/authz/authorization.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';

@@ -42,18 +42,18 @@ export class DirectUpload {
   @Text({ hidden: true }) sha256?: string | null;
 
   @Field(() => String)
-  @Computed({ needs: ['id'], compute: (row) => row.id })
+  @Computed({ columns: ['id'], compute: (row) => row.id })
   key!: string;
   @Field(() => String)
-  @Computed({ needs: [], compute: () => 'haulgate' })
+  @Computed({ columns: [], compute: () => 'haulgate' })
   serviceName!: string;
   /** What the file is attached by. */
   @Field(() => String)
-  @Computed({ needs: ['id', 'companyId', 'expiresAt'], compute: (row) => signed(row, 'attach') })
+  @Computed({ columns: ['id', 'companyId', 'expiresAt'], compute: (row) => signed(row, 'attach') })
   signedId!: string;
   @Field(() => DirectUploadTarget)
   @Computed({
-    needs: ['id', 'companyId', 'expiresAt', 'contentType', 'checksum'],
+    columns: ['id', 'companyId', 'expiresAt', 'contentType', 'checksum'],
     compute: (row) => ({
       url: putUrlOf(signed(row, 'put')),
       headers: { 'Content-Type': row.contentType, 'Content-MD5': row.checksum },

@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
-import { find, viewerOf } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing, Unavailable } from '../platform/errors.ts';
-import type { PlainEndpoint } from '../platform/http/plain.ts';
+import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { storage } from '../platform/storage/storage.ts';
 import { FileAttachment } from './file-attachment.entity.ts';
 import { contentDisposition, previewName } from './file-name.ts';
@@ -14,7 +14,7 @@ export interface FileServices {
 }
 
 /** An attachment's bytes and its preview, to be saved and never to be run by a browser. */
-export const fileEndpoints: readonly PlainEndpoint<FileServices>[] = [
+export const fileEndpoints: readonly HttpEndpoint<FileServices>[] = [
   {
     method: 'get',
     path: FILE_PATH,

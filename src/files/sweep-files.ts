@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across, definePurpose } from '../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { isUuid } from '../platform/ids.ts';
 import { sweepIncoming } from '../platform/storage/incoming.ts';
@@ -31,7 +31,7 @@ export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promi
   let removed = await sweepIncoming(age);
   // Their bytes are orphans from here on.
   const pool = await poolOf(em);
-  await across(ORPHANS, () => pool.query('delete from direct_upload where expires_at < now()'));
+  await runAsPurpose(ORPHANS, () => pool.query('delete from direct_upload where expires_at < now()'));
   let batch: string[] = [];
   for await (const key of storage().keys()) {
     if (!isUuid(key) || madeAt(key) > before) continue;
@@ -46,7 +46,7 @@ export async function sweepFiles(em: EntityManager, age = ORPHANED_AFTER): Promi
 async function removeOrphans(em: EntityManager, keys: string[]): Promise<number> {
   if (keys.length === 0) return 0;
   const pool = await poolOf(em);
-  const { rows } = await across(ORPHANS, () =>
+  const { rows } = await runAsPurpose(ORPHANS, () =>
     pool.query<{ key: string }>(
       `select key from unnest($1::uuid[]) as k(key)
     where not exists (select 1 from file_attachment f where f.id = k.key) and not exists (select 1 from parked_file p where p.id = k.key)

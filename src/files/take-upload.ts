@@ -1,4 +1,4 @@
-import { viewerOf } from '../platform/authz/fences.ts';
+import { viewerOf } from '../platform/authz/authorization.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { Invalid } from '../platform/errors.ts';

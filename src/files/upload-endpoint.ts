@@ -13,7 +13,7 @@ import {
   Unavailable,
   UnsupportedMedia,
 } from '../platform/errors.ts';
-import type { PlainEndpoint } from '../platform/http/plain.ts';
+import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
 import { storage } from '../platform/storage/storage.ts';
@@ -30,7 +30,7 @@ export interface UploadServices {
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
 /** `PUT /v1/direct_uploads/{token}/file`: the bytes of an announced file. */
-export const uploadEndpoints: readonly PlainEndpoint<UploadServices>[] = [
+export const uploadEndpoints: readonly HttpEndpoint<UploadServices>[] = [
   {
     method: 'put',
     path: PUT_PATH,

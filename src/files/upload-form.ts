@@ -1,4 +1,4 @@
-import { viewerOf } from '../platform/authz/fences.ts';
+import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';

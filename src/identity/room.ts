@@ -23,7 +23,7 @@ import { SsoLoginResolver } from './sso/login/sso-login.resolver.ts';
 import { SsoConnection } from './sso/sso-connection.entity.ts';
 import { SsoConnectionResolver } from './sso/sso-connection.resolver.ts';
 import { SigningKey } from './tokens/signing-key.entity.ts';
-import './people/passed-fields.ts';
+import './people/partner-fields.ts';
 
 /** What the room keeps. */
 export const entities = [

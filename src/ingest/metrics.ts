@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
-import { across } from '../platform/database/scope.ts';
+import { runAsPurpose } from '../platform/database/scope.ts';
 import { metrics } from '../platform/http/health.ts';
 import type { ImportKind } from './importer.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
@@ -31,7 +31,7 @@ let reading: Promise<Backlog | undefined> | undefined;
 /** One statement per scrape, whichever gauge asks first. @returns undefined while the database is away, which a gauge tells */
 function backlog(): Promise<Backlog | undefined> {
   const pool = observed;
-  reading ??= (pool ? across(LEDGER, () => pool.query<Backlog>(BACKLOG)) : Promise.reject(new Error('no database yet')))
+  reading ??= (pool ? runAsPurpose(LEDGER, () => pool.query<Backlog>(BACKLOG)) : Promise.reject(new Error('no database yet')))
     .then(
       ({ rows }) => rows[0],
       () => undefined,

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across, asCompanies } from '../platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
+import { ConcurrencyGate } from '../platform/queue/concurrency-gate.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
-import { Gate } from '../platform/queue/gate.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import type { Importer } from './importer.ts';
 import { runBatch, type WorkerLog } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
-import { Held } from './ledger/held.ts';
+import { LeaseKeeper } from './ledger/lease-keeper.ts';
 import { takeBackExpired } from './ledger/leases.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
@@ -58,14 +58,14 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
     kinds: [...importers.keys()],
     supersedes: options.importers.filter((importer) => importer.supersedes).map((importer) => importer.kind),
   };
-  const held = new Held(em, leaseSeconds, (error) => log.warn({ err: error }, 'import leases could not be renewed'));
+  const held = new LeaseKeeper(em, leaseSeconds, (error) => log.warn({ err: error }, 'import leases could not be renewed'));
   const concurrency = options.concurrency ?? 4;
-  const gate = new Gate(concurrency, options.patience ?? 5_000);
+  const gate = new ConcurrencyGate(concurrency, options.patience ?? 5_000);
   let turn: Turn = FIRST_TURN;
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
     const pool = await poolOf(em);
-    const claims = await across(LEDGER, () => claim(pool, rules, turn, lanes));
+    const claims = await runAsPurpose(LEDGER, () => claim(pool, rules, turn, lanes));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
     // What was claimed beside something that ends its process is worked before it, or half the time at least: the same pair may come back.
@@ -90,7 +90,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
       }
     },
     sweep: async () => {
-      const { open, parked } = await across(LEDGER, () => takeBackExpired(em, retries.lostClaims));
+      const { open, parked } = await runAsPurpose(LEDGER, () => takeBackExpired(em, retries.lostClaims));
       if (open + parked > 0) log.warn({ open, parked }, 'took back imported records whose worker was lost');
     },
     waker: options.waker,

@@ -21,8 +21,8 @@ export interface Viewer {
   receiversInFamily?: readonly string[];
   /** The sites the viewer is limited to: work elsewhere is as absent. Undefined without limits. */
   siteIds?: readonly string[];
-  /** Sees only work they are part of (`limitToOwn`): drivers and foremen, unless another role shows them more. */
-  ownOnly?: boolean;
+  /** Sees only work they are part of (`restrictToOwnRecords`): drivers and foremen, unless another role shows them more. */
+  ownRecordsOnly?: boolean;
   roles: readonly string[];
   can(permission: string): boolean;
 }
@@ -44,7 +44,7 @@ export interface Context {
   language: Language;
   /** Where an HTTP request came from; absent in jobs. */
   client?: ClientPlace;
-  /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/fences.ts), which throws Unauthenticated. */
+  /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/authorization.ts), which throws Unauthenticated. */
   viewer?: Viewer;
   /** Set when a presented token was refused: why, so that `viewerOf` can tell. */
   authError?: AuthErrorType;
@@ -74,7 +74,7 @@ export interface Transaction {
   /** The database's now() at the start of the transaction. */
   now: Date;
   /** Run once the unit of work is written, before the commit, in order: what is worked out of the rows as they are then. */
-  lastly: (() => Promise<void>)[];
+  beforeCommit: (() => Promise<void>)[];
   /** Run once the transaction is committed, in order: wakes and cache invalidations, never effects that must not be lost. */
   afterCommit: (() => void)[];
 }

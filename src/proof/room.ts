@@ -10,7 +10,7 @@ import { SignatureResolver } from './signatures/signature.resolver.ts';
 import { Ticket } from './ticket.entity.ts';
 import { TicketMutations, TicketResolver } from './ticket.resolver.ts';
 import { TicketRollupResolver } from './ticket-rollup.ts';
-import './passed-fields.ts';
+import './partner-fields.ts';
 
 /** What the room keeps. */
 export const entities = [ApprovalAssignment, Ticket, BulkDownload, Signature, AiReview];

@@ -6,8 +6,8 @@ import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
-import { allow, companyOf, refer } from '../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { allow, companyOf, resolveReference } from '../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context } from '../platform/context.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
@@ -24,14 +24,14 @@ export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ 
   return transact(ctx, async (tx) => {
     const items: ErrorItem[] = [];
     const options = { model: 'Ticket', items };
-    const load = await refer(tx, Load, input, 'loadId', options);
-    const named = await refer(tx, Job, input, 'jobId', options);
+    const load = await resolveReference(tx, Load, input, 'loadId', options);
+    const named = await resolveReference(tx, Job, input, 'jobId', options);
     if (load && named && load.job.id !== named.id) items.push({ model: 'Ticket', field: 'loadId', key: 'must_exist' });
     const job = named ?? (load ? await tx.em.findOneOrFail(Job, load.job.id) : undefined);
     const companyId = job?.company.id ?? companyOf(tx);
     if (job) mayWithJob(tx, job, 'create_ticket');
     else allow(tx, 'create_ticket');
-    tellCanceled(named, load, items);
+    collectCanceled(named, load, items);
     const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
     await applyFields(tx, ticket, input, items);
     if (items.length > 0) throw new Invalid(items);
@@ -40,7 +40,7 @@ export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ 
       Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
     }
     tx.em.persist(ticket);
-    record(tx, 'ticket.created', ticket, { state: ticket.state });
+    emitEvent(tx, 'ticket.created', ticket, { state: ticket.state });
     return { id: ticket.id };
   });
 }
@@ -54,8 +54,8 @@ export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicket
     const items: ErrorItem[] = [];
     await applyFields(tx, ticket, input, items);
     if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
-    const load = await refer(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
-    tellCanceled(null, load, items);
+    const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
+    collectCanceled(null, load, items);
     if (items.length > 0) throw new Invalid(items);
     if (load) {
       // A driver's own ticket stays on the driver's own loads.
@@ -67,7 +67,7 @@ export function updateTicket(ctx: Context, path: TicketPath, input: UpdateTicket
       Object.assign(ticket, { job: null, load: null });
       if (ticket.state === 'pending') ticketMachine.fire(tx, ticket, 'unlink');
     }
-    record(tx, 'ticket.updated', ticket);
+    emitEvent(tx, 'ticket.updated', ticket);
     return { id: ticket.id };
   });
 }
@@ -78,13 +78,13 @@ export function deleteTicket(ctx: Context, path: TicketPath): Promise<void> {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
-    record(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
+    emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);
   });
 }
 
 /** Nothing is hauled on a job that was canceled; what was delivered before is proven by its load. */
-function tellCanceled(job: Job | null | undefined, load: Load | null | undefined, items: ErrorItem[]): void {
+function collectCanceled(job: Job | null | undefined, load: Load | null | undefined, items: ErrorItem[]): void {
   const tell = (field: string) => items.push({ model: 'Ticket', field, key: 'ticket_of_canceled' });
   if (load?.state === 'canceled') tell('loadId');
   else if (!load && job?.state === 'canceled') tell('jobId');
@@ -96,6 +96,6 @@ async function applyFields(tx: TxContext, ticket: Ticket, input: UpdateTicketInp
   if (input.unitOfMeasure === null) items.push({ model: 'Ticket', field: 'unitOfMeasure', key: 'required' });
   if (input.unitOfMeasure) ticket.unitOfMeasure = input.unitOfMeasure;
   const fields = { materialId: input.materialId };
-  const material = await refer(tx, Material, fields, 'materialId', { model: 'Ticket', companyId: ticket.company.id, items });
+  const material = await resolveReference(tx, Material, fields, 'materialId', { model: 'Ticket', companyId: ticket.company.id, items });
   if (input.materialId !== undefined) ticket.material = material ? ref(material) : null;
 }

@@ -2,7 +2,7 @@ import { isOwnJob } from '../dispatch/access/job.policy.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
-import { denial, find, viewerOf } from '../platform/authz/fences.ts';
+import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { AiReview } from './ai-review.entity.ts';

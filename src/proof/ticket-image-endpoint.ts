@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 import { serveStored, storedFile } from '../files/file-endpoint.ts';
 import { previewName } from '../files/file-name.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { Missing } from '../platform/errors.ts';
-import type { PlainEndpoint } from '../platform/http/plain.ts';
+import type { HttpEndpoint } from '../platform/http/http-endpoints.ts';
 import { Ticket } from './ticket.entity.ts';
 import { TICKET_IMAGE_PATH, TICKET_PREVIEW_PATH } from './ticket-image-url.ts';
 
 /** The picture of a ticket and its preview, as files are served. */
-export const ticketImageEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+export const ticketImageEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
   {
     method: 'get',
     path: TICKET_IMAGE_PATH,

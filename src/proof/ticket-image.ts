@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
 import { forgetBytes } from '../files/forget-bytes.ts';
 import { takeUpload } from '../files/take-upload.ts';
-import { record, type TxContext, transact } from '../platform/commands/transact.ts';
+import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { About } from '../platform/model/about.ts';
@@ -31,7 +31,7 @@ export function setTicketImage(ctx: Context, path: TicketPath, input: SetTicketI
       ...NO_PREVIEW,
       previewDueAt: tx.tx.now,
     });
-    record(tx, 'ticket.updated', ticket);
+    emitEvent(tx, 'ticket.updated', ticket);
     return { id: ticket.id };
   });
 }
@@ -43,7 +43,7 @@ export function removeTicketImage(ctx: Context, path: TicketPath): Promise<void>
     if (!ticket.imageId && !ticket.foreignImageUrl) throw new Missing();
     forgetBytes(tx, ticket.imageId, ticket.previewId);
     Object.assign(ticket, { imageId: null, imageName: null, imageSize: null, imageMimeType: null, foreignImageUrl: null, ...NO_PREVIEW });
-    record(tx, 'ticket.updated', ticket);
+    emitEvent(tx, 'ticket.updated', ticket);
   });
 }
 

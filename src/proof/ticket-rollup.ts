@@ -4,7 +4,7 @@ import { UnitOfMeasure } from '../directory/master-data/units.ts';
 import { isOwnersSide } from '../dispatch/access/order.policy.ts';
 import { ofJobOfPerson } from '../dispatch/access/own-work.sql.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
-import { find, viewerOf } from '../platform/authz/fences.ts';
+import { find, viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 
@@ -53,7 +53,7 @@ export class TicketRollupResolver {
         order.id,
         order.company.id,
         filter?.sources ?? null,
-        viewer.ownOnly ? viewer.id : null,
+        viewer.ownRecordsOnly ? viewer.id : null,
       ])
     ).rows;
   }

@@ -16,7 +16,7 @@ import { Order } from '../dispatch/model/order.entity.ts';
 import { Audited } from '../platform/commands/audit.ts';
 import { type Decimal, DecimalScalar } from '../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../platform/model/columns.ts';
-import { Computed, extendEntity, limitBySites, limitToOwn, Tenant } from '../platform/model/decorators.ts';
+import { Computed, extendEntity, restrictToOwnRecords, restrictToSites, Tenant } from '../platform/model/decorators.ts';
 import { Json } from '../platform/scalars.ts';
 import { TicketState, TicketStateEvent, ticketMachine } from './ticket.machine.ts';
 import { ticketImageUrlOf, ticketPreviewUrlOf } from './ticket-image-url.ts';
@@ -107,12 +107,12 @@ export class Ticket extends RecordBase {
 
   @Field(() => String, nullable)
   @Computed({
-    needs: ['id', 'imageId', 'foreignImageUrl'],
+    columns: ['id', 'imageId', 'foreignImageUrl'],
     compute: (row) => (row.imageId ? ticketImageUrlOf(String(row.id)) : (row.foreignImageUrl ?? null)),
   })
   imageUrl!: string | null;
   @Field(() => String, nullable)
-  @Computed({ needs: ['id', 'previewId'], compute: (row) => (row.previewId ? ticketPreviewUrlOf(String(row.id)) : null) })
+  @Computed({ columns: ['id', 'previewId'], compute: (row) => (row.previewId ? ticketPreviewUrlOf(String(row.id)) : null) })
   previewUrl!: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.order_id` }) orderId?: string | null;
   @Field(() => ID, nullable) @Computed({ sql: (t) => `${t}.job_id` }) jobId?: string | null;
@@ -152,12 +152,12 @@ export class Ticket extends RecordBase {
   @Field(() => String, nullable) @Computed({ sql: siteName('drop_off') }) dropoffSiteName?: string | null;
 
   @Field(() => Boolean)
-  @Computed({ needs: [...WHOLE], compute: isMissingInfo })
+  @Computed({ columns: [...WHOLE], compute: isMissingInfo })
   missingInfo!: boolean;
   /** Events legal now (DOMAIN 1.0). */
   @Field(() => [TicketStateEvent])
   @Computed({
-    needs: ['state', ...WHOLE, 'foundTwice'],
+    columns: ['state', ...WHOLE, 'foundTwice'],
     compute: (row) => ticketMachine.open(row as { state: string }, { missingInfo: isMissingInfo(row), duplicate: row.foundTwice === true }),
   })
   stateEvents!: TicketStateEvent[];
@@ -165,7 +165,7 @@ export class Ticket extends RecordBase {
   foundTwice!: boolean;
 
   /** What a reading of the picture gave; nothing reads whole texts yet. */
-  @Field(() => String, nullable) @Computed({ needs: [], compute: () => null }) aiExtractedFullText?: string | null;
+  @Field(() => String, nullable) @Computed({ columns: [], compute: () => null }) aiExtractedFullText?: string | null;
   @Field(() => Json, { nullable: true, description: 'What was read off the picture, by name; null before it was read.' })
   @Computed({
     sql: (t) => `case when ${t}.ocr_processed then json_build_object('ticket_number', ${t}.ocr_ticket_number,
@@ -182,9 +182,9 @@ export class Ticket extends RecordBase {
 extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
 
 // A ticket that nobody has matched with an order is at no site.
-limitBySites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
+restrictToSites(Ticket, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 // One that nobody has matched with a job is read with its order, by whoever leads that.
-limitToOwn(
+restrictToOwnRecords(
   Ticket,
   (t, p) => `case when ${t}.job_id is null then ${ofLedOrder(`${t}.order_id`, p)} else ${ofJobOfPerson(`${t}.job_id`, p)} end`,
 );

@@ -3,9 +3,9 @@ import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphq
 import { companyFor, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
-import { companyArg, mutationsOf, takes, told } from '../platform/graphql/acts.ts';
+import { companyArg, describe, mutationsOf, withInput } from '../platform/graphql/record-mutations.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
@@ -82,7 +82,7 @@ export class TicketResolver {
 
 /** Acts on one ticket. */
 export const TicketMutations = mutationsOf(Ticket, {
-  approveTicket: told('Says that the ticket is right; its load takes its quantity.', approveTicket),
-  voidTicket: told('Takes the ticket back; its number can be used again.', voidTicket),
-  updateTicket: takes(UpdateTicketInput, updateTicket),
+  approveTicket: describe('Says that the ticket is right; its load takes its quantity.', approveTicket),
+  voidTicket: describe('Takes the ticket back; its number can be used again.', voidTicket),
+  updateTicket: withInput(UpdateTicketInput, updateTicket),
 });

@@ -3,7 +3,7 @@ import { type Client, unreadable } from './client.ts';
 import type { Acknowledged } from './journal.ts';
 
 /** What the report says of a record that did not simply succeed. */
-export interface Told {
+export interface ReportedRecord {
   place: string;
   key: string | null;
   id: string;
@@ -16,7 +16,7 @@ export interface Fates {
   /** How many records came to which state. */
   states: Map<string, number>;
   /** Failed ones, and ones with warnings or a remark, in the order of the file. */
-  told: Told[];
+  reported: ReportedRecord[];
   /** Records whose fate is not known yet. */
   waiting: number;
 }
@@ -26,7 +26,7 @@ interface Imported {
   imported_for: string | null;
   state: string;
   last_error: string | null;
-  warnings: Told['warnings'];
+  warnings: ReportedRecord['warnings'];
   batch_index: number;
 }
 
@@ -48,7 +48,7 @@ export async function readFates(
   seconds: number,
   onSettled: (n: number) => void,
 ): Promise<Fates> {
-  const fates: Fates = { states: new Map(), told: [], waiting: 0 };
+  const fates: Fates = { states: new Map(), reported: [], waiting: 0 };
   let patient = true;
   for (const batch of batches) {
     // Once nothing has settled for so long, the others are only looked at.
@@ -56,9 +56,9 @@ export async function readFates(
     for await (const record of recordsOf(client, batch.batch)) {
       if (record.state === 'created') fates.waiting++;
       fates.states.set(record.state, (fates.states.get(record.state) ?? 0) + 1);
-      if (!isWorthTelling(record)) continue;
+      if (!isReported(record)) continue;
       const { id, state, imported_for: key, last_error: lastError, warnings } = record;
-      fates.told.push({ place: places.get(batch.request)?.[record.batch_index] ?? '', key, id, state, lastError, warnings });
+      fates.reported.push({ place: places.get(batch.request)?.[record.batch_index] ?? '', key, id, state, lastError, warnings });
     }
     onSettled(batch.records);
   }
@@ -96,7 +96,7 @@ async function read<T>(client: Client, path: string): Promise<{ data: T; next?: 
 }
 
 /** A duplicate is nothing to tell: it is counted. */
-function isWorthTelling({ state, last_error, warnings }: Imported): boolean {
+function isReported({ state, last_error, warnings }: Imported): boolean {
   return warnings.length > 0 || isFailure(state) || state === 'skipped_update' || (state === 'skipped' && last_error !== 'duplicate');
 }
 

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Client } from './client.ts';
 import { deliver } from './deliver.ts';
+import { dryRun } from './dry-run.ts';
 import { readFates } from './fates.ts';
 import { count, EXIT, Fault } from './fault.ts';
 import { type Acknowledged, Journal } from './journal.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Progress, restoreTerminal, startProgress } from './progress.ts';
-import { rehearse } from './rehearse.ts';
-import { exitOf, type Outcome, report, reportJson } from './report.ts';
+import { exitOf, type Outcome, reportJson, report as writeReport } from './report.ts';
 import { openSource, type Source } from './source.ts';
 
 let progress: Progress | undefined;
-const tell = (message: string) => (progress ? progress.say(message) : void process.stderr.write(`${message}\n`));
+const report = (message: string) => (progress ? progress.say(message) : void process.stderr.write(`${message}\n`));
 
 /** The command-line sender: `haulgate-send FILE`. Runs on Node 20; imports nothing of the server but how sheets are read. */
 async function main(): Promise<number> {
@@ -27,12 +27,12 @@ async function main(): Promise<number> {
     process.exit(EXIT.interrupted);
   };
   process.once('SIGINT', halt).once('SIGTERM', halt);
-  const client = new Client(options, tell);
+  const client = new Client(options, report);
   // Before the journal: a mistyped secret or address must not cost the progress of a broken run.
   await client.signIn();
   const journal = options.dryRun ? undefined : openJournal(options, source);
   const outcome = await (journal ? run(options, source, client, journal) : tryOut(options, source, client));
-  process.stdout.write(options.json ? reportJson(outcome) : report(outcome));
+  process.stdout.write(options.json ? reportJson(outcome) : writeReport(outcome));
   // With --no-wait, or when records still wait, another run may yet ask what became of them.
   if (outcome.fates?.waiting === 0) journal?.remove();
   return exitOf(outcome);
@@ -59,7 +59,7 @@ async function run(options: Options, source: Source, client: Client, journal: Jo
 async function tryOut(options: Options, source: Source, client: Client): Promise<Outcome> {
   progress = startProgress('tried', source.total, source.kind, process.stderr);
   try {
-    const { unsent, fates } = await rehearse(source, client, options.batch, (n) => progress?.add(n));
+    const { unsent, fates } = await dryRun(source, client, options.batch, (n) => progress?.add(n));
     return { source, unsent, acknowledged: undefined, fates };
   } finally {
     progress.end();

@@ -1,4 +1,4 @@
-import { type Fates, isFailure, type Told } from './fates.ts';
+import { type Fates, isFailure, type ReportedRecord } from './fates.ts';
 import { count, EXIT, plain } from './fault.ts';
 import type { Unsent } from './parcels.ts';
 import type { Source } from './source.ts';
@@ -21,7 +21,7 @@ const REASONS = 20;
 const WIDEST = 40;
 
 export function exitOf({ unsent, fates }: Outcome): number {
-  const failed = fates?.told.some(({ state }) => isFailure(state)) ?? false;
+  const failed = fates?.reported.some(({ state }) => isFailure(state)) ?? false;
   return unsent.length > 0 || failed || (fates?.waiting ?? 0) > 0 ? EXIT.someFailed : EXIT.done;
 }
 
@@ -43,14 +43,14 @@ export function report(outcome: Outcome): string {
     'Numbers that may be thousands, taken as fractions',
     source.doubtful.map(({ place, pointer, given, used }) => [place, '', 'ambiguous_number', `${pointer} ${change({ given, used })}`]),
   );
-  const told = fates?.told ?? [];
+  const told = fates?.reported ?? [];
   const failed = [
     ...unsent.map(({ place, key, why }) => [place, key ?? '', 'not sent', why]),
     ...told.filter(({ state }) => isFailure(state)).map(rowOf),
   ];
   section(lines, `What ${fails}`, failed);
   section(lines, `What ${isLeftThere} as it is`, told.filter(({ state }) => isLeft(state)).map(rowOf));
-  const warned = (of: Told[]) =>
+  const warned = (of: ReportedRecord[]) =>
     of.flatMap(({ place, key, warnings }) => warnings.map((one) => [place, key ?? '', one.code, `${one.pointer} ${change(one)}`]));
   section(lines, `What else is odd about what ${fails}`, warned(told.filter(({ state }) => isFailure(state))));
   section(lines, `What else is odd about what ${isLeftThere}`, warned(told.filter(({ state }) => isLeft(state))));
@@ -62,8 +62,8 @@ export function report(outcome: Outcome): string {
 /** The same for a program. */
 export function reportJson(outcome: Outcome): string {
   const { source, unsent, acknowledged, fates } = outcome;
-  const told = fates?.told ?? [];
-  const record = ({ place, key, id, state, lastError }: Told) => ({ place, imported_for: key, id, state, last_error: lastError });
+  const told = fates?.reported ?? [];
+  const record = ({ place, key, id, state, lastError }: ReportedRecord) => ({ place, imported_for: key, id, state, last_error: lastError });
   return `${JSON.stringify(
     {
       kind: source.kind,
@@ -85,7 +85,12 @@ export function reportJson(outcome: Outcome): string {
 const isLeft = (state: string): boolean => state.startsWith('skipped');
 
 /** An error of several problems has a line for each. */
-const rowOf = ({ place, key, state, lastError }: Told): string[] => [place, key ?? '', state, (lastError ?? '').split('\n').join(' | ')];
+const rowOf = ({ place, key, state, lastError }: ReportedRecord): string[] => [
+  place,
+  key ?? '',
+  state,
+  (lastError ?? '').split('\n').join(' | '),
+];
 
 const change = ({ given, used }: { given?: unknown; used?: unknown }): string =>
   [given, used]

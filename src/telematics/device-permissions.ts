@@ -1,6 +1,6 @@
 import { UserDevicePermission } from '../directory/people/device-permission.entity.ts';
 import { User } from '../directory/people/user.entity.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find } from '../platform/authz/authorization.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { Invalid } from '../platform/errors.ts';

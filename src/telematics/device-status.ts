@@ -3,9 +3,9 @@ import { UserDevicePermission } from '../directory/people/device-permission.enti
 import { GpsStatus } from '../directory/people/gps-status.ts';
 import { User } from '../directory/people/user.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
-import { aboutWork } from '../platform/database/scope.ts';
+import { withPartnerVisibility } from '../platform/database/scope.ts';
 
 /** Why a driver's telephone is heard from or not. */
 @ObjectType({ simpleResolvers: true })
@@ -20,7 +20,7 @@ export async function deviceStatusOfJob(ctx: Context, jobId: string, companyId?:
   const id = job.driver?.id;
   // The fence was the job's; whose telephones partners in work see, the second wall says.
   const beyond = { filters: { tenant: false } } as const;
-  return aboutWork(async () => {
+  return withPartnerVisibility(async () => {
     const driver = id && (await ctx.em.findOne(User, { id }, beyond));
     if (!driver) return { userDevicePermissions: [], gpsStatus: GpsStatus.of(null) };
     const told = await ctx.em.find(UserDevicePermission, { userId: driver.id }, { ...beyond, orderBy: { updatedAt: 'desc', id: 'desc' } });

@@ -3,12 +3,12 @@ import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-grap
 import { companyFor, ofJob } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { OVER } from '../dispatch/model/states.ts';
-import { find } from '../platform/authz/fences.ts';
+import { find } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
-import { aboutWork } from '../platform/database/scope.ts';
+import { withPartnerVisibility } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { Missing } from '../platform/errors.ts';
-import { companyArg } from '../platform/graphql/acts.ts';
+import { companyArg } from '../platform/graphql/record-mutations.ts';
 import { isUuid } from '../platform/ids.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import type { Where } from '../platform/read/reader.ts';
@@ -58,7 +58,7 @@ async function ofMachine(ctx: Context, job: Job, movingSiteId: string): Promise<
   if (!isUuid(movingSiteId)) throw new Missing();
   const pool = await poolOf(ctx.em);
   // Whom the job was passed on to hauls to the site as well.
-  const { rows } = await aboutWork(() => pool.query<Machine>(MACHINE, [job.id, movingSiteId]));
+  const { rows } = await withPartnerVisibility(() => pool.query<Machine>(MACHINE, [job.id, movingSiteId]));
   const [machine] = rows;
   if (!machine) throw new Missing();
   return {

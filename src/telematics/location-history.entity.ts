@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { LoadState } from '../dispatch/model/states.ts';
-import { belongs } from '../platform/database/wall.ts';
+import { defineRowPolicy } from '../platform/database/row-level-security.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { Coordinate, Flag, Instant, Text, Uuid } from '../platform/model/columns.ts';
@@ -50,7 +50,7 @@ export class LocationHistory {
 }
 
 // Whose job it is follows it, whoever drives.
-belongs('location_history', {
+defineRowPolicy('location_history', {
   shared: { column: 'job_id', ids: (companies) => `select sj.id from job sj where sj.company_id = any(${companies})` },
 });
 defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });

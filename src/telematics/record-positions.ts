@@ -1,5 +1,5 @@
 import { Job } from '../dispatch/model/job.entity.ts';
-import { referMany, viewerOf } from '../platform/authz/fences.ts';
+import { resolveReferences, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
@@ -33,7 +33,12 @@ export function recordPositions(ctx: Context, deviceId: string, path: 'location'
     if (items.length > 0) throw new Invalid(items);
     for (const [at, { occurredAt }] of given.entries())
       if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD) tell(`${many ? `${path}.${at}` : path}.occurredAt`, 'in_the_future');
-    await referMany(tx, input, { jobs: [Job, many ? 'locations.*.jobId' : 'location.jobId'] }, { model: 'MobileDeviceLocation', items });
+    await resolveReferences(
+      tx,
+      input,
+      { jobs: [Job, many ? 'locations.*.jobId' : 'location.jobId'] },
+      { model: 'MobileDeviceLocation', items },
+    );
     if (items.length > 0) throw new Invalid(items);
     await keep(
       tx,

@@ -1,7 +1,7 @@
 import { JobWayResolver } from './job-way.resolver.ts';
 import { LocationHistory } from './location-history.entity.ts';
 import { PositionResolver } from './position.resolver.ts';
-import './passed-fields.ts';
+import './partner-fields.ts';
 
 /** What the room keeps. */
 export const entities = [LocationHistory];

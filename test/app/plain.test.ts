@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { plainEndpoints } from '../../src/app/plain.ts';
+import { httpEndpoints } from '../../src/app/http-endpoints.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard } from '../helpers/yard.ts';
@@ -45,7 +45,7 @@ function fits(answer: Answer, method: string, path: string): void {
 }
 
 test('every endpoint that is no REST document is in the OpenAPI file', () => {
-  const missing = plainEndpoints.filter(({ method, path }) => !paths[path]?.[method]).map(({ method, path }) => `${method} ${path}`);
+  const missing = httpEndpoints.filter(({ method, path }) => !paths[path]?.[method]).map(({ method, path }) => `${method} ${path}`);
   expect(missing).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
-import { remindOfPapers } from '../../src/directory/compliance/reminders.ts';
+import { remindOfDocuments } from '../../src/directory/compliance/reminders.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeYard, type Yard } from '../helpers/yard.ts';
 
@@ -17,7 +17,7 @@ const sql = <R = Json>(text: string, ...values: unknown[]) => app.orm.em.getConn
 const fail = (error: unknown) => {
   throw error;
 };
-const remind = () => remindOfPapers(app.own.em, fail);
+const remind = () => remindOfDocuments(app.own.em, fail);
 const DAY = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
 /** Time goes by for everything of a company. */
@@ -98,7 +98,7 @@ test('a process that dies while it tells has told nobody, and the next one tells
   await blocker.begin();
   await blocker.execute('lock table outgoing_message in access exclusive mode');
   const failed: unknown[] = [];
-  const dying = remindOfPapers(app.own.em, (error) => failed.push(error));
+  const dying = remindOfDocuments(app.own.em, (error) => failed.push(error));
   const waiting = `select pid from pg_locks where not granted and relation = 'outgoing_message'::regclass`;
   let stuck: Json[] = [];
   let over = false;

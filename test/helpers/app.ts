@@ -24,7 +24,7 @@ import { receiveIn } from '../../src/platform/storage/incoming.ts';
 import { type FileStorage, localStorage, storeIn } from '../../src/platform/storage/storage.ts';
 import { startDownloadWorker } from '../../src/proof/downloads/download-worker.ts';
 import { asApp, migratedDatabase, ownersOrm } from './database.ts';
-import { filesOf, type Letter, parseLetter } from './letters.ts';
+import { filesOf, type Letter, parseLetter } from './emails.ts';
 
 export interface TestAppOptions {
   /** Also works the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */

@@ -15,7 +15,7 @@ import { folderMailer, type Mailer, smtpMailer } from '../../src/platform/outgoi
 import { composeWith, DELIVERIES, type OutgoingMessage, sendLater } from '../../src/platform/outgoing/outgoing.ts';
 import { folderTexter, type Texter, twilioTexter } from '../../src/platform/outgoing/sms.ts';
 import { migratedDatabase } from '../helpers/database.ts';
-import { filesOf, parseLetter } from '../helpers/letters.ts';
+import { filesOf, parseLetter } from '../helpers/emails.ts';
 
 let orm: MikroORM;
 let folder: string;

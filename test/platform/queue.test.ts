@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { ConcurrencyGate } from '../../src/platform/queue/concurrency-gate.ts';
 import { type DrainOptions, startDrainer } from '../../src/platform/queue/drainer.ts';
-import { Gate } from '../../src/platform/queue/gate.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { Semaphore } from '../../src/platform/queue/semaphore.ts';
 import { startSweeper } from '../../src/platform/queue/sweeper.ts';
@@ -36,7 +36,7 @@ test('a semaphore counts its slots and tells when none is taken', async () => {
 });
 
 test('a gate lets its width in, and the others in the order they came, whatever becomes of those before', async () => {
-  const gate = new Gate(2, 60_000);
+  const gate = new ConcurrencyGate(2, 60_000);
   const began: number[] = [];
   let inside = 0;
   let most = 0;
@@ -56,11 +56,11 @@ test('a gate lets its width in, and the others in the order they came, whatever 
   expect(most).toBe(2);
   expect(ended.map((end) => (end.status === 'fulfilled' ? end.value : (end.reason as Error).message))).toEqual([0, 'broken', 2, 3, 4, 5]);
   expect(gate.room).toBe(2);
-  expect(() => new Gate(0, 1)).toThrow(RangeError);
+  expect(() => new ConcurrencyGate(0, 1)).toThrow(RangeError);
 });
 
 test('what hangs keeps a gate closed no longer than its patience, and gives no second place back when it ends', async () => {
-  const gate = new Gate(1, 20);
+  const gate = new ConcurrencyGate(1, 20);
   const hung = Promise.withResolvers<void>();
   const passed = gate.pass(() => hung.promise);
   expect(await gate.pass(async () => 'in')).toBe('in');
@@ -70,7 +70,7 @@ test('what hangs keeps a gate closed no longer than its patience, and gives no s
 });
 
 test('what takes the whole width of a gate has nobody beside it, and is not overtaken while it waits for that', async () => {
-  const gate = new Gate(2, 60_000);
+  const gate = new ConcurrencyGate(2, 60_000);
   const first = Promise.withResolvers<void>();
   const order: string[] = [];
   const work = (name: string, until?: Promise<void>) => async () => {

@@ -21,7 +21,7 @@ export class SandCompany {
   @Property({ type: 'text' }) name!: string;
 }
 
-@Tenant({ passedOn: (t, p) => `exists (select 1 from sand_company c where c.id = ${t}.lent_to and c.id = any(${p}))` })
+@Tenant({ subcontracted: (t, p) => `exists (select 1 from sand_company c where c.id = ${t}.lent_to and c.id = any(${p}))` })
 @Audited({ except: ['secret'] })
 @Entity({ tableName: 'sand_heap' })
 export class SandHeap {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { find } from '../../src/platform/authz/fences.ts';
-import { afterCommit, record, transact } from '../../src/platform/commands/transact.ts';
+import { find } from '../../src/platform/authz/authorization.ts';
+import { afterCommit, emitEvent, transact } from '../../src/platform/commands/transact.ts';
 import { defineUnique } from '../../src/platform/commands/unique.ts';
 import type { Context } from '../../src/platform/context.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
@@ -41,7 +41,7 @@ test('one command writes record, transition, audit and outbox rows together, all
     const heap = await find(tx, SandHeap, id, { lock: true });
     heaps.fire(tx, heap, 'sell');
     heap.weight = new Decimal('12.50');
-    record(tx, 'sand_heap.weighed', heap, { weight: '12.5' });
+    emitEvent(tx, 'sand_heap.weighed', heap, { weight: '12.5' });
     expect(await rowsOf('outbox_event')).toEqual([]);
     return heap.name;
   });

@@ -5,9 +5,9 @@ import { GraphQLObjectType, isNonNullType } from 'graphql';
 import { entities } from '../../src/app/rooms.ts';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
-import { readSpecOf, showsOwnOnly } from '../../src/platform/model/decorators.ts';
+import { readSpecOf, showsOwnCompanyOnly } from '../../src/platform/model/decorators.ts';
 import { grammarOf } from '../../src/platform/read/grammar.ts';
-import { fieldDecisionsOf } from '../../src/platform/read/passed-fields.ts';
+import { fieldDecisionsOf } from '../../src/platform/read/partner-fields.ts';
 import { ownersOf } from '../../src/platform/read/row-masks.ts';
 
 const schema = schemaOfRooms();
@@ -25,7 +25,7 @@ const metaOf = (entity: Function) => orm.getMetadata().get(entity as never) as E
 function isMasked(entity: Function, field: string): boolean {
   const mask = readSpecOf(entity).masked.get(field);
   const hasOwner = 'company' in metaOf(entity).properties || entity.name === 'Company';
-  return mask !== undefined && hasOwner && showsOwnOnly(mask);
+  return mask !== undefined && hasOwner && showsOwnCompanyOnly(mask);
 }
 
 const graphqlFields = (entity: Function) => {
@@ -76,7 +76,7 @@ function reached(): Function[] {
   };
   for (const entity of entitySet) {
     const { tenant } = readSpecOf(entity);
-    if (tenant?.passedOn || tenant?.shared) meet(entity);
+    if (tenant?.subcontracted || tenant?.shared) meet(entity);
   }
   return [...met];
 }
@@ -84,7 +84,7 @@ function reached(): Function[] {
 /** Lists that may hold rows of others: of what is passed on or shared, and of what belongs to a record that is. */
 const listsOthers = (entity: Function): boolean => {
   const { tenant } = readSpecOf(entity);
-  return !tenant || tenant.passedOn !== undefined || tenant.shared !== undefined;
+  return !tenant || tenant.subcontracted !== undefined || tenant.shared !== undefined;
 };
 
 test('it is decided of every field that people of another company reach whether it is passed on', () => {

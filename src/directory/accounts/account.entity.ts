@@ -3,7 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Choices, Flag, Instant, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Internal, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
@@ -72,4 +72,4 @@ export class Account extends RecordBase {
 
 defineUnique('account_connection_key', { model: 'Account', field: 'connectedCompanyId' });
 // The other side's account for us is told in part, and who passes work on looks for itself there.
-belongs('account', { seen: (t, companies) => `${t}.connected_company_id = any(${companies})` });
+defineRowPolicy('account', { readable: (t, companies) => `${t}.connected_company_id = any(${companies})` });

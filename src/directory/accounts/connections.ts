@@ -3,7 +3,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import type { Account } from './account.entity.ts';
 
 /** The condition that the connection of account `a` stands now: neither side has discarded its account of the other one. */
-export const connectionStands = (a: string): string =>
+export const isConnected = (a: string): string =>
   `(${a}.connected_company_id is not null and ${a}.discarded_at is null and not exists (select 1 from account other_side
     where other_side.company_id = ${a}.connected_company_id and other_side.connected_company_id = ${a}.company_id
       and other_side.discarded_at is not null))`;
@@ -11,7 +11,7 @@ export const connectionStands = (a: string): string =>
 /** The company that an account is connected to now; null also when either side has ended the connection, which leaves a plain account. */
 export async function partnerOf(tx: TxContext, account: Account): Promise<string | null> {
   if (!account.connectedCompany) return null;
-  const [row] = await queryIn(tx.em, `select 1 from account a where a.id = $1 and ${connectionStands('a')}`, [account.id]);
+  const [row] = await queryIn(tx.em, `select 1 from account a where a.id = $1 and ${isConnected('a')}`, [account.id]);
   return row ? account.connectedCompany.id : null;
 }
 

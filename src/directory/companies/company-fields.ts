@@ -6,7 +6,7 @@ import { changeAddress, makeAddress } from '../contacts/addresses.ts';
 import type { Company } from './company.entity.ts';
 import { type CreateCompanyInput, type UpdateCompanyInput, WAYS_IN } from './company.inputs.ts';
 import './company.messages.ts';
-import { changeContact, isOneLine, makeContact, type Telling } from '../contacts/contacts.ts';
+import { changeContact, type ErrorCollector, isOneLine, makeContact } from '../contacts/contacts.ts';
 
 /** Fields that null clears. */
 const CLEARED = ['dbaName', 'defaultLat', 'defaultLon', 'siteRadius', 'fuelSurchargePercentage'] as const;
@@ -36,7 +36,7 @@ export async function applyCompanyFields(
   tx: TxContext,
   company: Company,
   input: CreateCompanyInput | UpdateCompanyInput,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of CLEARED) if (input[name] !== undefined) Object.assign(company, { [name]: input[name] });

@@ -3,8 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { tenantScope } from '../../platform/database/tenant.ts';
-import { belongs } from '../../platform/database/wall.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
@@ -85,7 +85,7 @@ export class Company extends RecordBase {
   @Instant() discardedAt?: Date | null;
 
   @Field(() => String, { nullable: true, description: 'Of the image; needs no token.' })
-  @Computed({ needs: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
+  @Computed({ columns: ['logoKey'], compute: (row) => logoUrlOf(row.logoKey as string | null) })
   logoUrl?: string | null;
 
   /** Whom bills go to: the primary contact where none is named for them, and as far as others are told. */
@@ -97,20 +97,20 @@ export class Company extends RecordBase {
 
   /** 0 where there is none, and as far as others are told. */
   @Field(() => DecimalScalar)
-  @Computed({ needs: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
+  @Computed({ columns: ['fuelSurchargePercentage'], compute: (row) => row.fuelSurchargePercentage ?? '0' })
   effectiveFuelSurchargePercentage!: Decimal;
 
   // What every company begins with stands in where others are told: the contract has it never absent.
   @Field(() => String)
-  @Computed({ needs: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
+  @Computed({ columns: ['billingStatus'], compute: (row) => row.billingStatus ?? STANDING.billing })
   effectiveBillingStatus!: string;
 
   @Field(() => String)
-  @Computed({ needs: ['saasBillingPlan'], compute: (row) => row.saasBillingPlan ?? STANDING.plan })
+  @Computed({ columns: ['saasBillingPlan'], compute: (row) => row.saasBillingPlan ?? STANDING.plan })
   effectiveSaasBillingPlan!: string;
 
   @Field(() => String)
-  @Computed({ needs: ['usageStatus'], compute: (row) => row.usageStatus ?? STANDING.usage })
+  @Computed({ columns: ['usageStatus'], compute: (row) => row.usageStatus ?? STANDING.usage })
   effectiveUsageStatus!: string;
 }
 
@@ -120,9 +120,9 @@ defineCheck('company_own_parent_check', { model: 'Company', field: 'parentCompan
 defineCheck('company_circle_check', { model: 'Company', field: 'parentCompanyId', key: 'company_circle' });
 
 // Of its accounts' companies, of the other side of a share and of its parent a company is told the name; the application decides where.
-belongs('company', {
-  own: (t, companies) => `${t}.id = any(${companies})`,
-  seen: {
+defineRowPolicy('company', {
+  writable: (t, companies) => `${t}.id = any(${companies})`,
+  readable: {
     column: 'id',
     ids: (
       companies,

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { connectionStands } from '../accounts/connections.ts';
+import { isConnected } from '../accounts/connections.ts';
 import { Company } from './company.entity.ts';
 import { CompanyName, companyByPlatformId } from './find-company.ts';
 
@@ -46,7 +46,7 @@ export const connectedTo = (companyId: string): Where => ({
   key: 'connectedTo',
   sql: (t, p) =>
     `${t}.discarded_at is null and exists (
-      select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and ${connectionStands('a')})`,
+      select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and ${isConnected('a')})`,
   cast: 'uuid',
   value: companyId,
 });

@@ -1,10 +1,10 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { allow, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
-import { giveBackOne, type Limit, LimitReached, takePoint } from '../../platform/http/attempt-limits.ts';
+import { type Limit, LimitReached, refundAttempt, takePoint } from '../../platform/http/attempt-limits.ts';
 
 /** Asking who has six digits, of companies that are strangers: their names and nothing else of them. */
 export const PLATFORM_IDS = definePurpose('platform_ids', { company: ['select (id, legal_name, platform_id, discarded_at)'] });
@@ -32,14 +32,14 @@ export async function ofPlatform(ctx: Context, platformId: string): Promise<Comp
     throw error;
   });
   const pool = await poolOf(ctx.em);
-  const { rows } = await across(PLATFORM_IDS, () =>
+  const { rows } = await runAsPurpose(PLATFORM_IDS, () =>
     pool.query<CompanyName>({
       name: 'company-by-platform-id',
       text: 'select id, legal_name as "legalName" from company where platform_id = $1 and discarded_at is null',
       values: [wanted],
     }),
   );
-  if (rows[0]) await giveBackOne(ctx.em, GUESSES, companyId);
+  if (rows[0]) await refundAttempt(ctx.em, GUESSES, companyId);
   return rows[0];
 }
 

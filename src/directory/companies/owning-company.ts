@@ -1,4 +1,4 @@
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import '../master-data/master-data.messages.ts';

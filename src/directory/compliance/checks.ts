@@ -1,4 +1,4 @@
-import { allow, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Account } from '../accounts/account.entity.ts';
 import type { ComplianceCheck, ComplianceChecklistItem, ComplianceIssue } from './checklist.ts';

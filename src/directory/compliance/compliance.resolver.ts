@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { companyOf } from '../../platform/authz/fences.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Field, ID, InputType } from 'type-graphql';
-import { companyOf, denial, find, refer, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { companyOf, denial, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { readDecimal } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
@@ -77,7 +77,7 @@ export function createDocument(ctx: Context, path: CompliantPath, input: CreateC
   return transact(ctx, async (tx) => {
     const { id, companyId } = await compliantOf(tx, path, 'compliance_write');
     const items: ErrorItem[] = [];
-    const type = await refer(tx, ComplianceDocumentType, input, 'complianceDocumentTypeId', { model, companyId, items });
+    const type = await resolveReference(tx, ComplianceDocumentType, input, 'complianceDocumentTypeId', { model, companyId, items });
     if (type?.discardedAt) items.push({ model, field: 'complianceDocumentTypeId', key: 'is_discarded' });
     if (items.length > 0 || !type) throw new Invalid(items);
     const made = Object.assign(new ComplianceDocument(), {
@@ -88,7 +88,7 @@ export function createDocument(ctx: Context, path: CompliantPath, input: CreateC
     });
     fill(made, type, input);
     tx.em.persist(made);
-    record(tx, 'compliance_document.created', made);
+    emitEvent(tx, 'compliance_document.created', made);
     return made;
   });
 }
@@ -103,7 +103,7 @@ export function updateDocument(
   return transact(ctx, async (tx) => {
     const found = await documentOf(tx, path, id, 'compliance_write');
     fill(found, (await found.complianceDocumentType.load())!, input);
-    record(tx, 'compliance_document.updated', found);
+    emitEvent(tx, 'compliance_document.updated', found);
     return found;
   });
 }
@@ -113,7 +113,7 @@ export function discardDocument(ctx: Context, path: CompliantPath, id: string): 
   return transact(ctx, async (tx) => {
     const found = await documentOf(tx, path, id, 'compliance_write');
     found.discardedAt = tx.tx.now;
-    record(tx, 'compliance_document.discarded', found);
+    emitEvent(tx, 'compliance_document.discarded', found);
   });
 }
 

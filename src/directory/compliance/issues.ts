@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 
 /** As what somebody has to comply. */
@@ -46,7 +46,7 @@ export const lackAt = (at: string): string =>
 
 const AT = '$4::timestamptz';
 /** `$1` company, `$2` as what, `$3` ids, `$4` the moment by which it must hold. */
-const ISSUES = planOnce(`select s.id as "subjectId", t.id as "documentTypeId", t.name as "documentType", d.expires_at as "expiresAt",
+const ISSUES = namedStatement(`select s.id as "subjectId", t.id as "documentTypeId", t.name as "documentType", d.expires_at as "expiresAt",
     ${lackAt(AT)} as type, t.dispatch_gating and (d.id is null or d.expires_at <= ${AT}) as blocking
   from unnest($2::text[], $3::uuid[]) with ordinality as s (kind, id, place)
   ${lacksOf('s', '$1', AT)}

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, asCompanies } from '../../platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { pickLanguage, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
@@ -30,7 +30,7 @@ interface Due {
   expiresAt: string;
   /** The threshold. */
   days: number;
-  paper: string;
+  document: string;
   whose: string;
   company: string;
   /** The company's: `en`, `es` or `fr`. */
@@ -44,19 +44,19 @@ interface Due {
  * @param report is told of a paper that could not be told of; the next round tries it again
  * @returns how many papers were told of
  */
-export async function remindOfPapers(em: EntityManager, report: (error: unknown) => void): Promise<number> {
+export async function remindOfDocuments(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
   let told = 0;
   const known = new Map<string, Administrator[]>();
   let last: Pick<Due, 'expiresAt' | 'id'> | undefined;
   for (;;) {
     const values = [REMIND_AT, BATCH, last?.expiresAt ?? null, last?.id ?? null];
-    const { rows } = await across(REMINDERS, () => pool.query<Due>(DUE, values));
+    const { rows } = await runAsPurpose(REMINDERS, () => pool.query<Due>(DUE, values));
     for (const due of rows) {
       try {
         const admins = known.get(due.companyId) ?? (await administratorsOf(em, due.companyId));
         known.set(due.companyId, admins);
-        if (await asCompanies([due.companyId], () => tell(em, due, admins))) told++;
+        if (await asCompanies([due.companyId], () => notify(em, due, admins))) told++;
       } catch (error) {
         report(error);
       }
@@ -87,7 +87,7 @@ const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresA
   order by d.expires_at, d.id limit $2`;
 
 /** @returns false when somebody was faster, or the paper is another by now */
-function tell(em: EntityManager, due: Due, admins: readonly Administrator[]): Promise<boolean> {
+function notify(em: EntityManager, due: Due, admins: readonly Administrator[]): Promise<boolean> {
   const ctx = { requestId: newId(), language: pickLanguage(due.language), em, memo: new Map() } as Partial<Context> as Context;
   return transact(ctx, async (tx) => {
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
@@ -97,10 +97,10 @@ function tell(em: EntityManager, due: Due, admins: readonly Administrator[]): Pr
     if (document.remindedDays && document.remindedDays <= due.days) return false;
     document.remindedDays = due.days;
     document.notificationSentAt = tx.tx.now;
-    record(tx, 'compliance_document.expiring', document, { days: due.days, expires_at: expiresAt.toISOString() });
+    emitEvent(tx, 'compliance_document.expiring', document, { days: due.days, expires_at: expiresAt.toISOString() });
     const date = localDate(expiresAt, due.timeZone);
     const left = (Date.parse(date) - Date.parse(localDate(tx.tx.now, due.timeZone))) / DAY;
-    const { paper, whose, company } = due;
+    const { document: paper, whose, company } = due;
     for (const { name, email, language } of admins)
       await sendLater(tx, {
         channel: 'mail',

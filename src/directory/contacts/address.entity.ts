@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Coordinate, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
@@ -25,4 +25,4 @@ export class Address extends RecordBase {
 }
 
 // Whoever is told of a company is told where it is; which companies those are, their own policy says.
-belongs('address', { seen: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });
+defineRowPolicy('address', { readable: (t) => `exists (select 1 from company c where c.address_id = ${t}.id)` });

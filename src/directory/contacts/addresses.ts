@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Address } from './address.entity.ts';
 import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
-import type { Telling } from './contacts.ts';
+import type { ErrorCollector } from './contacts.ts';
 import { areaOf, isCountry } from './countries.ts';
 import './contacts.messages.ts';
 import '../sites/sites.messages.ts';
@@ -16,7 +16,7 @@ export function makeAddress(
   companyId: string,
   input: CreateAddressInput | UpdateAddressInput,
   field: string,
-  to: Telling,
+  to: ErrorCollector,
 ): Address {
   const address = Object.assign(new Address(), { companyId });
   for (const name of REQUIRED)
@@ -27,7 +27,7 @@ export function makeAddress(
 }
 
 /** Changes what is given of an address; absent fields stay, null clears those an address can do without. */
-export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: Telling): void {
+export function changeAddress(address: Address, input: CreateAddressInput | UpdateAddressInput, field: string, to: ErrorCollector): void {
   for (const name of REQUIRED) {
     const given = input[name];
     if (given === null) to.items.push({ model: to.model, field: `${field}.${name}`, key: 'required' });
@@ -45,7 +45,7 @@ export function addressLine({ thoroughfare, premise, locality, administrativeAre
   return [thoroughfare, premise, locality, area, country].filter(Boolean).join(', ');
 }
 
-function keepToCountry(address: Address, field: string, to: Telling): void {
+function keepToCountry(address: Address, field: string, to: ErrorCollector): void {
   const { country, administrativeArea } = address;
   if (!country) return;
   const tell = (name: string, key: string) => to.items.push({ model: to.model, field: `${field}.${name}`, key });

@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 
 /** Somebody to call; not a user. */
@@ -20,4 +20,4 @@ export class Contact extends RecordBase {
 }
 
 // Whoever is told of a company is told whom to call there; which companies those are, their own policy says.
-belongs('contact', { seen: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });
+defineRowPolicy('contact', { readable: (t) => `exists (select 1 from company c where c.primary_contact_id = ${t}.id)` });

@@ -7,7 +7,7 @@ import type { ContactInput } from './contact.inputs.ts';
 import './contacts.messages.ts';
 
 /** Where problems of a part are told: the model, and a collector of all of them. */
-export interface Telling {
+export interface ErrorCollector {
   model: string;
   items: ErrorItem[];
 }
@@ -21,7 +21,7 @@ const NOT_OF_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 export const isOneLine = (text: string): boolean => !NOT_OF_NAMES.test(text);
 
 /** An e-mail address, or null for an empty one. Tells `invalid_email` when it is none. */
-export function emailOf(input: Reachable, field: string, to: Telling): string | null {
+export function emailOf(input: Reachable, field: string, to: ErrorCollector): string | null {
   const email = asAddress(input.email ?? '');
   if (!email) return null;
   if (!isEmail(email)) to.items.push({ model: to.model, field: `${field}.email`, key: 'invalid_email' });
@@ -29,7 +29,7 @@ export function emailOf(input: Reachable, field: string, to: Telling): string | 
 }
 
 /** A telephone number in E.164; undefined when absent, null for an empty one. Tells when it is none, or has an extension. */
-export function phoneOf(input: Reachable, field: string, to: Telling): string | null | undefined {
+export function phoneOf(input: Reachable, field: string, to: ErrorCollector): string | null | undefined {
   if (input.phone === undefined || input.phone === null || input.phone === '') return input.phone === '' ? null : input.phone;
   const { number, wrong } = readPhone(input.phone);
   if (wrong) to.items.push({ model: to.model, field: `${field}.phone`, key: wrong });
@@ -37,7 +37,7 @@ export function phoneOf(input: Reachable, field: string, to: Telling): string | 
 }
 
 /** A new contact of a company. */
-export function makeContact(em: EntityManager, companyId: string, input: Reachable, field: string, to: Telling): Contact {
+export function makeContact(em: EntityManager, companyId: string, input: Reachable, field: string, to: ErrorCollector): Contact {
   const contact = Object.assign(new Contact(), {
     companyId,
     name: input.name ?? null,
@@ -49,7 +49,7 @@ export function makeContact(em: EntityManager, companyId: string, input: Reachab
 }
 
 /** Changes what is given of a contact; absent fields stay. */
-export function changeContact(contact: Contact, input: Reachable, field: string, to: Telling): void {
+export function changeContact(contact: Contact, input: Reachable, field: string, to: ErrorCollector): void {
   if (input.name !== undefined) contact.name = input.name;
   if (input.email !== undefined) contact.email = emailOf(input, field, to);
   const phone = phoneOf(input, field, to);

@@ -1,5 +1,5 @@
 import { Field, ID, InputType } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type Decimal, DecimalScalar, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
@@ -10,7 +10,7 @@ import type { MasterKind } from '../master-data/master-data.ts';
 import { EquipmentType } from './equipment-type.entity.ts';
 import '../master-data/master-data.messages.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
-import { tellTaken } from '../master-data/taken.ts';
+import { collectTaken } from '../master-data/taken.ts';
 import { UnitOfMeasure } from '../master-data/units.ts';
 
 const optional = { nullable: true };
@@ -51,7 +51,7 @@ const equipmentTypes: MasterKind<EquipmentType, CreateEquipmentTypeInput, Update
     if (input.name !== undefined) rename(type, nameOf(input.name, model, items), items);
     if (input.externalId !== undefined) type.externalId = input.externalId?.trim() || null;
     const named = [...(input.name === undefined ? [] : ['name' as const]), ...(input.externalId ? ['externalId' as const] : [])];
-    await tellTaken(tx, 'equipment_type', type, named, { model, items });
+    await collectTaken(tx, 'equipment_type', type, named, { model, items });
     if (input.accountingId !== undefined) type.accountingId = input.accountingId?.trim() || null;
     fillCapacities(type, input, items);
     if (input instanceof CreateEquipmentTypeInput && viewerOf(tx).type === 'M2MClient') type.source = 'api_integration';

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Field, ID, InputType } from 'type-graphql';
-import { referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { AtMost, Length } from '../../platform/graphql/rules.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
@@ -63,7 +63,7 @@ export const equipment: MasterKind<Equipment, CreateEquipmentInput, UpdateEquipm
 
 /** Its type, home base and labels: of its own company, and none that was discarded. */
 async function fillReferences(tx: TxContext, truck: Equipment, input: UpdateEquipmentInput, items: ErrorItem[]): Promise<void> {
-  const found = await referMany(
+  const found = await resolveReferences(
     tx,
     input,
     { type: [EquipmentType, 'equipmentTypeId'], home: [Site, 'homeBaseId'], labels: [Label, 'labelIds'] } as const,
@@ -96,7 +96,7 @@ async function leaveDrivers(tx: TxContext, truck: Equipment): Promise<void> {
     if (driver.defaultEquipment?.id === id) driver.defaultEquipment = null;
     driver.additionalEquipmentIds = without(driver.additionalEquipmentIds);
     driver.defaultAdditionalEquipmentIds = without(driver.defaultAdditionalEquipmentIds);
-    record(tx, 'user.updated', driver);
+    emitEvent(tx, 'user.updated', driver);
   }
   const lent = await tx.em.find(
     CompanyShare,

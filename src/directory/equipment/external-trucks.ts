@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { allow, find, refer } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, resolveReference } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { MasterPath } from '../master-data/master-data.ts';
@@ -19,7 +19,7 @@ export function updateExternalTruck(
     const named = await find(tx, AccountExternalTruckIdentifier, id, { companyId, lock: true });
     allow(tx, 'edit_account');
     if (input.companyShareId !== undefined) await mean(tx, named, input);
-    record(tx, 'external_truck.updated', named);
+    emitEvent(tx, 'external_truck.updated', named);
     return named;
   });
 }
@@ -29,7 +29,7 @@ export function deleteExternalTruck(ctx: Context, { id, companyId }: MasterPath)
   return transact(ctx, async (tx) => {
     const named = await find(tx, AccountExternalTruckIdentifier, id, { companyId, lock: true });
     allow(tx, 'edit_account');
-    record(tx, 'external_truck.deleted', named);
+    emitEvent(tx, 'external_truck.deleted', named);
     tx.em.remove(named);
   });
 }
@@ -37,7 +37,7 @@ export function deleteExternalTruck(ctx: Context, { id, companyId }: MasterPath)
 async function mean(tx: TxContext, named: AccountExternalTruckIdentifier, input: UpdateExternalTruckInput): Promise<void> {
   const tell = (key: string) => new Invalid([{ model: 'AccountExternalTruckIdentifier', field: 'companyShareId', key }]);
   const at = { model: 'AccountExternalTruckIdentifier', companyId: named.company.id, shared: true };
-  const share = await refer(tx, CompanyShare, input, 'companyShareId', at);
+  const share = await resolveReference(tx, CompanyShare, input, 'companyShareId', at);
   if (!share) {
     named.companyShare = null;
     named.equipment = null;

@@ -20,6 +20,6 @@ export class KmlFile extends RecordBase {
 
   /** Where its text is, below the server's address; asked with the same token as everything else. */
   @Field(() => String)
-  @Computed({ needs: ['id'], compute: (row) => `/v1/kml_files/${String(row.id)}/content` })
+  @Computed({ columns: ['id'], compute: (row) => `/v1/kml_files/${String(row.id)}/content` })
   fileUrl!: string;
 }

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';

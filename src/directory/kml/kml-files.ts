@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { allow } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
@@ -50,7 +50,7 @@ export async function importKml(ctx: Context, { file, fileName, name }: NewKmlFi
     });
     tx.em.persist(kept);
     for (const placemark of placemarks) makeSite(tx, kept, placemark);
-    record(tx, 'kml_file.created', kept);
+    emitEvent(tx, 'kml_file.created', kept);
     return kept;
   });
 }
@@ -65,7 +65,7 @@ function makeSite(tx: TxContext, { company }: KmlFile, { name, description, lon,
     tx.em.persist([shape, fence]);
     site.routingGeofence = ref(fence);
   }
-  record(tx, 'site.created', site);
+  emitEvent(tx, 'site.created', site);
 }
 
 /** Names a file; null takes its name away. @throws Missing, Denied */
@@ -73,7 +73,7 @@ export function nameKmlFile(ctx: Context, path: MasterPath, name: string | null 
   return transact(ctx, async (tx) => {
     const file = await lockMaster(tx, { entity: KmlFile }, path, 'edit_site');
     if (name !== undefined) file.name = name?.trim() || null;
-    record(tx, 'kml_file.updated', file);
+    emitEvent(tx, 'kml_file.updated', file);
     return file;
   });
 }
@@ -85,6 +85,6 @@ export function discardKmlFile(ctx: Context, path: MasterPath): Promise<void> {
     file.discardedAt = tx.tx.now;
     // Nobody can ask for it any more.
     file.content = '';
-    record(tx, 'kml_file.discarded', file);
+    emitEvent(tx, 'kml_file.discarded', file);
   });
 }

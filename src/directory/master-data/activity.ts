@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { ActivityState } from './activity-state.ts';
@@ -21,7 +21,7 @@ export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>,
       throw new Conflict([{ model: kind.entity.name, field: 'state', key: 'state_already', state, event, params: { state } }]);
     }
     found.state = state;
-    record(tx, `${kind.event}.${state === 'active' ? 'activated' : 'deactivated'}`, found);
+    emitEvent(tx, `${kind.event}.${state === 'active' ? 'activated' : 'deactivated'}`, found);
     return found;
   });
 }

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { allow } from '../../platform/authz/fences.ts';
+import { allow } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';

@@ -1,7 +1,7 @@
 import type { EntityClass, Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
-import { allow, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -49,7 +49,7 @@ export function createMaster<T extends MasterRecord, C extends object, U extends
     const made = Object.assign(new kind.entity(), { company: ref(Company, company) }) as T;
     await kind.fill(tx, made, input);
     tx.em.persist(made);
-    record(tx, `${kind.event}.created`, made);
+    emitEvent(tx, `${kind.event}.created`, made);
     return made;
   });
 }
@@ -67,7 +67,7 @@ export function updateMaster<T extends MasterRecord, C extends object, U extends
       await holdMatched(tx, (await find(tx, kind.entity, path.id, path)).company.id);
     const found = await lockMaster(tx, kind, path, kind.permissions.edit);
     await kind.fill(tx, found, input);
-    record(tx, `${kind.event}.updated`, found);
+    emitEvent(tx, `${kind.event}.updated`, found);
     return found;
   });
 }
@@ -82,7 +82,7 @@ export function discardMaster<T extends MasterRecord, C extends object, U extend
     const found = await lockMaster(tx, kind, path, kind.permissions.delete);
     await kind.letGo?.(tx, found);
     found.discardedAt = tx.tx.now;
-    record(tx, `${kind.event}.discarded`, found);
+    emitEvent(tx, `${kind.event}.discarded`, found);
   });
 }
 

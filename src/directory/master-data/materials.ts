@@ -2,7 +2,7 @@ import type { Ref } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';

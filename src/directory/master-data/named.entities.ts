@@ -23,9 +23,9 @@ export class MaterialType extends RecordBase {
   /** Place in a list of types; `Other` comes last. */
   @Whole({ required: true, hidden: true }) ordinality!: number;
 
-  @Field(() => Boolean) @Computed({ needs: [], compute: () => true }) system!: boolean;
-  @Field(() => TicketSource) @Computed({ needs: [], compute: () => 'web' }) source!: TicketSource;
-  @Field(() => String, { nullable: true }) @Computed({ needs: [], compute: () => null }) externalId?: string | null;
+  @Field(() => Boolean) @Computed({ columns: [], compute: () => true }) system!: boolean;
+  @Field(() => TicketSource) @Computed({ columns: [], compute: () => 'web' }) source!: TicketSource;
+  @Field(() => String, { nullable: true }) @Computed({ columns: [], compute: () => null }) externalId?: string | null;
 }
 
 /** How a service is sold. Built in, the same for every company. */

@@ -64,10 +64,10 @@ export class Rate extends RecordBase {
 
   /** As what the account is meant; null for drivers. */
   @Field(() => AccountType, { nullable: true })
-  @Computed({ needs: ['ownerType'], compute: (row) => (row.ownerType === 'driver' ? null : row.ownerType) })
+  @Computed({ columns: ['ownerType'], compute: (row) => (row.ownerType === 'driver' ? null : row.ownerType) })
   accountType?: AccountType | null;
   /** Ids of add-ons that come with the rate; there are none yet to name. */
   @Field(() => [ID])
-  @Computed({ needs: [], compute: () => [] })
+  @Computed({ columns: [], compute: () => [] })
   addOns!: string[];
 }

@@ -1,7 +1,7 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { foldText } from '../../platform/fold.ts';
-import type { Telling } from '../contacts/contacts.ts';
+import type { ErrorCollector } from '../contacts/contacts.ts';
 
 interface Findable {
   id: string;
@@ -25,24 +25,24 @@ export async function giveExternalId(
   table: 'account' | 'material' | 'site',
   record: Findable,
   given: string | null | undefined,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   if (given === undefined) return;
   const before = record.externalId;
   record.externalId = given?.trim() || null;
-  if (record.externalId && record.externalId !== before) await tellTaken(tx, table, record, ['externalId'], to);
+  if (record.externalId && record.externalId !== before) await collectTaken(tx, table, record, ['externalId'], to);
 }
 
 /**
  * Tells of a name or an external id that another record of the company has, for what the importer finds by them: it takes the oldest of
  * several, so that no index may refuse one. Nobody makes a second one; what is there twice is from before, and stays.
  */
-export async function tellTaken(
+export async function collectTaken(
   tx: TxContext,
   table: 'account' | 'equipment_type' | 'material' | 'site',
   record: Findable,
   fields: readonly ('name' | 'externalId')[],
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   if (fields.length === 0) return;
   await holdMatched(tx, record.company.id);

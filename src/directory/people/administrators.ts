@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 
@@ -19,13 +19,13 @@ export interface Administrator {
 
 /** The administrators of a company; where it has none, those of the nearest company above, who have its roles too (DOMAIN section 2). */
 export async function administratorsOf(em: EntityManager, companyId: string): Promise<Administrator[]> {
-  const { rows } = await across(ADMINISTRATORS, async () => (await poolOf(em)).query<Found>(FIND, [companyId]));
+  const { rows } = await runAsPurpose(ADMINISTRATORS, async () => (await poolOf(em)).query<Found>(FIND, [companyId]));
   return rows.map(described);
 }
 
 /** The same inside a transaction, which sees whom it made or let go itself. */
 export const administratorsIn = async (tx: TxContext, companyId: string): Promise<Administrator[]> =>
-  (await across(ADMINISTRATORS, () => queryIn<Found>(tx.em, FIND, [companyId]))).map(described);
+  (await runAsPurpose(ADMINISTRATORS, () => queryIn<Found>(tx.em, FIND, [companyId]))).map(described);
 
 interface Found {
   name: string;
@@ -41,7 +41,7 @@ const described = ({ name, email, own, company }: Found): Administrator => ({
 
 /** Whether a company above has an administrator, whom those below may not see. Asked inside a transaction. */
 export const hasAdministratorAbove = async (tx: TxContext, companyId: string): Promise<boolean> =>
-  (await across(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
+  (await runAsPurpose(ADMINISTRATORS, () => queryIn<{ id: string }>(tx.em, ABOVE, [companyId]))).length > 0;
 
 /**
  * Whether somebody else runs the platform, whatever company they are of. Until the end of the transaction nobody else is asked about, so that
@@ -49,7 +49,7 @@ export const hasAdministratorAbove = async (tx: TxContext, companyId: string): P
  */
 export async function hasOtherPlatformAdministrator(tx: TxContext, personId: string): Promise<boolean> {
   await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:platform_administrators', 0))", []);
-  return (await across(ADMINISTRATORS, () => queryIn(tx.em, OTHER, [personId]))).length > 0;
+  return (await runAsPurpose(ADMINISTRATORS, () => queryIn(tx.em, OTHER, [personId]))).length > 0;
 }
 
 const OTHER = `select id from app_user where 'platform_admin' = any(roles) and discarded_at is null and id <> $1 limit 1`;

@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Choice, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 import { amongShared } from '../shares/shared-with.ts';
@@ -47,6 +47,6 @@ export const ofNewestDevice = (p: string, u: string): string => `${p}.user_id = 
   select n.device_id from user_device_permission n where n.user_id = ${u}.id order by n.updated_at desc, n.id desc limit 1)`;
 
 // Whoever is shared a driver sees why nothing is heard of them.
-belongs('user_device_permission', {
-  seen: amongShared('User', 'user_id'),
+defineRowPolicy('user_device_permission', {
+  readable: amongShared('User', 'user_id'),
 });

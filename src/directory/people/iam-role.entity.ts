@@ -2,8 +2,8 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { tenantScope } from '../../platform/database/tenant.ts';
-import { belongs } from '../../platform/database/wall.ts';
 import { Flag, One, RecordBase, Text, Texts, Whole } from '../../platform/model/columns.ts';
 import { Computed } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -29,10 +29,10 @@ export class IamRole extends RecordBase {
   @Flag({ required: true, default: true }) visible: boolean = true;
 
   @Field(() => Boolean, { description: 'True for the built-in ones, which nobody changes.' })
-  @Computed({ needs: ['key'], compute: (row) => row.key !== null })
+  @Computed({ columns: ['key'], compute: (row) => row.key !== null })
   system!: boolean;
 }
 
 /** Built-in roles are everybody's. */
-belongs('iam_role', { seen: (t) => `${t}.company_id is null` });
+defineRowPolicy('iam_role', { readable: (t) => `${t}.company_id is null` });
 tenantScope('IamRole', (companies) => ({ $or: [{ company: null }, { company: companies }] }));

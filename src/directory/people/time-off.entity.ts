@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { About } from '../../platform/model/about.ts';
 import { Instant, One, RecordBase } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
@@ -29,8 +29,8 @@ export class ScheduledTimeOff extends RecordBase {
 }
 
 // Whoever is shared a driver plans with them, and must hear when they are off.
-belongs('scheduled_time_off', {
-  seen: amongShared('User', 'user_id'),
+defineRowPolicy('scheduled_time_off', {
+  readable: amongShared('User', 'user_id'),
 });
 
 /** The condition that the person or account `t` is off some time between two instants; `column` says which of the two it is. */

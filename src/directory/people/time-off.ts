@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -27,7 +27,7 @@ export function createTimeOff(ctx: Context, kind: Absent, id: string, input: Cre
     if (input.endDate <= input.startDate) throw new Invalid([{ model: 'ScheduledTimeOff', field: 'endDate', key: 'must_be_after_start' }]);
     const off = newTimeOff(absent, input.startDate, input.endDate);
     tx.em.persist(off);
-    record(tx, 'time_off.created', off);
+    emitEvent(tx, 'time_off.created', off);
     return off;
   });
 }
@@ -39,7 +39,7 @@ export function deleteTimeOff(ctx: Context, kind: Absent, ofId: string, id: stri
     const off = await find(tx, ScheduledTimeOff, id, { lock: true });
     if ((off.user ?? off.account)?.id !== absent.id) throw new Missing();
     if (!off.endDate) absent.scheduleOn = false;
-    record(tx, 'time_off.deleted', off);
+    emitEvent(tx, 'time_off.deleted', off);
     tx.em.remove(off);
   });
 }
@@ -52,7 +52,7 @@ export function makeAvailable(ctx: Context, kind: Absent, id: string): Promise<A
     for (const off of await running(tx, absent, now)) {
       // Of two who say so at once, the one who waits for the other may have begun first: none ends before it began.
       off.endDate = off.startDate > now ? off.startDate : now;
-      record(tx, 'time_off.ended', off);
+      emitEvent(tx, 'time_off.ended', off);
     }
     absent.scheduleOn = false;
     return absent;
@@ -67,7 +67,7 @@ export function makeUnavailable(ctx: Context, kind: Absent, id: string): Promise
     if (!off) {
       const open = newTimeOff(absent, tx.tx.now, null);
       tx.em.persist(open);
-      record(tx, 'time_off.created', open);
+      emitEvent(tx, 'time_off.created', open);
     }
     absent.scheduleOn = true;
     return absent;

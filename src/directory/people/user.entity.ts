@@ -114,13 +114,13 @@ export class User extends RecordBase {
 
   @Field(() => GpsStatus)
   @Computed({
-    needs: ['lastPingAt', 'stillSince'],
+    columns: ['lastPingAt', 'stillSince'],
     compute: (row) => GpsStatus.of(row.lastPingAt as string | null, row.stillSince as string | null),
   })
   gpsStatus!: GpsStatus;
 
   @Field(() => LastPosition, { nullable: true, description: 'Where their telephone was last, for whoever assigns their work.' })
   @Masked('assign_job')
-  @Computed({ needs: LastPosition.needs, compute: LastPosition.of })
+  @Computed({ columns: LastPosition.needs, compute: LastPosition.of })
   lastPosition?: LastPosition | null;
 }

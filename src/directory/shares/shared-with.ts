@@ -1,4 +1,4 @@
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 export const CompanyShareableType = stringEnum('CompanyShareableType', ['User', 'Equipment', 'Site']);
@@ -33,4 +33,4 @@ for (const [table, type] of [
   ['equipment', 'Equipment'],
   ['site', 'Site'],
 ] as const)
-  belongs(table, { shared: amongShared(type) });
+  defineRowPolicy(table, { shared: amongShared(type) });

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Company } from '../companies/company.entity.ts';
-import type { Telling } from '../contacts/contacts.ts';
+import type { ErrorCollector } from '../contacts/contacts.ts';
 import { Geofence, RoutingGeofence } from './geofence.entity.ts';
 import type { GeofenceInput, RoutingGeofenceInput } from './geofence.inputs.ts';
 import { MOST_CORNERS, polygonProblem } from './polygons.ts';
@@ -20,13 +20,13 @@ export interface Fenced {
  * @param known the fence to change
  * @param field its path in the input, with a dot at the end unless it is the input itself
  */
-export async function applyFence(
+export async function applyGeofence(
   tx: TxContext,
   { site, moves }: Fenced,
   known: RoutingGeofence | null | undefined,
   input: RoutingGeofenceInput,
   field: string,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<RoutingGeofence> {
   const tell = (name: string, key: string, params?: Record<string, string>) =>
     to.items.push({ model: to.model, field: `${field}${name}`, key, params });
@@ -52,7 +52,7 @@ export async function applyFence(
 }
 
 /** A fence goes, and its shape with it. */
-export async function removeFence(tx: TxContext, fence: RoutingGeofence): Promise<void> {
+export async function removeGeofence(tx: TxContext, fence: RoutingGeofence): Promise<void> {
   const shape = await fence.geofence?.load();
   tx.em.remove(fence);
   if (shape) tx.em.remove(shape);
@@ -65,7 +65,7 @@ async function applyShape(
   moves: boolean,
   input: GeofenceInput,
   field: string,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<Geofence> {
   const tell = (name: string, key: string, params?: Record<string, number>) =>
     to.items.push({ model: to.model, field: `${field}${name}`, key, params });

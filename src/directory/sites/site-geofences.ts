@@ -1,12 +1,12 @@
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import type { ContactInput } from '../contacts/contact.inputs.ts';
-import type { Telling } from '../contacts/contacts.ts';
+import type { ErrorCollector } from '../contacts/contacts.ts';
 import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
 import type { RoutingGeofenceInput } from './geofence.inputs.ts';
-import { applyFence, type Fenced, removeFence } from './geofences.ts';
+import { applyGeofence, type Fenced, removeGeofence } from './geofences.ts';
 import { MovingSite } from './moving-site.entity.ts';
 import type { Site } from './site.entity.ts';
 import { syncSiteContacts } from './site-parts.ts';
@@ -24,7 +24,7 @@ export function assignSiteContacts(ctx: Context, path: MasterPath, contacts: rea
 export async function addSiteGeofence(ctx: Context, path: MasterPath, input: RoutingGeofenceInput): Promise<RoutingGeofence> {
   let made: RoutingGeofence | undefined;
   await change(ctx, path, 'RoutingGeofence', async (tx, fenced, to) => {
-    made = await applyFence(tx, fenced, undefined, input, '', to);
+    made = await applyGeofence(tx, fenced, undefined, input, '', to);
     made.siteId = fenced.site.id;
   });
   return made!;
@@ -35,8 +35,8 @@ export async function updateSiteGeofence(ctx: Context, path: MasterPath & { site
   await change(ctx, { ...path, id: path.siteId }, 'RoutingGeofence', async (tx, fenced, to) => {
     const known = (await additional(tx, fenced.site)).get(path.id.toLowerCase());
     if (!known) throw new Missing();
-    if (input._destroy) await removeFence(tx, known);
-    else await applyFence(tx, fenced, known, input, '', to);
+    if (input._destroy) await removeGeofence(tx, known);
+    else await applyGeofence(tx, fenced, known, input, '', to);
   });
 }
 
@@ -49,8 +49,8 @@ export async function assignSiteGeofences(ctx: Context, path: MasterPath, inputs
     for (const [i, input] of inputs.entries()) {
       const field = `additionalGeofences.${i}.`;
       const fence = input.id ? known.get(input.id.toLowerCase()) : undefined;
-      if (input._destroy && fence) await removeFence(tx, fence);
-      else (await applyFence(tx, fenced, fence, input, field, to)).siteId = fenced.site.id;
+      if (input._destroy && fence) await removeGeofence(tx, fence);
+      else (await applyGeofence(tx, fenced, fence, input, field, to)).siteId = fenced.site.id;
     }
   });
 }
@@ -60,15 +60,15 @@ function change(
   ctx: Context,
   path: MasterPath,
   model: string,
-  work: (tx: TxContext, fenced: Fenced, to: Telling) => Promise<void>,
+  work: (tx: TxContext, fenced: Fenced, to: ErrorCollector) => Promise<void>,
 ): Promise<Site> {
   return transact(ctx, async (tx) => {
     const site = await lockMaster(tx, sites, path, sites.permissions.edit);
     const moves = (await tx.em.count(MovingSite, { siteId: site.id }, { filters: { tenant: false } })) > 0;
-    const to: Telling = { model, items: [] };
+    const to: ErrorCollector = { model, items: [] };
     await work(tx, { site, moves }, to);
     if (to.items.length > 0) throw new Invalid(to.items);
-    record(tx, 'site.updated', site);
+    emitEvent(tx, 'site.updated', site);
     return site;
   });
 }

@@ -1,19 +1,19 @@
 import { ref } from '@mikro-orm/core';
-import { refer } from '../../platform/authz/fences.ts';
+import { resolveReference } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import type { ContactInput } from '../contacts/contact.inputs.ts';
-import { changeContact, makeContact, type Telling } from '../contacts/contacts.ts';
+import { changeContact, type ErrorCollector, makeContact } from '../contacts/contacts.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import type { MovingSiteInput, RoutingGeofenceInput } from './geofence.inputs.ts';
-import { applyFence, removeFence } from './geofences.ts';
+import { applyGeofence, removeGeofence } from './geofences.ts';
 import { MovingSite } from './moving-site.entity.ts';
 import type { Site } from './site.entity.ts';
 import './sites.messages.ts';
 
 /** Contacts of a site: with an id the one named, without one a new one, `_destroy` removes; those not named stay. */
-export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readonly ContactInput[], to: Telling): Promise<void> {
+export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readonly ContactInput[], to: ErrorCollector): Promise<void> {
   const known = new Map(
     (await tx.em.find(Contact, { siteId: site.id }, { filters: { tenant: false } })).map((contact) => [contact.id, contact]),
   );
@@ -33,7 +33,12 @@ export async function syncSiteContacts(tx: TxContext, site: Site, inputs: readon
 }
 
 /** Which truck a site follows; null and `_destroy` end it. @returns whether it follows one now */
-export async function syncMovingSite(tx: TxContext, site: Site, input: MovingSiteInput | null | undefined, to: Telling): Promise<boolean> {
+export async function syncMovingSite(
+  tx: TxContext,
+  site: Site,
+  input: MovingSiteInput | null | undefined,
+  to: ErrorCollector,
+): Promise<boolean> {
   const known = await tx.em.findOne(MovingSite, { siteId: site.id }, { filters: { tenant: false } });
   if (input === undefined) return known !== null;
   if (input === null || input._destroy) {
@@ -43,7 +48,7 @@ export async function syncMovingSite(tx: TxContext, site: Site, input: MovingSit
   if (input.id && input.id.toLowerCase() !== known?.id) to.items.push({ model: to.model, field: 'movingSite.id', key: 'not_of_this_site' });
   const moving = known ?? Object.assign(new MovingSite(), { companyId: site.company.id, siteId: site.id });
   const at = { model: to.model, path: 'movingSite.', companyId: site.company.id, shared: true, items: to.items };
-  const equipment = await refer(tx, Equipment, input, 'equipmentId', at);
+  const equipment = await resolveReference(tx, Equipment, input, 'equipmentId', at);
   if (equipment) moving.equipmentId = equipment.id;
   if (equipment?.discardedAt || equipment?.state === 'inactive')
     to.items.push({ model: to.model, field: 'movingSite.equipmentId', key: 'equipment_unusable' });
@@ -54,18 +59,18 @@ export async function syncMovingSite(tx: TxContext, site: Site, input: MovingSit
 }
 
 /** The main fence of a site; null and `_destroy` take it away. */
-export async function syncMainFence(
+export async function syncMainGeofence(
   tx: TxContext,
   site: Site,
   moves: boolean,
   input: RoutingGeofenceInput | null | undefined,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   const known = await site.routingGeofence?.load();
   if (input === null || input?._destroy) {
     site.routingGeofence = null;
-    if (known) await removeFence(tx, known);
-  } else if (input) site.routingGeofence = ref(await applyFence(tx, { site, moves }, known, input, 'routingGeofence.', to));
+    if (known) await removeGeofence(tx, known);
+  } else if (input) site.routingGeofence = ref(await applyGeofence(tx, { site, moves }, known, input, 'routingGeofence.', to));
   else if (known?.movingGeofence && !moves)
     // Nothing is left that it could follow.
     to.items.push({ model: to.model, field: 'movingSite', key: 'needs_moving_site' });

@@ -4,7 +4,7 @@ import { ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Flag, Instant, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
-import { Internal, limitBySites, Many, Single, Tenant } from '../../platform/model/decorators.ts';
+import { Internal, Many, restrictToSites, Single, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
@@ -49,4 +49,4 @@ export class Site extends RecordBase {
   @Single(() => CompanyShare, { on: shareOf('Site') }) companyShare?: CompanyShare | null;
 }
 
-limitBySites(Site, (t, p) => `${t}.id = any(${p})`);
+restrictToSites(Site, (t, p) => `${t}.id = any(${p})`);

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
-import { Needs } from '../../platform/model/decorators.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { RequiresColumns } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { activityMutations } from '../master-data/activity.ts';
 import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
@@ -47,7 +47,7 @@ export class SiteResolver {
   }
 
   @FieldResolver(() => Boolean, { description: 'False for a place that another company shares.' })
-  @Needs(['companyId'])
+  @RequiresColumns(['companyId'])
   editable(@Ctx() ctx: Context, @Root() site: Site & { companyId: string }): boolean {
     return viewerOf(ctx).companyIds.includes(site.companyId);
   }

@@ -1,17 +1,17 @@
 import { ref } from '@mikro-orm/core';
-import { refer, viewerOf } from '../../platform/authz/fences.ts';
+import { resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { addressLine, changeAddress, makeAddress } from '../contacts/addresses.ts';
-import type { Telling } from '../contacts/contacts.ts';
+import type { ErrorCollector } from '../contacts/contacts.ts';
 import type { MasterKind } from '../master-data/master-data.ts';
 import { Department } from '../master-data/named.entities.ts';
 import { nameOf } from '../master-data/named-kinds.ts';
 import { Site } from './site.entity.ts';
 import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { isAt, moveCircles } from './site-circles.ts';
-import { syncMainFence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
+import { syncMainGeofence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
 import './sites.messages.ts';
 import { giveExternalId } from '../master-data/taken.ts';
 
@@ -24,20 +24,20 @@ export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entit
   async fill(tx, site, input) {
     // Whoever is limited to some sites would make one they cannot see.
     if (site.name === undefined && viewerOf(tx).siteIds) throw new Denied('create_site', 'permission_beyond_sites');
-    const to: Telling = { model: 'Site', items: [] };
+    const to: ErrorCollector = { model: 'Site', items: [] };
     await applySiteFields(tx, site, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
   },
 };
 
-async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: Telling): Promise<void> {
+async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: ErrorCollector): Promise<void> {
   if (input.name === null) to.items.push({ model: 'Site', field: 'name', key: 'required' });
   else if (input.name !== undefined) site.name = nameOf(input.name, 'Site', to.items);
   if (input.siteType !== undefined) site.siteType = input.siteType ?? 'Other';
   if (input.notes !== undefined) site.notes = input.notes || null;
   await giveExternalId(tx, 'site', site, input.externalId, to);
   const at = { model: 'Site', companyId: site.company.id, items: to.items };
-  const department = await refer(tx, Department, input, 'departmentId', at);
+  const department = await resolveReference(tx, Department, input, 'departmentId', at);
   if (department?.discardedAt) to.items.push({ model: 'Site', field: 'departmentId', key: 'must_exist' });
   if (department !== undefined) site.department = department && ref(department);
   const before = { lat: site.lat, lon: site.lon };
@@ -45,11 +45,11 @@ async function applySiteFields(tx: TxContext, site: Site, input: CreateSiteInput
   await moveCircles(tx, site, before);
   if (input.contacts) await syncSiteContacts(tx, site, input.contacts, to);
   const moves = await syncMovingSite(tx, site, input.movingSite, to);
-  await syncMainFence(tx, site, moves, input.routingGeofence, to);
+  await syncMainGeofence(tx, site, moves, input.routingGeofence, to);
 }
 
 /** Address and coordinates: what one of them lacks is taken from the other. */
-async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: Telling): Promise<void> {
+async function placeSite(tx: TxContext, site: Site, input: CreateSiteInput | UpdateSiteInput, to: ErrorCollector): Promise<void> {
   const { address } = input;
   if (address !== undefined) {
     const known = await site.address?.load();

@@ -1,10 +1,10 @@
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
-import { limitBySites, passOn } from '../../platform/model/decorators.ts';
+import { declareSubcontracted, restrictToSites } from '../../platform/model/decorators.ts';
 import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { toldToVendor } from './passed-on.ts';
+import { visibleToVendor } from './subcontracted.ts';
 
 /**
  * An order is at a site when it, one of its jobs or one of its loads stops there. Jobs, loads, tickets and files are seen with their
@@ -27,7 +27,7 @@ const AT_NO_SITE = ['Account', 'Company', 'Department', 'Equipment', 'EquipmentT
   .map((type) => `'${type}'`);
 const ofJobAtSites = (jobId: string, p: string): string =>
   `exists (select 1 from job wj where wj.id = ${jobId} and ${ofOrderAtSites('wj.order_id', p)})`;
-limitBySites(
+restrictToSites(
   AuditEntry,
   (t, p) => `case ${t}.subject_type when 'Site' then ${t}.subject_id = any(${p})
     when 'Order' then ${ofOrderAtSites(`${t}.subject_id`, p)}
@@ -36,9 +36,9 @@ limitBySites(
     when 'Ticket' then exists (select 1 from ticket ak where ak.id = ${t}.subject_id and ${ofOrderAtSites('ak.order_id', p)})
     else ${t}.subject_type in (${AT_NO_SITE.join(', ')}) end`,
 );
-limitBySites(Order, orderAtSites);
-limitBySites(Job, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
-limitBySites(Load, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
+restrictToSites(Order, orderAtSites);
+restrictToSites(Job, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
+restrictToSites(Load, (t, p) => ofOrderAtSites(`${t}.order_id`, p));
 
 /** The job that a file is about: its own, or its load's. */
 const jobOfFile = (t: string): string =>
@@ -46,12 +46,12 @@ const jobOfFile = (t: string): string =>
 const orderOfFile = (t: string): string =>
   `case ${t}.file_attachable_type when 'Order' then ${t}.file_attachable_id else (select fj.order_id from job fj where fj.id = ${jobOfFile(t)}) end`;
 
-limitBySites(
+restrictToSites(
   FileAttachment,
   (t, p) => `(${t}.file_attachable_type not in ('Order', 'Job', 'Load') or ${ofOrderAtSites(`(${orderOfFile(t)})`, p)})`,
 );
 // Whoever hauls a job reads what is attached to it and adds to it; the order's and the project's files stay its owner's.
-passOn(
+declareSubcontracted(
   FileAttachment,
-  (t, p) => `(${t}.file_attachable_type in ('Job', 'Load') and ${toldToVendor(`(${jobOfFile(t)})`, `${t}.uploaded_by_company_id`, p)})`,
+  (t, p) => `(${t}.file_attachable_type in ('Job', 'Load') and ${visibleToVendor(`(${jobOfFile(t)})`, `${t}.uploaded_by_company_id`, p)})`,
 );

@@ -1,4 +1,4 @@
-import { denial, viewerOf } from '../../platform/authz/fences.ts';
+import { denial, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Order } from '../model/order.entity.ts';

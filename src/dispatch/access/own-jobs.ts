@@ -1,4 +1,4 @@
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import type { Where } from '../../platform/read/reader.ts';

@@ -1,5 +1,5 @@
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
-import { limitToOwn } from '../../platform/model/decorators.ts';
+import { restrictToOwnRecords } from '../../platform/model/decorators.ts';
 import { BulkAction, BulkActionItem } from '../bulk/bulk-action.entity.ts';
 import { dayOfPerson } from '../drivers/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
@@ -10,14 +10,17 @@ import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import { jobOfPerson, ofJobOfPerson, ofOrderOfPerson, orderOfPerson, projectOfPerson } from './own-work.sql.ts';
 
-limitToOwn(Order, orderOfPerson);
-limitToOwn(Job, jobOfPerson);
-for (const entity of [Load, JobEvent, JobAssignment]) limitToOwn(entity, (t, p) => ofJobOfPerson(`${t}.job_id`, p));
-limitToOwn(Project, projectOfPerson);
+restrictToOwnRecords(Order, orderOfPerson);
+restrictToOwnRecords(Job, jobOfPerson);
+for (const entity of [Load, JobEvent, JobAssignment]) restrictToOwnRecords(entity, (t, p) => ofJobOfPerson(`${t}.job_id`, p));
+restrictToOwnRecords(Project, projectOfPerson);
 // What became of many jobs at once is told to whom it was done for.
-limitToOwn(BulkAction, (t, p) => `${t}.created_by_id = ${p}`);
-limitToOwn(BulkActionItem, (t, p) => `exists (select 1 from bulk_action pb where pb.id = ${t}.bulk_action_id and pb.created_by_id = ${p})`);
-limitToOwn(FileAttachment, (t, p) => {
+restrictToOwnRecords(BulkAction, (t, p) => `${t}.created_by_id = ${p}`);
+restrictToOwnRecords(
+  BulkActionItem,
+  (t, p) => `exists (select 1 from bulk_action pb where pb.id = ${t}.bulk_action_id and pb.created_by_id = ${p})`,
+);
+restrictToOwnRecords(FileAttachment, (t, p) => {
   const id = `${t}.file_attachable_id`;
   return `(${t}.uploaded_by_id = ${p} or case ${t}.file_attachable_type
     when 'Project' then exists (select 1 from project pf where pf.id = ${id} and ${projectOfPerson('pf', p)})

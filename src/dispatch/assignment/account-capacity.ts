@@ -4,10 +4,10 @@ import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, In
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { AccountConnection, AccountSearch } from '../../directory/accounts/account.lists.ts';
 import { isOff } from '../../directory/people/time-off.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { Needs } from '../../platform/model/decorators.ts';
+import { RequiresColumns } from '../../platform/model/decorators.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, type FilterPredicate } from '../../platform/read/grammar.ts';
@@ -78,7 +78,7 @@ export class AccountCapacityResolver {
   }
 
   @FieldResolver(() => Int, { description: 'Jobs that the vendor has on a day.' })
-  @Needs(['id', 'companyId'])
+  @RequiresColumns(['id', 'companyId'])
   currentAssignedCount(
     @Ctx() ctx: Context,
     @Root() account: Account & { companyId: string },

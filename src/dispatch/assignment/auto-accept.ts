@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { connectionStands } from '../../directory/accounts/connections.ts';
+import { isConnected } from '../../directory/accounts/connections.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { moveJob, noteJobEvents } from '../jobs/job-effects.ts';
@@ -12,7 +12,7 @@ const AUTOMATIC = `select j.id from job j
   join lateral (select a.vendor_account_id from job_assignment a where a.job_id = j.id order by a.link desc limit 1) l on true
   join account v on v.id = l.vendor_account_id
   where j.order_id = $1 and j.driver_id is null and j.state in ('assigned', 'sent') and ($2::uuid is null or j.id = $2)
-    and v.auto_accept_orders and ${connectionStands('v')}
+    and v.auto_accept_orders and ${isConnected('v')}
   order by j.number`;
 
 /**

@@ -71,7 +71,7 @@ export async function handOut(tx: TxContext, ids: readonly string[], hands: read
  * @throws Denied without `assign_job` for those made with the order, Invalid
  */
 export async function giveToLent(tx: TxContext, order: Order, ids: readonly string[], field: string, made = false): Promise<void> {
-  const id = order.lentDriver?.id;
+  const id = order.sharedDriver?.id;
   const driver = id && (await tx.em.findOne(User, id, { filters: { tenant: false } }));
   if (!driver) return;
   for (const job of await tx.em.find(Job, { id: { $in: [...ids] } }, { orderBy: { number: 'asc' } })) {

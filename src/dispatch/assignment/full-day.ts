@@ -4,14 +4,14 @@ import { localDate } from '../../platform/time.ts';
 import { zoneOf } from '../model/company-day.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
-import { dayOf, trucksOn } from './pass-on.ts';
+import { dayOf, trucksOn } from './subcontract.ts';
 import { guardTrucks } from './vendor-trucks.ts';
 
 /**
  * A start that moves to another day needs the vendors that the job's owner hired to have a truck then, as assigning would (DOMAIN 1.2).
  * @param from when the job was to start before, milliseconds since the epoch
  */
-export async function tellFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
+export async function collectFullDay(tx: TxContext, job: Job, from: number, items: ErrorItem[]): Promise<void> {
   if (['created', 'rejected'].includes(job.state)) return;
   const zone = await zoneOf(tx, job.company.id);
   if (localDate(new Date(from), zone) === localDate(job.jobStartAt, zone)) return;

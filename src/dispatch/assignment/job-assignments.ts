@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { allow, find, refer, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
@@ -15,7 +15,7 @@ import { noteJobEvent } from '../jobs/job-effects.ts';
 import { assignVendorWithin, withJob } from '../jobs/job-events.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
-import { type LinkTerms, tellOtherCard } from './pass-on.ts';
+import { type LinkTerms, validateVendorRate } from './subcontract.ts';
 
 /** Passes a job on to a vendor, at a rate of the link's own. @throws Denied, Missing, Invalid, Conflict */
 export async function createJobAssignment(ctx: Context, path: JobPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
@@ -56,7 +56,7 @@ export function updateJobAssignment(
         if (!link) throw new Missing();
         const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
         const items: ErrorItem[] = [];
-        if (terms.rate?.id !== link.rate?.id) tellOtherCard(terms.rate, link.vendorAccount, items);
+        if (terms.rate?.id !== link.rate?.id) validateVendorRate(terms.rate, link.vendorAccount, items);
         if (items.length > 0) throw new Invalid(items);
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
@@ -94,7 +94,7 @@ function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerm
 
 async function termsOf(tx: TxContext, input: UpdateJobAssignmentInput, passers: readonly string[]): Promise<LinkTerms> {
   const items: ErrorItem[] = [];
-  const rate = await refer(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
+  const rate = await resolveReference(tx, Rate, input, 'rateId', { model: 'JobAssignment', items });
   // A rate card is its company's own: neither side lends the other one.
   if (rate && !passers.includes(rate.company.id)) items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
   else if (rate?.discardedAt) items.push({ model: 'JobAssignment', field: 'rateId', key: 'is_discarded' });

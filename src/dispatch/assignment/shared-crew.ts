@@ -5,9 +5,9 @@ import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
 import type { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { across, actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
@@ -51,7 +51,7 @@ export async function plannerOf(tx: TxContext, job: Job, companyId?: string | nu
  * @param at when it is to work; now unless given
  */
 export async function stepsTo(tx: TxContext, companyId: string, type: CompanyShareableType, id: string, at = tx.tx.now): Promise<Step[]> {
-  return across(SHARES, () =>
+  return runAsPurpose(SHARES, () =>
     queryIn<Step>(
       tx.em,
       `with recursive steps as (
@@ -105,7 +105,7 @@ export async function giveTo(tx: TxContext, job: Job, driver: User, { companyId,
 
 /** The truck that the receiver of a share gives its driver by default. */
 export async function truckOf(tx: TxContext, driver: User, steps: readonly Step[]): Promise<Equipment | null> {
-  if (steps.length > 0) actFor(driver.company.id);
+  if (steps.length > 0) actOnBehalfOf(driver.company.id);
   const id = steps[0]?.defaultEquipmentId ?? driver.equipment?.id ?? driver.defaultEquipment?.id;
   return id ? tx.em.findOne(Equipment, id, { filters: { tenant: false } }) : null;
 }
@@ -129,7 +129,7 @@ async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promi
   let link = (links.at(-1)?.link ?? -1) + 1;
   for (const { sender: vendor, receiver: customer } of steps) {
     // Each pays the next: what one calls the other stands in the books of both.
-    for (const side of [vendor, customer]) actFor(side);
+    for (const side of [vendor, customer]) actOnBehalfOf(side);
     const ofOwner = customer === job.company.id;
     const [vendorAccount, customerAccount] = [await accountFor(tx, customer, vendor), await accountFor(tx, vendor, customer)];
     const values = {

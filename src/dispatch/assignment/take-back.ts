@@ -1,5 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 
@@ -17,7 +17,7 @@ export function companiesAbove(job: Job, links: readonly JobAssignment[], passer
 /** Ends links. Of each the history is told to the company that made it, which may be a vendor further down. */
 export function endLinks(tx: TxContext, links: readonly JobAssignment[]): void {
   for (const link of links) {
-    actFor(link.customerCompanyId);
+    actOnBehalfOf(link.customerCompanyId);
     tx.em.remove(link);
   }
 }

@@ -1,7 +1,7 @@
 import { lackAt, lacksOf } from '../../directory/compliance/issues.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
-import { trucksOfDay } from './pass-on.ts';
+import { trucksOfDay } from './subcontract.ts';
 import { countAlone } from './vendor-trucks.ts';
 
 /** A vendor that an order is to go to. */
@@ -98,7 +98,7 @@ function objectionsOf(vendor: VendorRow | undefined, at: string, wanted: { date:
 }
 
 /** `$1` company, `$2` vendors; `$3`, `$4` vendors and moments their papers must hold at; `$5` to `$8` vendors, dates and bounds of days. */
-const VENDORS = planOnce(`select v.id, 'vendor' = any(v.account_types) as "isVendor", v.truck_count as "truckCount",
+const VENDORS = namedStatement(`select v.id, 'vendor' = any(v.account_types) as "isVendor", v.truck_count as "truckCount",
     coalesce((select json_agg(json_build_object('at', l.at, 'type', l.type, 'document', l.name) order by lower(l.name)) from (
       select s.at, t.name, ${lackAt('s.at')} as type, t.dispatch_gating and (d.id is null or d.expires_at <= s.at) as blocking
       from (select 'vendor' as kind, u.id, u.at from unnest($3::uuid[], $4::timestamptz[]) u(id, at) where u.id = v.id) s

@@ -1,10 +1,10 @@
 import type { Account } from '../../directory/accounts/account.entity.ts';
-import { inside, lastly, type TxContext } from '../../platform/commands/transact.ts';
+import { beforeCommit, requireTransaction, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { trucksOfDay } from './pass-on.ts';
+import { trucksOfDay } from './subcontract.ts';
 
 export type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
@@ -57,12 +57,12 @@ const given = new WeakMap<Transaction, Map<string, Given>>();
  */
 export function guardTrucks(tx: TxContext, vendor: Limited, days: readonly { start: Date; end: Date }[], item: ErrorItem): void {
   if (vendor.truckCount === 0) return;
-  const transaction = inside(tx);
+  const transaction = requireTransaction(tx);
   let all = given.get(transaction);
   if (!all) {
     const asked = new Map<string, Given>();
     given.set(transaction, asked);
-    lastly(tx, () => refuseTooMany(tx, [...asked.values()]));
+    beforeCommit(tx, () => refuseTooMany(tx, [...asked.values()]));
     all = asked;
   }
   for (const { start, end } of days)
@@ -79,5 +79,5 @@ async function refuseTooMany(tx: TxContext, all: readonly Given[]): Promise<void
 }
 
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('haulgate:trucks:' || id, 0)) from unnest($1::text[]) id`;
-const COUNT = planOnce(`select ${trucksOfDay('d.vendor', 'd.start', 'd.until')} as count
+const COUNT = namedStatement(`select ${trucksOfDay('d.vendor', 'd.start', 'd.until')} as count
   from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) with ordinality d(vendor, start, until, place) order by d.place`);

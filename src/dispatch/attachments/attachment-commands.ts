@@ -2,8 +2,8 @@ import { Field, InputType } from 'type-graphql';
 import { FILE_CATEGORIES, type FileAttachableType, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
-import { type FindOptions, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { type FindOptions, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { Length, OneOf } from '../../platform/graphql/rules.ts';
@@ -70,7 +70,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
       uploadedByCompanyId: viewer.companyId,
     });
     tx.em.persist(file);
-    record(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });
+    emitEvent(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });
     return { id: file.id };
   });
 }
@@ -84,7 +84,7 @@ export function updateFileAttachment(ctx: Context, id: string, input: UpdateFile
     if (input.category === null) throw new Invalid([{ model: 'FileAttachment', field: 'category', key: 'required' }]);
     if (input.category) file.category = input.category;
     if (input.description !== undefined) file.description = input.description || null;
-    record(tx, 'file_attachment.updated', file);
+    emitEvent(tx, 'file_attachment.updated', file);
     return { id: file.id };
   });
 }
@@ -110,7 +110,7 @@ export async function removeFilesOf(tx: TxContext, type: FileAttachableType, ids
 }
 
 function removeFile(tx: TxContext, file: FileAttachment): void {
-  record(tx, 'file_attachment.deleted', file, {
+  emitEvent(tx, 'file_attachment.deleted', file, {
     file_attachable_type: file.fileAttachableType,
     file_attachable_id: file.fileAttachableId,
   });

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection, PageArgs } from '../../platform/read/connection.ts';

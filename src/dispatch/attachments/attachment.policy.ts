@@ -1,5 +1,5 @@
 import type { FileAttachableType, FileAttachment } from '../../files/file-attachment.entity.ts';
-import { denial, viewerOf } from '../../platform/authz/fences.ts';
+import { denial, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { FileAttachment } from '../../files/file-attachment.entity.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { DriverDay } from '../drivers/driver-day.entity.ts';
@@ -22,9 +22,9 @@ export const FileAttachmentConnection = connectionOf('FileAttachment', () => Fil
 
 const OWNED = ['fileAttachableType', 'uploadedById', 'uploadedByCompanyId', 'companyId'];
 extendEntity(FileAttachment, {
-  uploadedBy: { needs: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
-  editable: { needs: OWNED },
-  deletable: { needs: OWNED },
+  uploadedBy: { columns: ['uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'] },
+  editable: { columns: OWNED },
+  deletable: { columns: OWNED },
 });
 
 @ArgsType()

@@ -2,9 +2,9 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { isOff } from '../../directory/people/time-off.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { aboutWork } from '../../platform/database/scope.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
@@ -76,7 +76,7 @@ const within = (column: string, p: string) => `${column} >= (${p})[1]::timestamp
 // By the company first, own and passed on apart: together PostgreSQL would look at the jobs of everybody.
 const ownJobsOn = (column: string, p: string) =>
   `select j.${column} from job j where j.company_id = (${p})[3]::uuid and ${within('j.job_start_at', p)}`;
-const passedJobsOn = (column: string, p: string) =>
+const subcontractedJobsOn = (column: string, p: string) =>
   `select j.${column} from job_assignment a join job j on j.id = a.job_id where a.vendor_company_id = (${p})[3]::uuid and ${within('j.job_start_at', p)}`;
 
 const boundsOf = ({ startsAt, endsAt, companyId }: DayBoard): string[] => [startsAt.toISOString(), endsAt.toISOString(), companyId];
@@ -84,7 +84,7 @@ const boundsOf = ({ startsAt, endsAt, companyId }: DayBoard): string[] => [start
 /** The jobs that start on the day. */
 export const jobsOfDay = (board: DayBoard): Where => ({
   key: 'jobs of the day',
-  sql: (t, p) => `${t}.id = any(array(${ownJobsOn('id', p)} union ${passedJobsOn('id', p)}))`,
+  sql: (t, p) => `${t}.id = any(array(${ownJobsOn('id', p)} union ${subcontractedJobsOn('id', p)}))`,
   cast: 'text[]',
   value: boundsOf(board),
 });
@@ -94,7 +94,7 @@ export const ordersOfDay = (board: DayBoard): Where => ({
   key: 'orders of the day',
   sql: (t, p) =>
     `${t}.id = any(array(select o.id from orders o where o.company_id = (${p})[3]::uuid and ${within('o.load_at', p)}
-      union ${ownJobsOn('order_id', p)} union ${passedJobsOn('order_id', p)}))`,
+      union ${ownJobsOn('order_id', p)} union ${subcontractedJobsOn('order_id', p)}))`,
   cast: 'text[]',
   value: boundsOf(board),
 });
@@ -151,7 +151,7 @@ export const workOfTrucks = (ctx: Context, board: DayBoard, ids: readonly string
 
 /** Whose work alone is told, to whom no other is. */
 export function personOf(ctx: Context): string | null {
-  const { id, ownOnly } = viewerOf(ctx);
+  const { id, ownRecordsOnly: ownOnly } = viewerOf(ctx);
   return ownOnly ? id : null;
 }
 
@@ -168,7 +168,7 @@ async function workOf(ctx: Context, statement: (limits: string) => string, value
   for (const listen of statementListeners) listen(text);
   const pool = await poolOf(ctx.em);
   // Whoever is shared a driver hears when they are off.
-  const { rows } = await aboutWork(() => pool.query<Row>(text, values), 'shares');
+  const { rows } = await withPartnerVisibility(() => pool.query<Row>(text, values), 'shares');
   return new Map(
     rows.map(({ id, jobs, booked, off }) => [id, { jobsCount: jobs, availability: off ? 'off' : booked ? 'booked' : 'available' }]),
   );

@@ -1,5 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Range } from '../../platform/graphql/rules.ts';

@@ -4,9 +4,9 @@ import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { MaterialConnection, SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { aboutWork } from '../../platform/database/scope.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { Missing } from '../../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, grammarOf, jointly } from '../../platform/read/grammar.ts';
@@ -117,7 +117,7 @@ export class TypeaheadResolver {
   ): Promise<Connection<Phase>> {
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
     // Who was passed the order reads the phases of the company that passed it on.
-    return aboutWork(() => ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('order_id', order.id)] }));
+    return withPartnerVisibility(() => ctx.read.page(Phase, info, { ...args, ...inOrder, where: [of('order_id', order.id)] }));
   }
 
   @Query(() => PhaseConnection)

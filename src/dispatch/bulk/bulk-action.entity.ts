@@ -55,7 +55,7 @@ export class BulkAction {
   @Instant({ required: true, hidden: true }) nextAt: Date = new Date();
   @Field(() => Principal)
   @Computed({
-    needs: ['createdByType', 'createdById', 'createdByName'],
+    columns: ['createdByType', 'createdById', 'createdByName'],
     compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
   })
   createdBy!: Principal;
@@ -71,7 +71,7 @@ export class BulkAction {
   @Instant({ hidden: true }) leaseUntil?: Date | null;
   @Field(() => BulkActionState)
   @Computed({
-    needs: ['finishedAt', 'leaseUntil'],
+    columns: ['finishedAt', 'leaseUntil'],
     compute: (row) => (row.finishedAt ? 'finished' : row.leaseUntil ? 'running' : 'pending'),
   })
   state!: keyof typeof BulkActionState;

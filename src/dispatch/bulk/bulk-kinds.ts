@@ -15,12 +15,12 @@ export interface BulkItem<I = unknown> {
  */
 export type BulkHandler<I> = (tx: TxContext, item: BulkItem<I>) => Promise<unknown>;
 
-interface Way {
+interface BulkRoute {
   handler: BulkHandler<unknown>;
   /** No item reads from the database what another writes. */
   apart: boolean;
 }
-const ways = new Map<BulkActionKind, Way>();
+const ways = new Map<BulkActionKind, BulkRoute>();
 
 /** Says how the items of a kind are done; once per kind. Those that are `apart` may be written together, after the last of a transaction. */
 export function defineBulk<I>(kind: BulkActionKind, handler: BulkHandler<I>, { apart = false } = {}): BulkKind<I> {
@@ -36,7 +36,7 @@ export interface BulkKind<I> {
 }
 
 /** @throws Error for a kind nobody does, which is a mistake in the code */
-export function wayOf(kind: BulkActionKind): Way {
+export function wayOf(kind: BulkActionKind): BulkRoute {
   const way = ways.get(kind);
   if (!way) throw new Error(`nobody does bulk actions of kind ${kind}`);
   return way;

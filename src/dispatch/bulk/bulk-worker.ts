@@ -5,11 +5,11 @@ import { type RememberedActor, viewerOfRemembered } from '../../identity/access/
 import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { aboutWork, across, actFor, asCompanies, currentScope } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, asCompanies, currentScope, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
-import { toldProblems } from '../../platform/http/rest/envelope.ts';
+import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
@@ -87,7 +87,7 @@ export function startBulkWorker(options: BulkWorkerOptions): Drainer {
   const { em, log } = options;
   return startDrainer<Claimed>({
     slots: options.concurrency ?? 2,
-    claim: async (free) => across(BULK, async () => (await (await poolOf(em)).query<Claimed>(CLAIM, [free])).rows),
+    claim: async (free) => runAsPurpose(BULK, async () => (await (await poolOf(em)).query<Claimed>(CLAIM, [free])).rows),
     run: (action) => turn(options, action),
     // The claim itself takes back leases that ran out.
     sweep: async () => {},
@@ -99,8 +99,8 @@ export function startBulkWorker(options: BulkWorkerOptions): Drainer {
 
 async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> {
   const pool = await poolOf(options.em);
-  const items = (await across(BULK, () => pool.query<Item>(OPEN, [action.id, TURN]))).rows;
-  const viewer = await across(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
+  const items = (await runAsPurpose(BULK, () => pool.query<Item>(OPEN, [action.id, TURN]))).rows;
+  const viewer = await runAsPurpose(SIGN_IN, () => viewerOfRemembered(options.em, actorOf(action)));
   const one = async (item: Item) => {
     const outcome = viewer ? await asCompanies(viewer.companyIds, () => attempt(options, action, viewer, [item])) : GONE;
     if (outcome === 'done') return;
@@ -116,7 +116,7 @@ async function turn(options: BulkWorkerOptions, action: Claimed): Promise<void> 
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  await across(BULK, () => pool.query(RELEASE, [action.id]));
+  await runAsPurpose(BULK, () => pool.query(RELEASE, [action.id]));
 }
 
 /**
@@ -161,7 +161,7 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
       for (const item of items.filter(({ id }) => open.has(id)))
         for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
       // What is told of the items, their events and audits, stands with whoever the work is for, and is written when all are done.
-      for (const companyId of acted) actFor(companyId);
+      for (const companyId of acted) actOnBehalfOf(companyId);
     });
     return 'done';
   } catch (error) {
@@ -177,7 +177,7 @@ async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<reado
   const { handler, apart } = wayOf(action.kind);
   const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
   const before = currentScope().companyIds;
-  return aboutWork(async () => {
+  return withPartnerVisibility(async () => {
     await handler({ ...tx, memo: new Map() }, { ...path, input: item.input });
     const acted = currentScope().companyIds.filter((id) => !before.includes(id));
     // Rows of another company can be written only while it is acted for.
@@ -189,12 +189,17 @@ async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<reado
 /** What became of an item that was not done. */
 async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, language: Language): Promise<void> {
   const failed = outcome !== 'later';
-  await across(BULK, async () =>
+  await runAsPurpose(BULK, async () =>
     (await poolOf(em)).query(
       `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
          errors = $3::jsonb, finished_at = case when $2 then now() end, next_at = now() + $4 * interval '1 second'
        where id = $1 and state = 'pending'`,
-      [item.id, failed, JSON.stringify(failed ? toldProblems(outcome, language, 'Job') : []), failed ? 0 : (DELAYS[item.attempts] ?? 0)],
+      [
+        item.id,
+        failed,
+        JSON.stringify(failed ? describeProblems(outcome, language, 'Job') : []),
+        failed ? 0 : (DELAYS[item.attempts] ?? 0),
+      ],
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { Length } from '../../platform/graphql/rules.ts';
@@ -100,7 +100,7 @@ export class BulkResolver {
     @Arg('jobIds', () => [ID]) jobIds: string[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkAccept(ctx, jobIds, companyId));
+    return describeItem(ctx, info, bulkAccept(ctx, jobIds, companyId));
   }
 
   @Mutation(() => BulkAction)
@@ -110,7 +110,7 @@ export class BulkResolver {
     @Arg('jobIds', () => [ID]) jobIds: string[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkUnassign(ctx, jobIds, companyId));
+    return describeItem(ctx, info, bulkUnassign(ctx, jobIds, companyId));
   }
 
   @Mutation(() => BulkAction)
@@ -120,7 +120,7 @@ export class BulkResolver {
     @Arg('jobIds', () => [ID]) jobIds: string[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkCancel(ctx, jobIds, companyId));
+    return describeItem(ctx, info, bulkCancel(ctx, jobIds, companyId));
   }
 
   @Mutation(() => BulkAction)
@@ -130,7 +130,7 @@ export class BulkResolver {
     @Arg('jobIds', () => [ID]) jobIds: string[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkDelete(ctx, jobIds, companyId));
+    return describeItem(ctx, info, bulkDelete(ctx, jobIds, companyId));
   }
 
   @Mutation(() => BulkAction, { description: 'Sends jobs, and the assigned jobs of orders.' })
@@ -141,7 +141,7 @@ export class BulkResolver {
     @Arg('orderIds', () => [ID], { nullable: true }) orderIds?: string[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkSend(ctx, { jobIds, orderIds }, companyId));
+    return describeItem(ctx, info, bulkSend(ctx, { jobIds, orderIds }, companyId));
   }
 
   @Mutation(() => BulkSendDayResult, { description: "Sends every assigned job of a day in the company's time zone." })
@@ -161,7 +161,7 @@ export class BulkResolver {
     @Arg('driverAssignments', () => [DriverAssignmentInput]) driverAssignments: DriverAssignmentInput[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkAssignDrivers(ctx, driverAssignments, companyId));
+    return describeItem(ctx, info, bulkAssignDrivers(ctx, driverAssignments, companyId));
   }
 
   @Mutation(() => BulkAction)
@@ -171,7 +171,7 @@ export class BulkResolver {
     @Arg('vendorAssignments', () => [BulkAssignVendorInput]) vendorAssignments: BulkAssignVendorInput[],
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkAssignVendors(ctx, vendorAssignments, companyId));
+    return describeItem(ctx, info, bulkAssignVendors(ctx, vendorAssignments, companyId));
   }
 
   @Mutation(() => BulkAction)
@@ -182,7 +182,7 @@ export class BulkResolver {
     @Arg('data', () => BulkUpdateJobInput) data: BulkUpdateJobInput,
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkUpdate(ctx, jobIds, data, companyId));
+    return describeItem(ctx, info, bulkUpdate(ctx, jobIds, data, companyId));
   }
 
   @Mutation(() => BulkAction, { description: "Gives an order's unassigned jobs the drivers and vendors of other jobs." })
@@ -192,7 +192,7 @@ export class BulkResolver {
     @Arg('input', () => BulkCopyAssignmentsInput) input: BulkCopyAssignmentsInput,
     @Arg('companyId', () => ID, company) companyId?: string,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkCopyAssignments(ctx, input, companyId));
+    return describeItem(ctx, info, bulkCopyAssignments(ctx, input, companyId));
   }
 
   @Mutation(() => BulkAction, { description: 'Sends a text to the driver of each job.' })
@@ -201,7 +201,7 @@ export class BulkResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('input', () => BulkDriverSmsInput) input: BulkDriverSmsInput,
   ): Promise<BulkAction> {
-    return told(ctx, info, bulkDriverSms(ctx, input));
+    return describeItem(ctx, info, bulkDriverSms(ctx, input));
   }
 
   @Mutation(() => String, { description: 'Sends a text to the driver of a job.' })
@@ -233,6 +233,6 @@ function asked(ctx: Context): Where[] {
   return siteIds ? [{ key: 'asked', sql: (t, p) => `${t}.created_by_id = ${p}`, cast: 'uuid', value: id }] : [];
 }
 
-async function told(ctx: Context, info: GraphQLResolveInfo, accepted: Promise<BulkAction>): Promise<BulkAction> {
+async function describeItem(ctx: Context, info: GraphQLResolveInfo, accepted: Promise<BulkAction>): Promise<BulkAction> {
   return ctx.read.one(BulkAction, info, { id: (await accepted).id });
 }

@@ -1,11 +1,11 @@
-import { companyOf, find, refer } from '../../platform/authz/fences.ts';
+import { companyOf, find, resolveReference } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
-import { tellMismatches, unitsOfJob } from '../conflicts/unit-gate.ts';
+import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
 import { assignDriverWithin, assignVendorWithin, withJob } from '../jobs/job-events.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
@@ -43,7 +43,7 @@ const DEEP = [
  */
 export async function bulkCopyAssignments(ctx: Context, input: BulkCopyAssignmentsInput, companyId?: string | null): Promise<BulkAction> {
   mayAsk(ctx, 'edit_job');
-  const order = (await refer(ctx, Order, input, 'orderId', {
+  const order = (await resolveReference(ctx, Order, input, 'orderId', {
     model: 'Job',
     ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}),
   }))!;
@@ -97,7 +97,7 @@ async function copyDeep(tx: TxContext, source: Job, job: Job): Promise<void> {
   const taken = Object.fromEntries(DEEP.map((field) => [field, source[field]]));
   Object.assign(job, taken);
   const items: ErrorItem[] = [];
-  await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input: taken, before }, items);
+  await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input: taken, before }, items);
   if (items.length > 0) throw new Invalid(items);
 }
 

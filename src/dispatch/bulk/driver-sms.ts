@@ -1,6 +1,6 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
@@ -83,7 +83,7 @@ async function textDriver(tx: TxContext, job: Job, message: string | null): Prom
     params: { text },
     worthSeconds: WORTH,
   });
-  record(tx, 'job.driver_texted', job, { driver_id: driver.id });
+  emitEvent(tx, 'job.driver_texted', job, { driver_id: driver.id });
 }
 
 composeWith('driver_sms', BULK, async (_em, { params }) => ({ text: String(params.text) }));

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { remembered } from '../../identity/access/viewer.ts';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { insertRows } from '../../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-import { companyOf, denial, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, denial, viewerOf } from '../../platform/authz/authorization.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { AssignVendorInput, UpdateJobInput } from '../jobs/job.inputs.ts';
 import { assignVendor } from '../jobs/job-events.ts';
 import { updateJob } from '../jobs/update-job.ts';
@@ -9,7 +9,7 @@ import { createOrder } from '../orders/create-order.ts';
 import { CreateOrderInput, UpdateOrderInput } from '../orders/order.inputs.ts';
 import { updateOrder } from '../orders/update-order.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
-import { newOrderStandIns } from './new-order.ts';
+import { newOrderSubstitutes } from './new-order.ts';
 import { jobsOfOrder, Validation, validate } from './validate.ts';
 
 /** What speaks against a plan: of jobs as they are, and of writes before they are made. */
@@ -62,7 +62,7 @@ export class ConflictsResolver {
       input,
       (tx, given) => createOrder(tx, given, companyId, { papersHold: Boolean(given.complianceOverride) }),
       jobsOfOrder,
-      newOrderStandIns(ctx, input, companyId),
+      newOrderSubstitutes(ctx, input, companyId),
     );
   }
 

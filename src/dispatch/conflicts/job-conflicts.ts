@@ -4,7 +4,7 @@ import '../../directory/compliance/compliance.messages.ts';
 import { type CompliantAs, type IssueType, lackAt, lacksOf } from '../../directory/compliance/issues.ts';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
@@ -13,9 +13,9 @@ import { wirePath } from '../../platform/model/names.ts';
 import { statementListeners } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
-import { trucksOfDay } from '../assignment/pass-on.ts';
-import { unitsOfType } from './unit-gate.ts';
+import { trucksOfDay } from '../assignment/subcontract.ts';
 import { type CountedPlan, counted, mismatchesOf, wordsOf } from './unit-mismatch.ts';
+import { unitsOfType } from './unit-mismatches.ts';
 import { unitOfRate } from './units.ts';
 import './conflicts.messages.ts';
 
@@ -59,7 +59,7 @@ interface Row {
   inactive_truck: string | null;
   truck_gone: string | null;
   inactive_sites: (Named & { gone: boolean })[] | null;
-  papers: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
+  complianceDocuments: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
 }
 
 /** The field that names whose papers they are. */
@@ -98,7 +98,7 @@ const off = (column: string, whose: string) =>
 
 /** By when papers must hold: today's job needs them now. */
 const BY = 'greatest(now(), j.job_start_at)';
-const papers = `(
+const complianceDocuments = `(
   select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'document', t.name, 'type', ${lackAt(BY)}) order by s.kind, lower(t.name))
   from (
     select case when u.company_id = j.company_id then 'internal_driver' else 'shared_driver' end as kind, u.id, trim(u.first_name || ' ' || u.last_name) as name
@@ -142,7 +142,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     case when e.state = 'inactive' and e.discarded_at is null then e.id end as inactive_truck,
     (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name, 'gone', s.discarded_at is not null)) from waypoint w join site s on s.id = w.site_id
       where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
-    ${papers} as papers
+    ${complianceDocuments} as papers
   from job j join orders o on o.id = j.order_id
   left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
@@ -155,17 +155,17 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   const loader = new DataLoader<string, PlanConflict[]>(async (ids) => {
     for (const listen of statementListeners) listen(CONFLICTS);
     // Which other job it is says the number of that job: who reads own ones only, or those at some sites, is told of these.
-    const { id, ownOnly, companyIds, siteIds } = viewerOf(ctx);
+    const { id, ownRecordsOnly: ownOnly, companyIds, siteIds } = viewerOf(ctx);
     const values = [ids, ownOnly ? id : null, companyIds, siteIds ?? null];
     const rows = await queryOf<Row>(ctx, CONFLICTS, values);
-    const byId = new Map(rows.map((row) => [row.id, told(ctx, row)]));
+    const byId = new Map(rows.map((row) => [row.id, describeConflict(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);
   });
   ctx.memo.set('jobConflicts', loader);
   return loader;
 }
 
-function told(ctx: Context, row: Row): PlanConflict[] {
+function describeConflict(ctx: Context, row: Row): PlanConflict[] {
   const found: PlanConflict[] = [];
   const tell = (code: string, field: string, relatedId: string | null = null, params: Record<string, string> = {}) =>
     found.push({ code, severity: 'warning', model: 'Job', field, message: translate(ctx.language, code, params), relatedId });
@@ -182,7 +182,8 @@ function told(ctx: Context, row: Row): PlanConflict[] {
   // What documents the job's company asks for, and of whom, is its own affair.
   const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
   if (isOwn && viewerOf(ctx).can('compliance_read'))
-    for (const { id, name, kind, document, type } of row.papers ?? []) tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
+    for (const { id, name, kind, document, type } of row.complianceDocuments ?? [])
+      tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   const sides = sidesOf(ctx, row);
   for (const { side, id, name } of row.cards_of_others ?? [])
     if (sides.includes(side)) tell('card_of_another', `${side}_rate_id`, id, { name });

@@ -4,9 +4,9 @@ import type { ErrorItem } from '../../platform/errors.ts';
  * What stands in for a field that a write cannot be without, when it was refused; undefined where nothing can.
  * @param wrong paths below the field that are to blame, such as `1.siteId`; `` for the field itself
  */
-export type StandIns<I> = { [K in keyof I]?: (given: I[K], wrong: readonly string[]) => I[K] | undefined | Promise<I[K] | undefined> };
+export type Substitutes<I> = { [K in keyof I]?: (given: I[K], wrong: readonly string[]) => I[K] | undefined | Promise<I[K] | undefined> };
 
-const isPapers = ({ key }: ErrorItem) => key.startsWith('compliance_');
+const isComplianceDocument = ({ key }: ErrorItem) => key.startsWith('compliance_');
 
 /**
  * What is left of a write's input without what was refused of it, papers that gate dispatch being overridden first: for what would be told
@@ -16,12 +16,12 @@ const isPapers = ({ key }: ErrorItem) => key.startsWith('compliance_');
 export async function leaveOut<I extends object>(
   input: I & Overriding,
   items: readonly ErrorItem[],
-  standIns: StandIns<I>,
+  standIns: Substitutes<I>,
 ): Promise<(I & Overriding) | undefined> {
   const left = Object.assign(Object.create(Object.getPrototypeOf(input)), input) as I & Overriding;
-  const overrides = !input.complianceOverride && items.some(isPapers);
+  const overrides = !input.complianceOverride && items.some(isComplianceDocument);
   const blamed = Map.groupBy(
-    items.filter((item) => !(overrides && isPapers(item))),
+    items.filter((item) => !(overrides && isComplianceDocument(item))),
     ({ field }) => field.split('.')[0] as keyof I & string,
   );
   for (const [field, wrong] of blamed) {

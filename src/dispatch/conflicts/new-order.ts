@@ -1,8 +1,8 @@
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { CreateOrderInput } from '../orders/order.inputs.ts';
-import type { StandIns } from './leave-out.ts';
+import type { Substitutes } from './leave-out.ts';
 
 const ANY = {
   accountId: `select id from account where company_id = $1 and discarded_at is null and 'customer' = any(account_types) order by created_at limit 1`,
@@ -13,7 +13,7 @@ const ANY = {
  * For a new order that is tried without what was refused of it: whom it is for and what is sold decide on no driver, truck or place, so that any
  * other will do; of its stops those that are left.
  */
-export function newOrderStandIns(ctx: Context, input: CreateOrderInput, companyId?: string | null): StandIns<CreateOrderInput> {
+export function newOrderSubstitutes(ctx: Context, input: CreateOrderInput, companyId?: string | null): Substitutes<CreateOrderInput> {
   const any = (field: keyof typeof ANY) => async (): Promise<string | undefined> => {
     const pool = await poolOf(ctx.em);
     const { rows } = await pool.query<{ id: string }>(ANY[field], [companyId ?? input.companyId ?? viewerOf(ctx).companyId]);

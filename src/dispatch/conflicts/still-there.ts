@@ -1,7 +1,7 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { nameOfCompliant } from '../../directory/compliance/checks.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { Job } from '../model/job.entity.ts';

@@ -1,12 +1,12 @@
 import { Field, ObjectType } from 'type-graphql';
-import { rehearse } from '../../platform/commands/rehearse.ts';
+import { dryRun } from '../../platform/commands/dry-run.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, HaulgateError, Invalid } from '../../platform/errors.ts';
-import { toldProblems } from '../../platform/http/rest/envelope.ts';
+import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
-import { leaveOut, type Overriding, type StandIns } from './leave-out.ts';
+import { leaveOut, type Overriding, type Substitutes } from './leave-out.ts';
 
 /** What a write would be told: it would be refused for anything blocking, and done in spite of warnings. */
 @ObjectType({ simpleResolvers: true })
@@ -30,10 +30,10 @@ export async function validate<T, I extends object>(
   input: I,
   write: (tx: TxContext, input: I & Overriding) => Promise<T>,
   jobsOf: (tx: TxContext, made: T) => string[] | Promise<string[]>,
-  standIns: StandIns<I> = {},
+  standIns: Substitutes<I> = {},
 ): Promise<Validation> {
   const rehearsed = (given: I) =>
-    rehearse(
+    dryRun(
       ctx,
       (tx) => write(tx, given),
       async (tx, made) => {
@@ -48,19 +48,23 @@ export async function validate<T, I extends object>(
     return { valid: true, conflicts: await rehearsed(input) };
   } catch (error) {
     if (!(error instanceof Invalid || error instanceof Conflict)) throw error;
-    const conflicts = toldProblems(error, ctx.language, 'Job').map((one) => ({ ...one, severity: 'blocking' as const, relatedId: null }));
-    const warnings = error instanceof Invalid ? await warningsBeside(error, input, rehearsed, standIns) : [];
+    const conflicts = describeProblems(error, ctx.language, 'Job').map((one) => ({
+      ...one,
+      severity: 'blocking' as const,
+      relatedId: null,
+    }));
+    const warnings = error instanceof Invalid ? await warningsOfRest(error, input, rehearsed, standIns) : [];
     const isNews = ({ code, message }: PlanConflict) => !conflicts.some((one) => one.code === code && one.message === message);
     return { valid: false, conflicts: [...conflicts, ...warnings.filter(isNews)] };
   }
 }
 
 /** Warnings about what is left of a refused input; none when nothing can be done without what is to blame. */
-async function warningsBeside<I extends object>(
+async function warningsOfRest<I extends object>(
   refused: Invalid,
   input: I,
   rehearsed: (given: I) => Promise<PlanConflict[]>,
-  standIns: StandIns<I>,
+  standIns: Substitutes<I>,
 ): Promise<PlanConflict[]> {
   let left: I | undefined = input;
   let { items } = refused;

@@ -6,7 +6,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Day, Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
-import { limitToOwn, Tenant } from '../../platform/model/decorators.ts';
+import { restrictToOwnRecords, Tenant } from '../../platform/model/decorators.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 
 /** A day on which a driver was on duty, by the clocks of their company (DOMAIN 1.6). What is signed and attached for a shift hangs on it. */
@@ -35,4 +35,4 @@ export const jobOfDay = (j: string, d: string): string =>
 export const dayOfPerson = (d: string, p: string): string =>
   `(${d}.driver_id = ${p} or exists (select 1 from job dj where ${jobOfDay('dj', d)} and ${jobOfPerson('dj', p)}))`;
 
-limitToOwn(DriverDay, dayOfPerson);
+restrictToOwnRecords(DriverDay, dayOfPerson);

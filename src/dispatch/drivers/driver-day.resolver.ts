@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { aboutWork } from '../../platform/database/scope.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineSearch } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -60,7 +60,7 @@ export class DriverDayResolver {
     const day = await find(ctx, DriverDay, driverDayId, { companyId: args.companyId });
     const where = [ofOrdersOf(day), ...readBy(ctx)];
     // Orders that were passed on have phases of the company that passed them on.
-    return aboutWork(() => ctx.read.page(Phase, info, { ...args, sort: { createdAt: 'asc' }, where }));
+    return withPartnerVisibility(() => ctx.read.page(Phase, info, { ...args, sort: { createdAt: 'asc' }, where }));
   }
 }
 
@@ -75,7 +75,7 @@ const ofOrdersOf = ({ id }: DriverDay): Where => ({
 
 /** A phase has no limits of its own: it is read with its order. */
 function readBy(ctx: Context): Where[] {
-  const { id, ownOnly, siteIds } = viewerOf(ctx);
+  const { id, ownRecordsOnly: ownOnly, siteIds } = viewerOf(ctx);
   const own: Where = { key: 'own', sql: (t, p) => ofOrderOfPerson(`${t}.order_id`, p), cast: 'uuid', value: id };
   const near: Where = { key: 'near', sql: (t, p) => ofOrderAtSites(`${t}.order_id`, p), cast: 'uuid[]', value: siteIds };
   return [...(ownOnly ? [own] : []), ...(siteIds ? [near] : [])];

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
-import { find } from '../../platform/authz/fences.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { DriverDay } from './driver-day.entity.ts';
@@ -22,5 +22,5 @@ export async function openDriverDay(tx: TxContext, driver: User): Promise<void> 
     ...{ startsAt: start, endsAt: end },
   });
   tx.em.persist(day);
-  record(tx, 'driver_day.created', day);
+  emitEvent(tx, 'driver_day.created', day);
 }

@@ -1,6 +1,6 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Conflict, Missing } from '../../platform/errors.ts';
@@ -85,7 +85,7 @@ async function changeState(tx: TxContext, driverId: string, state: DriverState):
   }
   const event = Object.assign(new DriverStateEvent(), { company: driver.company, userId: driver.id, state, startedAt: now });
   tx.em.persist(event);
-  record(tx, `driver.${state}`, event);
+  emitEvent(tx, `driver.${state}`, event);
   // Who comes back from a break goes on with the shift, though it may be another date by now.
   if (state === 'on_duty' && before?.state !== 'break') await openDriverDay(tx, driver);
   if (state === 'off_duty') await endJobs(tx, driver.id);

@@ -1,8 +1,8 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { referMany, type Wish } from '../../platform/authz/fences.ts';
+import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import '../model/dispatch.messages.ts';
 import '../pricing/rate.messages.ts';
@@ -20,22 +20,22 @@ export interface FieldTable {
 /** Lists of people by the fields that name them. */
 export const PEOPLE = ['foremanIds', 'collaboratorIds', 'salespersonIds'] as const;
 
-export type Referred = Record<string, unknown>;
+export type References = Record<string, unknown>;
 type Discardable = { id: string; discardedAt?: Date | null; state?: string };
 
 /** Everything an input refers to, through the fence of the record's company; unknown ids are told on their fields. */
-export function referFields(
+export function resolveFields(
   tx: TxContext,
   input: object,
   table: FieldTable,
   companyId: string,
-  to: Telling,
-  more: Record<string, Wish> = {},
-): Promise<Referred> {
-  const wishes: Record<string, Wish> = { ...more };
+  to: ErrorCollector,
+  more: Record<string, ReferenceSpec> = {},
+): Promise<References> {
+  const wishes: Record<string, ReferenceSpec> = { ...more };
   for (const [field, [entity]] of Object.entries(table.relations)) wishes[field] = [entity, field];
   for (const field of PEOPLE) wishes[field] = [User as never, field];
-  return referMany(tx, input, wishes, { model: to.model, companyId, items: to.items });
+  return resolveReferences(tx, input, wishes, { model: to.model, companyId, items: to.items });
 }
 
 /** Copies what the input gives onto the record; absent fields stay as they are. @param parties whom the work is for and who does it */
@@ -43,8 +43,8 @@ export function applyFields(
   record: object,
   input: object,
   table: FieldTable,
-  referred: Referred,
-  to: Telling,
+  referred: References,
+  to: ErrorCollector,
   parties: Parties = {},
 ): void {
   const given = input as Record<string, unknown>;
@@ -56,8 +56,8 @@ export function applyFields(
     const one = referred[field] as Discardable | null | undefined;
     const before = (target[relation] as { id: string } | null | undefined)?.id;
     if (one && one.id !== before) {
-      tellUnusable(one, field, to);
-      tellOtherCard(one as object as Rate, field, parties, to);
+      collectUnusable(one, field, to);
+      validateRateOwner(one as object as Rate, field, parties, to);
     }
     if (one !== undefined) target[relation] = one ? ref(one) : null;
   }
@@ -73,7 +73,7 @@ export type Parties = { readonly [side in RateOwnerType]?: { id: string } | null
  * A card is of one side, for all of it or for one account or driver (DOMAIN 3.3): what a customer pays is not what a driver is paid, nor what
  * another customer pays. Fields that name no card are passed over.
  */
-export function tellOtherCard(card: Rate, field: string, parties: Parties, to: Telling): void {
+export function validateRateOwner(card: Rate, field: string, parties: Parties, to: ErrorCollector): void {
   const side = CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
   if (!side) return;
   const party = parties[side];
@@ -86,15 +86,15 @@ export function tellOtherCard(card: Rate, field: string, parties: Parties, to: T
 const CARD_OF = /^(customer|vendor|driver)RateId$/;
 
 /** Ids of the people an input names, each once. Somebody who left stays where they are, and comes to nothing new. */
-export function peopleOf(before: unknown, named: unknown, field: string, to: Telling): string[] {
+export function peopleOf(before: unknown, named: unknown, field: string, to: ErrorCollector): string[] {
   const known = new Set(before as string[] | null | undefined);
   const people = (named ?? []) as (Discardable | undefined)[];
-  for (const [i, person] of people.entries()) if (person && !known.has(person.id)) tellUnusable(person, `${field}.${i}`, to);
+  for (const [i, person] of people.entries()) if (person && !known.has(person.id)) collectUnusable(person, `${field}.${i}`, to);
   return [...new Set(people.flatMap((person) => person?.id ?? []))];
 }
 
 /** Discarded and inactive records take no new work (DOMAIN 1.9). */
-export function tellUnusable(record: Discardable, field: string, to: Telling): void {
+export function collectUnusable(record: Discardable, field: string, to: ErrorCollector): void {
   if (record.discardedAt) to.items.push({ model: to.model, field, key: 'is_discarded' });
   else if (record.state === 'inactive') to.items.push({ model: to.model, field, key: 'is_inactive' });
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { besideOf } from '../../platform/database/pool-beside.ts';
+import { sidePool } from '../../platform/database/side-pool.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 
 export type NumberedKind = 'order' | 'project' | 'driver_day';
@@ -21,7 +21,7 @@ export async function nextNumbers(em: EntityManager, companyId: string, kind: Nu
  * @returns the first of them
  */
 export async function reserveNumbers(em: EntityManager, companyId: string, kind: NumberedKind, count: number): Promise<number> {
-  const { rows } = await besideOf(await poolOf(em)).query<{ value: number }>({
+  const { rows } = await sidePool(await poolOf(em)).query<{ value: number }>({
     name: 'reserve_numbers',
     text: TAKE,
     values: [companyId, kind, count],

@@ -2,9 +2,9 @@ import { ref } from '@mikro-orm/core';
 import type { EntityManager, Ref } from '@mikro-orm/postgresql';
 import type { Contact } from '../../directory/contacts/contact.entity.ts';
 import type { ContactInput } from '../../directory/contacts/contact.inputs.ts';
-import { changeContact, makeContact, type Telling } from '../../directory/contacts/contacts.ts';
+import { changeContact, type ErrorCollector, makeContact } from '../../directory/contacts/contacts.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -29,7 +29,7 @@ export async function syncContacts(
   owner: Contacted & Dated,
   companyId: string,
   input: Partial<Record<keyof Contacted, ContactInput | null>>,
-  to: Telling,
+  to: ErrorCollector,
   lender?: Contacted,
 ): Promise<void> {
   for (const name of CONTACTS) await syncContact(tx, owner, name, companyId, input[name], to, lender?.[name]?.id);
@@ -42,7 +42,7 @@ export async function syncContact<N extends string>(
   name: N,
   companyId: string,
   given: ContactInput | null | undefined,
-  to: Telling,
+  to: ErrorCollector,
   lentId?: string,
 ): Promise<void> {
   if (given === undefined) return;
@@ -71,7 +71,7 @@ export function makeRoute(
   companyId: string,
   inputs: readonly CreateWaypointInput[],
   sites: (Site | null | undefined)[],
-  to: Telling,
+  to: ErrorCollector,
 ): string {
   const routeId = newId();
   const places = new Set<string>();
@@ -111,7 +111,7 @@ export async function syncWaypoints(
   routeId: string,
   companyId: string,
   inputs: readonly UpdateWaypointInput[],
-  to: Telling,
+  to: ErrorCollector,
   copy: boolean,
   least = 1,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import { connectionStands } from '../../directory/accounts/connections.ts';
+import { isConnected } from '../../directory/accounts/connections.ts';
 import { newId } from '../../platform/ids.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
 
@@ -172,8 +172,8 @@ const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, upd
   from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join j on j.id = r.job_id`;
 
 const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)
-  select r.id, $3::timestamptz, $3::timestamptz, r.job_id, 0, o.company_id, case when ${connectionStands('v')} then v.connected_company_id end,
-    (select c.id from account c where ${connectionStands('v')} and c.company_id = v.connected_company_id and c.connected_company_id = o.company_id),
+  select r.id, $3::timestamptz, $3::timestamptz, r.job_id, 0, o.company_id, case when ${isConnected('v')} then v.connected_company_id end,
+    (select c.id from account c where ${isConnected('v')} and c.company_id = v.connected_company_id and c.connected_company_id = o.company_id),
     v.id, (select r.id from rate r where r.id = o.vendor_rate_id and (r.account_id is null or r.account_id = v.id)), o.vendor_rate_value, o.vendor_rate_type
   from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
   where o.driver_id is null`;

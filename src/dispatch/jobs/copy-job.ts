@@ -1,14 +1,14 @@
-import { find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayWithJob } from '../access/job.policy.ts';
-import { tellUnassignable } from '../assignment/assignee-gate.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
+import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
@@ -50,7 +50,7 @@ export function copyJob(ctx: Context, path: JobPath): Promise<{ id: string }> {
     if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);
     await giveToLent(tx, order, [id], '');
-    record(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
+    emitEvent(tx, 'job.created', Object.assign(new Job(), { id, company: order.company }), { copied_from: original.id });
     return { id };
   });
 }
@@ -61,7 +61,7 @@ async function addTruckLike(tx: TxContext, order: Order, original: Job): Promise
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
   const first = (last?.number ?? 0) + 1;
   const items: ErrorItem[] = [];
-  await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+  await validateAssignee(tx, order, { first, count: 1 }, items, '');
   await addOneTruck(tx, order, items);
   if (items.length > 0) throw new Invalid(items);
   const trucks = {

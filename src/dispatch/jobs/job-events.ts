@@ -3,7 +3,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { partnerOf } from '../../directory/accounts/connections.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { find, refer, viewerOf } from '../../platform/authz/fences.ts';
+import { find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -11,8 +11,8 @@ import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { acceptForVendor, acceptForVendors } from '../assignment/auto-accept.ts';
 import { lacking, noteOverride, type Sent } from '../assignment/compliance-gate.ts';
-import { dayOf, type LinkTerms, passOn, tellOtherCard, trucksOn } from '../assignment/pass-on.ts';
 import { giveTo, type Planner, plannerOf, sharedSteps, truckOf } from '../assignment/shared-crew.ts';
+import { dayOf, type LinkTerms, subcontract, trucksOn, validateVendorRate } from '../assignment/subcontract.ts';
 import { companiesAbove, endLinks, givenBy } from '../assignment/take-back.ts';
 import { guardTrucks } from '../assignment/vendor-trucks.ts';
 import { mustBeThere } from '../conflicts/still-there.ts';
@@ -60,7 +60,7 @@ export async function assignDriverWithin(
   companyId?: string | null,
 ): Promise<void> {
   const items: ErrorItem[] = [];
-  const driver = await refer(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
+  const driver = await resolveReference(tx, User, input as { driverId: string }, 'driverId', { model: 'Job', items, shared: true });
   if (driver?.discardedAt) items.push({ model: 'Job', field: 'driverId', key: 'is_discarded' });
   else if (driver && !driver.roles.includes('driver')) items.push({ model: 'Job', field: 'driverId', key: 'not_a_driver' });
   const planner = await plannerOf(tx, job, companyId);
@@ -103,7 +103,7 @@ export async function assignVendorWithin(
 ): Promise<JobAssignment> {
   const items: ErrorItem[] = [];
   const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'Job', field, key, params });
-  const seen = await refer(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
+  const seen = await resolveReference(tx, Account, { [field]: input.vendorId }, field, { model: 'Job', items });
   const { passers, links } = await plannerOf(tx, job, companyId);
   const vendor = seen && passers.includes(seen.company.id) ? seen : undefined;
   if (seen && !vendor) tell('must_exist');
@@ -112,7 +112,7 @@ export async function assignVendorWithin(
   // A rate card is its company's own: neither side lends the other one.
   if (vendor && terms?.rate && terms.rate.company.id !== vendor.company.id)
     items.push({ model: 'JobAssignment', field: 'rateId', key: 'must_exist' });
-  else if (vendor) tellOtherCard(terms?.rate, vendor, items);
+  else if (vendor) validateVendorRate(terms?.rate, vendor, items);
   if (vendor?.discardedAt) tell('is_discarded');
   else if (vendor && !vendor.accountTypes.includes('vendor')) tell('not_a_vendor');
   else if (vendor && vendor.truckCount > 0) {
@@ -125,7 +125,7 @@ export async function assignVendorWithin(
   const sent = vendor ? [{ as: 'vendor' as const, record: vendor, field }] : [];
   const overridden = await lacking(tx, job, vendor?.company.id ?? job.company.id, sent, items, input.complianceOverride === true);
   if (items.length > 0) throw new Invalid(items);
-  const link = await passOn(tx, job, vendor!, terms);
+  const link = await subcontract(tx, job, vendor!, terms);
   noteRates(tx, [job.id]);
   await leaveTruck(tx, job);
   moveJob(tx, job, 'assign', {});

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -7,7 +7,7 @@ import { limitsOn } from '../../platform/model/limits.ts';
 import type { Connection, PageArgs } from '../../platform/read/connection.ts';
 import { flatten, grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
-import { guarded, guardedSearch } from '../../platform/read/passed-fields.ts';
+import { guarded, guardedSearch } from '../../platform/read/partner-fields.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Job } from '../model/job.entity.ts';
 import './job.filters.ts';
@@ -37,7 +37,7 @@ export async function ofJobsThat(
 ): Promise<Where> {
   const given = flatten({ ...filter?.job, 'order.dispatchNumberIds': filter?.dispatchNumberIds });
   const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
-  const { id, siteIds, ownOnly } = viewerOf(ctx);
+  const { id, siteIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
   const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
   // Of jobs that were passed on only what is passed with them is asked.
   const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;

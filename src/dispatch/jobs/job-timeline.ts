@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { moneyPermission, seesMoney } from '../../identity/access/money.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';

@@ -1,15 +1,15 @@
 import { ref } from '@mikro-orm/core';
 import type { Issue } from '../../directory/compliance/issues.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
-import { referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
 import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
-import { tellMismatches, unitsOfJob } from '../conflicts/unit-gate.ts';
+import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
 import type { Job } from '../model/job.entity.ts';
 import { tellUnusable } from '../orders/order-fields.ts';
 import { noteRates } from '../pricing/rate-source.ts';
@@ -22,9 +22,9 @@ import { withJob } from './job-events.ts';
 export type JobTrucks = Pick<UpdateJobInput, 'equipmentId' | 'additionalEquipmentIds'>;
 
 /** Sets the truck and the trailers of a job: its company's own, and what others share with it to be planned with. */
-export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: Telling): Promise<void> {
+export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to: ErrorCollector): Promise<void> {
   const wishes = { truck: [Equipment, 'equipmentId'], trailers: [Equipment, 'additionalEquipmentIds'] } as const;
-  const { truck, trailers } = await referMany(tx, input, wishes, {
+  const { truck, trailers } = await resolveReferences(tx, input, wishes, {
     model: to.model,
     companyId: job.company.id,
     shared: true,
@@ -32,12 +32,12 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
   });
   if (truck && truck.id !== job.equipment?.id) {
     tellUnusable(truck, 'equipmentId', to);
-    await tellUnshared(tx, job, truck, 'equipmentId', to);
+    await collectUnshared(tx, job, truck, 'equipmentId', to);
   }
   for (const [at, trailer] of (trailers ?? []).entries()) {
     if (!trailer || job.additionalEquipmentIds.includes(trailer.id)) continue;
     tellUnusable(trailer, `additionalEquipmentIds.${at}`, to);
-    await tellUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
+    await collectUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
   }
   // Null takes the truck away; absent it stays.
   const main = truck === undefined ? job.equipment?.id : truck?.id;
@@ -54,7 +54,7 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
  * (DOMAIN 1.2 `assign`). Before there is a driver nobody is sent out.
  * @param before the truck that it had
  */
-export async function tellTruckLacks(
+export async function collectTruckDocuments(
   tx: TxContext,
   job: Job,
   before: string | undefined,
@@ -73,24 +73,24 @@ export const setJobTrucks = (ctx: Context, path: JobPath, input: JobTrucks): Pro
     path,
     (tx, job) => void mayWithJob(tx, job, 'edit_job_equipment'),
     async (tx, job) => {
-      const to: Telling = { model: 'Job', items: [] };
+      const to: ErrorCollector = { model: 'Job', items: [] };
       const { state } = job;
       if (state === 'paid' || state === 'canceled')
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
       const [before, order] = [job.equipment?.id, (await job.order.load())!];
       const units = unitsOfJob(job, order);
       await applyTrucks(tx, job, input, to);
-      await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before: units }, to.items);
-      await tellTruckLacks(tx, job, before, to.items, false);
+      await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before: units }, to.items);
+      await collectTruckDocuments(tx, job, before, to.items, false);
       if (to.items.length > 0) throw new Invalid(to.items);
       noteRates(tx, [job.id]);
       noteJobEvent(tx, job, 'JobUpdated');
-      record(tx, 'job.updated', job);
+      emitEvent(tx, 'job.updated', job);
     },
   );
 
 /** Tells of a truck that another company owns and did not share to be planned with, or not for that long. */
-async function tellUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: Telling): Promise<void> {
+async function collectUnshared(tx: TxContext, job: Job, truck: Equipment, field: string, to: ErrorCollector): Promise<void> {
   if (truck.company.id === job.company.id) return;
   const key = shareLacks(await stepsTo(tx, job.company.id, 'Equipment', truck.id, job.jobStartAt));
   if (key) to.items.push({ model: to.model, field, key });

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mayTake, mutationsOf, takes } from '../../platform/graphql/acts.ts';
+import { companyArg, mutationsOf, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { addJob, deleteJob } from '../loads/load-commands.ts';
@@ -95,17 +95,17 @@ export class JobResolver {
 
 /** Acts on one job. */
 export const JobMutations = mutationsOf(Job, {
-  updateJob: takes(UpdateJobInput, updateJob),
-  assignVendorToJob: takes(AssignVendorInput, assignVendor),
+  updateJob: withInput(UpdateJobInput, updateJob),
+  assignVendorToJob: withInput(AssignVendorInput, assignVendor),
   unassignJob,
   sendJob,
   acceptJob,
-  rejectJob: mayTake(RejectJobInput, rejectJob),
-  enrouteJob: mayTake(JobEventInput, enrouteJob),
-  arriveJob: mayTake(JobEventInput, arriveJob),
-  loadJobMaterial: mayTake(JobEventInput, loadMaterial),
-  unloadJobMaterial: mayTake(JobEventInput, unloadMaterial),
-  completeJobLoad: mayTake(JobEventInput, completeLoadOfJob),
+  rejectJob: withOptionalInput(RejectJobInput, rejectJob),
+  enrouteJob: withOptionalInput(JobEventInput, enrouteJob),
+  arriveJob: withOptionalInput(JobEventInput, arriveJob),
+  loadJobMaterial: withOptionalInput(JobEventInput, loadMaterial),
+  unloadJobMaterial: withOptionalInput(JobEventInput, unloadMaterial),
+  completeJobLoad: withOptionalInput(JobEventInput, completeLoadOfJob),
   completeJob,
   cancelJob,
   pauseJob,

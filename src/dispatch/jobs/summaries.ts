@@ -1,11 +1,11 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
-import { passedPart } from '../../platform/read/passed-fields.ts';
+import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
@@ -140,5 +140,5 @@ export async function jobSummaryOf(ctx: Context, jobId: string, companyId?: stri
   });
   const summary = rows[0]?.summary;
   if (!summary) throw new Missing();
-  return passedPart(Job, 'jobSummary', summary, viewerOf(ctx), job.company.id);
+  return partForPartner(Job, 'jobSummary', summary, viewerOf(ctx), job.company.id);
 }

@@ -1,22 +1,22 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { refer, referMany, viewerOf, type Wish } from '../../platform/authz/fences.ts';
-import { lastly, record, type TxContext } from '../../platform/commands/transact.ts';
+import { type ReferenceSpec, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { noteOverride } from '../assignment/compliance-gate.ts';
-import { tellFullDay } from '../assignment/full-day.ts';
+import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { tellMismatches, tellsUnits, unitsOfJob } from '../conflicts/unit-gate.ts';
-import { type Parties, peopleOf, tellOtherCard, tellUnusable } from '../fields/field-table.ts';
+import { changesUnits, collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
+import { collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
@@ -28,7 +28,7 @@ import type { JobPath } from './drive-job.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { assignDriverWithin, unassignWithin, withJob } from './job-events.ts';
-import { applyTrucks, tellTruckLacks } from './job-trucks.ts';
+import { applyTrucks, collectTruckDocuments } from './job-trucks.ts';
 
 const PLAIN = [
   'notes',
@@ -98,19 +98,19 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }
       const items: ErrorItem[] = [];
-      const to: Telling = { model: 'Job', items };
+      const to: ErrorCollector = { model: 'Job', items };
       const noteOwn = watchOwn(tx, job);
       const start = job.jobStartAt.getTime();
-      const order = tellsUnits(input) ? (await job.order.load())! : undefined;
+      const order = changesUnits(input) ? (await job.order.load())! : undefined;
       const before = order && unitsOfJob(job, order);
       const truck = job.equipment?.id;
       const reassigned = input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected');
       await applyJobFields(tx, job, input, to);
-      if (job.jobStartAt.getTime() !== start) await tellFullDay(tx, job, start, items);
-      if (order) await tellMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
+      if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
+      if (order) await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
       // Whoever is assigned is asked for papers with the truck.
       const overridden =
-        input.driverId === null || reassigned ? [] : await tellTruckLacks(tx, job, truck, items, input.complianceOverride === true);
+        input.driverId === null || reassigned ? [] : await collectTruckDocuments(tx, job, truck, items, input.complianceOverride === true);
       if (items.length > 0) throw new Invalid(items);
       if (overridden.length > 0) noteOverride(tx, job, overridden);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
@@ -118,7 +118,7 @@ const applyUpdate = (ctx: Context, path: JobPath, input: UpdateJobInput): Promis
       noteOwn();
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       noteJobEvent(tx, job, 'JobUpdated');
-      record(tx, 'job.updated', job);
+      emitEvent(tx, 'job.updated', job);
     },
   );
 
@@ -130,7 +130,7 @@ function watchOwn(tx: TxContext, job: Job): () => void {
   return () => {
     const changed = Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job)));
     const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
-    if (columns.length > 0) lastly(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
+    if (columns.length > 0) beforeCommit(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
   };
 }
 
@@ -145,22 +145,22 @@ export const setJobPhase = (ctx: Context, path: JobPath, phaseId: string | null 
       // As of its truck: the contract has no 409 here.
       const { state } = job;
       if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
-      const phase = await refer(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
+      const phase = await resolveReference(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
       setPhase(job, phase, job.order.id, { model: 'Job', items });
       if (items.length > 0) throw new Invalid(items);
       noteJobEvent(tx, job, 'JobUpdated');
-      record(tx, 'job.updated', job);
+      emitEvent(tx, 'job.updated', job);
     },
   );
 
-async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to: Telling): Promise<void> {
+async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to: ErrorCollector): Promise<void> {
   const given = input as Record<string, unknown>;
   const target = job as unknown as Record<string, unknown>;
-  const wishes: Record<string, Wish> = { phaseId: [Phase, 'phaseId'] };
-  for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as Wish;
-  for (const [field, entity] of Object.entries(LISTS)) wishes[field] = [entity, field] as unknown as Wish;
+  const wishes: Record<string, ReferenceSpec> = { phaseId: [Phase, 'phaseId'] };
+  for (const [field, [entity]] of Object.entries(RELATIONS)) wishes[field] = [entity, field] as unknown as ReferenceSpec;
+  for (const [field, entity] of Object.entries(LISTS)) wishes[field] = [entity, field] as unknown as ReferenceSpec;
   const { waypoints: _waypoints, ...fields } = input;
-  const referred = (await referMany(tx, fields, wishes, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
+  const referred = (await resolveReferences(tx, fields, wishes, { model: 'Job', companyId: job.company.id, items: to.items })) as Record<
     string,
     unknown
   >;
@@ -178,8 +178,8 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     const found = referred[field] as { id: string } | null | undefined;
     if (given[field] === undefined) continue;
     if (found && found.id !== (target[relation] as { id: string } | null)?.id) {
-      tellUnusable(found, field, to);
-      tellOtherCard(found as Rate, field, parties, to);
+      collectUnusable(found, field, to);
+      validateRateOwner(found as Rate, field, parties, to);
     }
     target[relation] = found ? ref(found) : null;
   }
@@ -207,7 +207,7 @@ async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promis
 }
 
 /** A phase of the same order, or the one it was under already. */
-export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: Telling): void {
+export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: ErrorCollector): void {
   if (phase && phase.orderId !== orderId && phase.id !== target.phase?.id)
     to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
   target.phase = phase ? ref(phase) : null;
@@ -218,19 +218,19 @@ export async function applyMaterialRate(
   tx: TxContext,
   target: Job | Load,
   input: MaterialRateAssignmentInput | null,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null };
   if (given.sellPrice !== undefined) target.materialSellPrice = given.sellPrice;
   if (given.buyPrice !== undefined) target.materialBuyPrice = given.buyPrice;
   if (given.unitOfMeasure !== undefined) target.materialRateUnitOfMeasure = given.unitOfMeasure;
   if (given.siteId === undefined) return;
-  const { site } = await referMany(
+  const { site } = await resolveReferences(
     tx,
     given,
     { site: [Site, 'siteId'] },
     { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
   );
-  if (site && site.id !== target.materialRateSite?.id) tellUnusable(site, 'materialRateAssignment.siteId', to);
+  if (site && site.id !== target.materialRateSite?.id) collectUnusable(site, 'materialRateAssignment.siteId', to);
   target.materialRateSite = site ? ref(site as Site) : null;
 }

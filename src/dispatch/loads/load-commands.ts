@@ -1,17 +1,17 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { allow, find, refer, referMany, viewerOf } from '../../platform/authz/fences.ts';
-import { lastly, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
-import { tellUnassignable } from '../assignment/assignee-gate.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
+import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { makeRoute, syncWaypoints } from '../fields/order-parts.ts';
 import { appendLoad, appendRecurring, type JobPath } from '../jobs/drive-job.ts';
@@ -19,7 +19,7 @@ import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { factsOfJob, loadsOf, moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/job-events.ts';
 import { addOneTruck, addTrucksTo } from '../jobs/order-work.ts';
-import { keepOwn, PRICE_COLUMNS } from '../jobs/own-terms.ts';
+import { keepOwn, PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
 import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
@@ -43,12 +43,12 @@ export function addJob(ctx: Context, path: OrderPath): Promise<{ id: string }> {
     const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
     const first = (jobs[0]?.number ?? 0) + 1;
     const items: ErrorItem[] = [];
-    await tellUnassignable(tx, order, { first, count: 1 }, items, '');
+    await validateAssignee(tx, order, { first, count: 1 }, items, '');
     await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);
     const [id] = await addTrucksTo(tx, order, first, 1);
     await giveToLent(tx, order, [id!], '');
-    record(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
+    emitEvent(tx, 'job.created', Object.assign(new Job(), { id: id!, company: order.company }));
     return { id: id! };
   });
 }
@@ -63,11 +63,11 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
     async (tx, job) => {
       if (CLOSED.includes(job.state)) throw conflict('Job', job, 'create_load', 'illegal_event');
       const items: ErrorItem[] = [];
-      const to: Telling = { model: 'Load', items };
+      const to: ErrorCollector = { model: 'Load', items };
       const load = await appendLoad(tx, job);
       await applyLoadFields(tx, load, input, to);
       if (input.waypoints?.length) {
-        const { sites } = await referMany(
+        const { sites } = await resolveReferences(
           tx,
           input,
           { sites: [Site, 'waypoints.*.siteId'] },
@@ -76,7 +76,7 @@ export async function createLoad(ctx: Context, path: JobPath, input: CreateLoadI
         load.routeId = makeRoute(tx.em, job.company.id, input.waypoints, sites as unknown as (Site | undefined)[], to);
       }
       if (items.length > 0) throw new Invalid(items);
-      record(tx, 'load.created', load);
+      emitEvent(tx, 'load.created', load);
       made = load;
     },
   );
@@ -97,31 +97,31 @@ export async function updateLoad(ctx: Context, path: JobPath, sent: UpdateLoadIn
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Load', items };
+    const to: ErrorCollector = { model: 'Load', items };
     await applyLoadFields(tx, load, input, to);
     if (input.waypoints === null) items.push({ model: 'Load', field: 'waypoints', key: 'required' });
     if (input.waypoints)
       load.routeId = await syncWaypoints(tx, load.routeId, load.company.id, input.waypoints, to, load.routeId === job.routeId);
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
-    record(tx, 'load.updated', load);
+    emitEvent(tx, 'load.updated', load);
     return { id: load.id };
   });
 }
 
-async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput | CreateLoadInput, to: Telling): Promise<void> {
+async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput | CreateLoadInput, to: ErrorCollector): Promise<void> {
   for (const field of ['quantity', 'unitOfMeasure', 'notes'] as const)
     if (input[field] !== undefined) Object.assign(load, { [field]: input[field] });
   const options = { model: 'Load', companyId: load.company.id, items: to.items };
   const fields = { materialId: input.materialId, phaseId: input.phaseId };
-  const material = await refer(tx, Material, fields as { materialId: string }, 'materialId', options);
+  const material = await resolveReference(tx, Material, fields as { materialId: string }, 'materialId', options);
   if (material && material.id !== load.material?.id) tellUnusable(material, 'materialId', to);
   if (input.materialId !== undefined) load.material = material ? ref(material) : null;
-  const phase = await refer(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
+  const phase = await resolveReference(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
   if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, load, input.materialRateAssignment, to);
   const own = OWN.flatMap(([field, columns]) => (input[field] === undefined ? [] : columns));
-  if (own.length > 0) lastly(tx, () => keepOwn((sql, parameters) => queryIn(tx.em, sql, parameters), 'load', load.id, own));
+  if (own.length > 0) beforeCommit(tx, () => keepOwn((sql, parameters) => queryIn(tx.em, sql, parameters), 'load', load.id, own));
 }
 
 /** What a load may have otherwise than its job, by column. */
@@ -164,7 +164,7 @@ export function deleteJob(ctx: Context, path: JobPath): Promise<void> {
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     if ((await factsOfJob(tx, job)).loadStarted) throw new Invalid([{ model: 'Job', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Job', 'job_id', job.id);
-    record(tx, 'job.deleted', job, { job_id: job.jobId });
+    emitEvent(tx, 'job.deleted', job, { job_id: job.jobId });
     const loads = await loadsOf(tx, job);
     await removeFilesOf(tx, 'Job', [job.id]);
     await removeFilesOf(
@@ -191,7 +191,7 @@ export function deleteLoad(ctx: Context, path: JobPath): Promise<void> {
     if (load.state !== 'created' && load.state !== 'canceled')
       throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Load', 'load_id', load.id);
-    record(tx, 'load.deleted', load, { load_id: load.loadId });
+    emitEvent(tx, 'load.deleted', load, { load_id: load.loadId });
     await removeFilesOf(tx, 'Load', [load.id]);
     job.lastLoadNumber = Math.max(job.lastLoadNumber ?? 0, load.ordinality);
     tx.em.remove(load);

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mutationsOf, takes, told } from '../../platform/graphql/acts.ts';
+import { companyArg, describe, mutationsOf, withInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { LoadConnection, LoadListArgs } from '../jobs/job.lists.ts';
@@ -65,6 +65,6 @@ export class LoadResolver {
 
 /** Acts on one load. */
 export const LoadMutations = mutationsOf(Load, {
-  updateLoad: takes(UpdateLoadInput, updateLoad),
-  completeLoad: told('Completes one load by hand.', completeLoad),
+  updateLoad: withInput(UpdateLoadInput, updateLoad),
+  completeLoad: describe('Completes one load by hand.', completeLoad),
 });

@@ -5,7 +5,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Masked, OnlyFor } from '../../platform/model/decorators.ts';
@@ -43,7 +43,7 @@ export class JobAssignment extends RecordBase {
 }
 
 // `company_id` is the job's owner, kept by a trigger: the owner takes whole chains back, and each company its own links.
-belongs('job_assignment', {
-  own: (t, companies) => `${t}.company_id = any(${companies}) or ${t}.customer_company_id = any(${companies})`,
-  seen: (t, companies) => `${t}.vendor_company_id = any(${companies})`,
+defineRowPolicy('job_assignment', {
+  writable: (t, companies) => `${t}.company_id = any(${companies}) or ${t}.customer_company_id = any(${companies})`,
+  readable: (t, companies) => `${t}.vendor_company_id = any(${companies})`,
 });

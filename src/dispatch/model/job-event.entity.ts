@@ -2,12 +2,12 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Principal } from '../../platform/commands/audit.entity.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Instant, One, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, OnlyFor, Tenant } from '../../platform/model/decorators.ts';
 import { Json } from '../../platform/scalars.ts';
-import { passedJobs, toldToVendor } from '../access/passed-on.ts';
+import { subcontractedJobs, visibleToVendor } from '../access/subcontracted.ts';
 import { Job } from './job.entity.ts';
 import { JobEventName, JobEventSource, JobState } from './states.ts';
 
@@ -16,7 +16,7 @@ const BOTH_SIDES = { columns: ['companyId', 'createdByCompanyId'], open: (t: str
 
 /** Something that happened to a job. The id may be the telephone's own: a replay of the same id changes nothing (DOMAIN 1.0). */
 @Entity()
-@Tenant({ passedOn: (t, p) => toldToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
+@Tenant({ subcontracted: (t, p) => visibleToVendor(`${t}.job_id`, `${t}.created_by_company_id`, p) })
 @ObjectType({ simpleResolvers: true })
 export class JobEvent extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
@@ -41,10 +41,10 @@ export class JobEvent extends RecordBase {
 
   @Field(() => Principal)
   @Computed({
-    needs: ['createdByType', 'createdById', 'createdByName'],
+    columns: ['createdByType', 'createdById', 'createdByName'],
     compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
   })
   createdBy!: Principal;
 }
 
-belongs('job_event', { passedOn: { column: 'job_id', ids: passedJobs } });
+defineRowPolicy('job_event', { subcontracted: { column: 'job_id', ids: subcontractedJobs } });

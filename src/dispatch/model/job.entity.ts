@@ -9,11 +9,11 @@ import { GpsStatus } from '../../directory/people/gps-status.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { Decimal, DecimalScalar, DecimalType } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Internal, Many, Masked, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
-import { passedJobs } from '../access/passed-on.ts';
+import { subcontractedJobs } from '../access/subcontracted.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -37,7 +37,7 @@ import { Crewed } from './work-terms.ts';
 /** One driver's (or vendor's) work on an order. */
 @Entity()
 @Audited()
-@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id = any(${p}))` })
+@Tenant({ subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id = any(${p}))` })
 @ObjectType({ simpleResolvers: true })
 export class Job extends Crewed {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -80,7 +80,7 @@ export class Job extends Crewed {
   @Text({ hidden: true }) rejectReason?: string | null;
   @Field(() => Boolean, { description: "Whether drivers correct the times of their work, which the job's company decides." })
   @Computed({
-    needs: ['company.permissionToggles'],
+    columns: ['company.permissionToggles'],
     compute: (row) => Boolean((row['company.permissionToggles'] as string[] | null)?.includes('driver_edits_times')),
   })
   timesEditable!: boolean;
@@ -131,7 +131,7 @@ export class Job extends Crewed {
   /** Events legal now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
   @Computed({
-    needs: [
+    columns: [
       'state',
       'orderState',
       'driverId',
@@ -158,14 +158,14 @@ export class Job extends Crewed {
   stateEvents!: JobStateEvent[];
 
   @Field(() => Boolean)
-  @Computed({ needs: ['state'], compute: (row) => row.state !== 'paid' && row.state !== 'canceled' })
+  @Computed({ columns: ['state'], compute: (row) => row.state !== 'paid' && row.state !== 'canceled' })
   editable!: boolean;
   /** No load has started (DOMAIN 1.2). */
   @Field(() => Boolean)
-  @Computed({ needs: ['loadStarted'], compute: (row) => !row.loadStarted })
+  @Computed({ columns: ['loadStarted'], compute: (row) => !row.loadStarted })
   deletable!: boolean;
   @Field(() => Boolean)
-  @Computed({ needs: [], compute: () => true })
+  @Computed({ columns: [], compute: () => true })
   copyable!: boolean;
 
   @Field(() => Int)
@@ -188,35 +188,35 @@ export class Job extends Crewed {
 
   @Field(() => GpsStatus)
   @Computed({
-    needs: ['driverLastPingAt', 'driverStillSince'],
+    columns: ['driverLastPingAt', 'driverStillSince'],
     compute: (row) => GpsStatus.of(row.driverLastPingAt as string | null, row.driverStillSince as string | null),
   })
   gpsStatus!: GpsStatus;
 
   @Field(() => ApprovalStatus)
   @Computed({
-    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
     compute: (row) => row,
   })
   approvalStatus!: ApprovalStatus;
   @Field(() => Boolean)
-  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   approved!: boolean;
   /** The work is finished and nobody has approved it yet (DOMAIN 1.4). */
   @Field(() => Boolean)
   @Computed({
-    needs: ['state', 'approvedAt'],
+    columns: ['state', 'approvedAt'],
     compute: (row) => row.approvedAt === null && ['completed', 'ended', 'in_review'].includes(String(row.state)),
   })
   approvable!: boolean;
   @Field(() => Boolean)
-  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
+  @Computed({ columns: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
+  @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
   materialRateAssignment?: MaterialRateAssignment | null;
 
   /** Exists once the job is completed (DOMAIN section 4 "JobSummary"). */
@@ -227,7 +227,7 @@ export class Job extends Crewed {
   @Field(() => DecimalScalar, {
     description: 'As overridden, else the approved or worked minutes of the summary in hours; 0 until the job is finished.',
   })
-  @Computed({ needs: ['overridingHours', 'billableHoursOverridden', 'jobSummary'], compute: billableHoursOf })
+  @Computed({ columns: ['overridingHours', 'billableHoursOverridden', 'jobSummary'], compute: billableHoursOf })
   billableHours!: Decimal;
 
   /** The link by which the viewer's company passed the job on. */
@@ -245,4 +245,4 @@ function billableHoursOf(row: PlannedRow): Decimal {
   return new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
 }
 
-belongs('job', { passedOn: { column: 'id', ids: passedJobs } });
+defineRowPolicy('job', { subcontracted: { column: 'id', ids: subcontractedJobs } });

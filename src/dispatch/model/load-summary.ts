@@ -23,11 +23,11 @@ export class LoadSummary {
   @Numeric() travelledDistanceMeters?: Decimal | null;
 
   @Field(() => Int)
-  @Computed({ needs: ['arrivedPickupAt', 'loadedAt'], compute: (row) => minutesBetween(row.arrivedPickupAt, row.loadedAt) })
+  @Computed({ columns: ['arrivedPickupAt', 'loadedAt'], compute: (row) => minutesBetween(row.arrivedPickupAt, row.loadedAt) })
   pickupTimeMinutes!: number;
 
   @Field(() => Int)
-  @Computed({ needs: ['arrivedDropoffAt', 'unloadedAt'], compute: (row) => minutesBetween(row.arrivedDropoffAt, row.unloadedAt) })
+  @Computed({ columns: ['arrivedDropoffAt', 'unloadedAt'], compute: (row) => minutesBetween(row.arrivedDropoffAt, row.unloadedAt) })
   dropoffTimeMinutes!: number;
 
   /** Until the load is approved. */

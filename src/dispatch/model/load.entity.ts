@@ -7,11 +7,11 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Internal, Many, Masked, Tenant } from '../../platform/model/decorators.ts';
-import { passedJobs } from '../access/passed-on.ts';
+import { subcontractedJobs } from '../access/subcontracted.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -29,7 +29,9 @@ import { LoadState } from './states.ts';
 /** One pickup-to-drop-off cycle of a job. */
 @Entity()
 @Audited()
-@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
+@Tenant({
+  subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))`,
+})
 @ObjectType({ simpleResolvers: true })
 export class Load extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -71,31 +73,31 @@ export class Load extends RecordBase {
 
   /** Friendly number of the job (SPEC: Load.job_id is a string, not a uuid). */
   @Field(() => String)
-  @Computed({ needs: ['loadId'], compute: (row) => String(row.loadId).replace(/-\d+$/, '') })
+  @Computed({ columns: ['loadId'], compute: (row) => String(row.loadId).replace(/-\d+$/, '') })
   jobId!: string;
 
   @Field(() => ApprovalStatus)
   @Computed({
-    needs: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+    columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
     compute: (row) => row,
   })
   approvalStatus!: ApprovalStatus;
   @Field(() => Boolean)
-  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   approved!: boolean;
   /** The load is completed and nobody has approved it yet (DOMAIN 1.4). */
   @Field(() => Boolean)
-  @Computed({ needs: ['state', 'approvedAt'], compute: (row) => row.approvedAt === null && row.state === 'completed' })
+  @Computed({ columns: ['state', 'approvedAt'], compute: (row) => row.approvedAt === null && row.state === 'completed' })
   approvable!: boolean;
   @Field(() => Boolean)
-  @Computed({ needs: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) @Internal() materialRateSiteKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
-  @Computed({ needs: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
+  @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })
   materialRateAssignment?: MaterialRateAssignment | null;
 }
 
-belongs('load', { passedOn: { column: 'job_id', ids: passedJobs } });
+defineRowPolicy('load', { subcontracted: { column: 'job_id', ids: subcontractedJobs } });

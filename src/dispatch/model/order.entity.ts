@@ -10,11 +10,11 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { belongs } from '../../platform/database/wall.ts';
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Internal, Many, Masked, Paged, Tenant } from '../../platform/model/decorators.ts';
-import { passedOrders } from '../access/passed-on.ts';
+import { subcontractedOrders } from '../access/subcontracted.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
 import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
@@ -30,7 +30,7 @@ const list = (states: readonly string[]) => states.map((state) => `'${state}'`).
 @Entity({ tableName: 'orders' })
 @Audited()
 @Tenant({
-  passedOn: (t, p) =>
+  subcontracted: (t, p) =>
     `exists (select 1 from job_assignment a join job j on j.id = a.job_id where j.order_id = ${t}.id and a.vendor_company_id = any(${p}))`,
 })
 @ObjectType({ simpleResolvers: true })
@@ -61,7 +61,7 @@ export class Order extends WorkTerms {
   /** Whom new jobs go to: a driver of ours or a vendor (SPEC: a driver wins). */
   @One(() => User, { hidden: true }) driver?: Ref<User> | null;
   /** The same of a driver whom another company shares: each job is hired along the shares. */
-  @One(() => User, { hidden: true }) lentDriver?: Ref<User> | null;
+  @One(() => User, { hidden: true }) sharedDriver?: Ref<User> | null;
   @One(() => Account, { hidden: true }) vendor?: Ref<Account> | null;
   @Whole() geofenceDelaySeconds?: number | null;
   @Whole() pickupOnsiteMinutes?: number | null;
@@ -105,7 +105,7 @@ export class Order extends WorkTerms {
   /** Events legal now (DOMAIN 1.0). */
   @Field(() => [OrderStateEvent])
   @Computed({
-    needs: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
+    columns: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
     compute: (row) =>
       orderMachine.open(row as unknown as Order, {
         jobsStarted: row.jobsStarted as boolean,
@@ -117,12 +117,12 @@ export class Order extends WorkTerms {
   stateEvents!: OrderStateEvent[];
 
   @Field(() => Boolean)
-  @Computed({ needs: ['state'], compute: (row) => !orderMachine.isTerminal(row as { state: string }) })
+  @Computed({ columns: ['state'], compute: (row) => !orderMachine.isTerminal(row as { state: string }) })
   editable!: boolean;
 
   /** Any order can be done again (DOMAIN 1.1). */
   @Field(() => Boolean)
-  @Computed({ needs: [], compute: () => true })
+  @Computed({ columns: [], compute: () => true })
   copyable!: boolean;
 
   /** Somebody has to decide: a request waits, or an accepted order has jobs nobody drives (DOMAIN 1.1). */
@@ -141,4 +141,4 @@ export class Order extends WorkTerms {
   phase?: Phase | null;
 }
 
-belongs('orders', { passedOn: { column: 'id', ids: passedOrders } });
+defineRowPolicy('orders', { subcontracted: { column: 'id', ids: subcontractedOrders } });

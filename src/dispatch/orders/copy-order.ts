@@ -1,18 +1,18 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { Contact } from '../../directory/contacts/contact.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../../platform/time.ts';
 import { mayAssignNew, mayCopyOrder } from '../access/order.policy.ts';
-import { tellUnassignable } from '../assignment/assignee-gate.ts';
 import { giveToLent, handOut, handsOf } from '../assignment/copy-crew.ts';
+import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { PEOPLE } from '../fields/field-table.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { nextNumbers } from '../fields/numbers.ts';
@@ -91,13 +91,13 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
     if (!input.includeAssignee) Object.assign(order, { driver: null, lentDriver: null, vendor: null });
-    else if (order.driver || order.lentDriver || order.vendor) mayAssignNew(tx);
+    else if (order.driver || order.sharedDriver || order.vendor) mayAssignNew(tx);
     // An order of before the limit may have more than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)
       items.push({ model: 'Order', field: 'truckCount', key: 'trucks_of_order', params: { limit: TRUCKS_OF_ORDER } });
     const hands = input.includeAssignee ? await handsOf(tx, original) : [];
     const given = new Set([...hands.keys()].filter((place) => hands[place]));
-    await tellUnassignable(tx, order, { first: 1, count: order.truckCount ?? 1, given }, items);
+    await validateAssignee(tx, order, { first: 1, count: order.truckCount ?? 1, given }, items);
     if (items.length > 0) throw new Invalid(items);
     for (const name of CONTACTS) {
       const contact = await original[name]?.load();
@@ -122,14 +122,14 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     await handOut(tx, trucks, hands);
     const others = trucks.filter((_, place) => !hands[place]);
     await giveToLent(tx, order, others, 'driverId');
-    record(tx, 'order.created', order, { copied_from: original.id });
+    emitEvent(tx, 'order.created', order, { copied_from: original.id });
     return order;
   });
 }
 
 /** What the copy would refer to that takes no new work any more (DOMAIN 1.9). */
 async function unusable(original: Order, waypoints: readonly Waypoint[], input: CopyOrderInput): Promise<ErrorItem[]> {
-  const to: Telling = { model: 'Order', items: [] };
+  const to: ErrorCollector = { model: 'Order', items: [] };
   const used = Object.fromEntries(USED.map((name) => [`${name}Id`, original[name]]));
   const assignee = input.includeAssignee ? { driverId: original.driver, vendorId: original.vendor } : {};
   for (const [field, reference] of Object.entries({ ...used, ...assignee })) {

@@ -2,18 +2,18 @@ import { ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import type { Site } from '../../directory/sites/site.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayAssignNew, mayCreateOrder } from '../access/order.policy.ts';
-import { tellUnassignable } from '../assignment/assignee-gate.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
-import { tellMismatches, unitsOfOrder } from '../conflicts/unit-gate.ts';
+import { validateAssignee } from '../assignment/validate-assignee.ts';
+import { collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts } from '../fields/order-parts.ts';
 import { loadsPerTruckOf } from '../jobs/add-trucks.ts';
@@ -24,7 +24,7 @@ import type { Project } from '../model/project.entity.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
-import { applyOrderFields, referOrder, tellUnusable } from './order-fields.ts';
+import { applyOrderFields, resolveOrderReferences, tellUnusable } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
 
 defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
@@ -47,8 +47,8 @@ export async function createOrder(
     const owner = owningCompany(tx, 'Order', input, companyId);
     if (input.externalId) await expectFiles(tx, owner);
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Order', items };
-    const referred = await referOrder(tx, input, owner, to);
+    const to: ErrorCollector = { model: 'Order', items };
+    const referred = await resolveOrderReferences(tx, input, owner, to);
     const order = Object.assign(new Order(), {
       company: ref(Company, owner),
       state: initialState(input, to),
@@ -75,11 +75,11 @@ export async function createOrder(
       order.requester = ref(User, author.id);
     const assignee = assigneeOf(referred, to);
     const lent = assignee.driver && assignee.driver.company.id !== owner ? assignee.driver : undefined;
-    if (lent) order.lentDriver = ref(lent);
+    if (lent) order.sharedDriver = ref(lent);
     else if (assignee.driver) order.driver = ref(assignee.driver);
     if (assignee.vendor) order.vendor = ref(assignee.vendor);
-    await tellUnassignable(tx, order, { first: 1, count: input.truckCount, papersHold }, items);
-    if (order.account) await tellMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
+    await validateAssignee(tx, order, { first: 1, count: input.truckCount, hasValidDocuments: papersHold }, items);
+    if (order.account) await collectUnitMismatches(tx, unitsOfOrder(order, pickupOf(input)), { model: 'Order', input }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) order.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     order.number = await nextNumbers(tx.em, owner, 'order', 1);
@@ -90,7 +90,7 @@ export async function createOrder(
     const trucks = await addTrucksTo(tx, order, 1, input.truckCount);
     await giveToLent(tx, order, trucks, 'driverId', true);
     await attachWaiting(tx, order, owner);
-    record(tx, 'order.created', order, { state: order.state });
+    emitEvent(tx, 'order.created', order, { state: order.state });
     return order;
   });
 }
@@ -99,7 +99,7 @@ export async function createOrder(
 const pickupOf = ({ waypoints }: CreateOrderInput): string | undefined =>
   waypoints.filter(({ type }) => type === 'pickup').toSorted((a, b) => a.ordinality - b.ordinality)[0]?.siteId;
 
-function initialState(input: CreateOrderInput, to: Telling): Order['state'] {
+function initialState(input: CreateOrderInput, to: ErrorCollector): Order['state'] {
   const state = input.state ?? 'created';
   if (!orderMachine.initial.includes(state)) {
     to.items.push({ model: 'Order', field: 'state', key: 'not_one_of', params: { values: orderMachine.initial.join(', ') } });
@@ -108,7 +108,7 @@ function initialState(input: CreateOrderInput, to: Telling): Order['state'] {
 }
 
 /** SPEC: when a project is given, the order's account is the project's. */
-async function accountOf(referred: Record<string, unknown>, to: Telling): Promise<Account | undefined> {
+async function accountOf(referred: Record<string, unknown>, to: ErrorCollector): Promise<Account | undefined> {
   const project = referred.projectId as Project | null | undefined;
   if (project) {
     const account = (await project.account.load())!;
@@ -123,7 +123,7 @@ async function accountOf(referred: Record<string, unknown>, to: Telling): Promis
 }
 
 /** SPEC: when a driver is given the vendor is ignored. */
-function assigneeOf(referred: Record<string, unknown>, to: Telling): { driver?: User; vendor?: Account } {
+function assigneeOf(referred: Record<string, unknown>, to: ErrorCollector): { driver?: User; vendor?: Account } {
   const driver = referred.driver as User | undefined;
   if (driver) {
     tellUnusable(driver, 'driverId', to);

@@ -4,7 +4,7 @@ import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { SiteConnection } from '../../directory/master-data/typeaheads.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { companyFor } from '../jobs/job.resolver.ts';

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { allow, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -28,7 +28,7 @@ export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string)
   return transact(ctx, async (tx) => {
     const owner = await changeable(tx, of);
     const site = await find(tx, Site, siteId, { companyId: owner.company.id, shared: true });
-    const to: Telling = { model: 'Site', items: [] };
+    const to: ErrorCollector = { model: 'Site', items: [] };
     tellUnusable(site, 'siteId', to);
     if (to.items.length > 0) throw new Invalid(to.items);
     if (!(await known(tx, of, owner.id, site.id))) {
@@ -40,7 +40,7 @@ export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string)
         [`${of.owner}Id`]: owner.id,
       });
       tx.em.persist(made);
-      record(tx, `${of.owner}.updated`, owner);
+      emitEvent(tx, `${of.owner}.updated`, owner);
     }
     return site;
   });
@@ -54,7 +54,7 @@ export function removeDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: stri
     const found = isUuid(siteId) ? await known(tx, of, owner.id, siteId) : null;
     if (!found) throw new Missing();
     tx.em.remove(found);
-    record(tx, `${of.owner}.updated`, owner);
+    emitEvent(tx, `${of.owner}.updated`, owner);
   });
 }
 

@@ -1,5 +1,5 @@
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
-import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/own-terms.ts';
+import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { JOB_FINISHED, type JobState } from '../model/states.ts';
 
 /** Jobs that nobody has left for yet: what changes on the order changes on them. */

@@ -4,7 +4,7 @@ import type { ErrorItem } from '../../platform/errors.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { type Departures, startsOf } from '../assignment/truck-starts.ts';
 import { countTrucks, guardTrucks, type Query } from '../assignment/vendor-trucks.ts';
-import { kept } from '../jobs/own-terms.ts';
+import { kept } from '../jobs/overridden-terms.ts';
 import { zoneOf } from '../model/company-day.ts';
 import type { Order } from '../model/order.entity.ts';
 import { FOLLOWING } from './follow-orders.ts';
@@ -45,7 +45,7 @@ export const departuresOf = ({ loadAt, jobStartAt, truckDelay, trucksPerDelay }:
  * before the jobs follow.
  * @param before when the trucks were to start
  */
-export async function tellFullDays(
+export async function collectFullDays(
   tx: TxContext,
   order: Order,
   before: Departures,

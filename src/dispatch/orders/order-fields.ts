@@ -1,19 +1,19 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Department, Material, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { referMany } from '../../platform/authz/fences.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { applyFields, type FieldTable, type Referred, referFields } from '../fields/field-table.ts';
+import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { OrderFields } from './order.inputs.ts';
 
-export { tellUnusable } from '../fields/field-table.ts';
+export { collectUnusable as tellUnusable } from '../fields/field-table.ts';
 
 const plain = [
   'notes',
@@ -86,19 +86,24 @@ const relations: FieldTable['relations'] = {
 const ORDER: FieldTable = { plain, defaulted, relations };
 
 /** Everything an order's input refers to, through the fence of the order's company; unknown ids are told on their fields. */
-export async function referOrder(tx: TxContext, input: OrderFields & object, companyId: string, to: Telling): Promise<Referred> {
-  const own = await referFields(tx, input, ORDER, companyId, to, {
+export async function resolveOrderReferences(
+  tx: TxContext,
+  input: OrderFields & object,
+  companyId: string,
+  to: ErrorCollector,
+): Promise<References> {
+  const own = await resolveFields(tx, input, ORDER, companyId, to, {
     account: [Account, 'accountId'],
     vendor: [Account, 'vendorId'],
   });
   // Trucks go also to places that other companies share, with drivers whom they do.
   const options = { model: to.model, companyId, items: to.items, shared: true };
-  const places = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] }, options);
+  const places = await resolveReferences(tx, input, { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] }, options);
   return { ...own, ...places };
 }
 
 /** Copies what the input gives onto the order; absent fields stay as they are. */
-export function applyOrderFields(order: Order, input: OrderFields, referred: Referred, to: Telling): void {
+export function applyOrderFields(order: Order, input: OrderFields, referred: References, to: ErrorCollector): void {
   const project = referred.projectId as Project | null | undefined;
   const customer = order.account ?? project?.account ?? (referred.account as Account | undefined);
   const driver = order.driver ?? (referred.driver as User | undefined);

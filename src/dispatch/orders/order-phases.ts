@@ -1,4 +1,4 @@
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { PhaseInput } from '../fields/part.inputs.ts';
@@ -13,7 +13,7 @@ export async function syncPhases(
   tx: TxContext,
   owner: PhaseOwner,
   inputs: readonly PhaseInput[],
-  to: Telling,
+  to: ErrorCollector,
   field = 'phases',
 ): Promise<void> {
   if (inputs.filter((input) => input.primary && !input._destroy).length > 1) {

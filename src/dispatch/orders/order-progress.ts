@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -15,7 +15,7 @@ export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> 
   if (own) return own;
   // A vendor's driver moves the owner's order along.
   const passed = await tx.em.findOneOrFail(Order, { id: orderId }, { filters: { tenant: false } });
-  actFor(passed.company.id);
+  actOnBehalfOf(passed.company.id);
   return tx.em.findOneOrFail(Order, { id: orderId }, { ...locked, refresh: true });
 }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
@@ -63,7 +63,7 @@ export function orderFigures(ctx: Context): DataLoader<string, Row> {
   let loader = ctx.memo.get('orderFigures') as DataLoader<string, Row> | undefined;
   if (!loader) {
     loader = new DataLoader(async (ids) => {
-      const { id, companyIds, ownOnly } = viewerOf(ctx);
+      const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
       for (const listener of statementListeners) listener(FIGURES);
       const { rows } = await (await poolOf(ctx.em)).query<{ data: Row }>({
         name: 'order-figures',

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { companyOf } from '../../platform/authz/fences.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mayTake, mutationsOf, takes } from '../../platform/graphql/acts.ts';
+import { companyArg, mutationsOf, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { Order } from '../model/order.entity.ts';
 import { copyOrder } from './copy-order.ts';
@@ -105,10 +105,10 @@ export class OrderResolver {
 
 /** Acts on one order. */
 export const OrderMutations = mutationsOf(Order, {
-  updateOrder: takes(UpdateOrderInput, updateOrder),
+  updateOrder: withInput(UpdateOrderInput, updateOrder),
   requestOrder,
   acceptOrder,
-  rejectOrder: mayTake(RejectOrderInput, rejectOrder),
+  rejectOrder: withOptionalInput(RejectOrderInput, rejectOrder),
   holdOrder,
   weatherHoldOrder,
   startOrder,

@@ -3,7 +3,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { Service } from '../../directory/master-data/named.entities.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { companyOf, referMany } from '../../platform/authz/fences.ts';
+import { companyOf, resolveReferences } from '../../platform/authz/authorization.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -34,7 +34,7 @@ export async function simulateOrder(ctx: Context, input: SimulateOrderInput, com
   return transact(ctx, async (tx) => {
     const owner = companyOf(tx, companyId);
     const items: ErrorItem[] = [];
-    const referred = await referMany(
+    const referred = await resolveReferences(
       tx,
       input,
       { account: [Account, 'customerAccountId'], driver: [User, 'driverId'], shared: [User, 'sharedDriverId'] },

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-graphql';
 import { seesMoney } from '../../identity/access/money.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';

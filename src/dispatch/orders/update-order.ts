@@ -1,16 +1,16 @@
 import { LockMode, ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
-import { tellUnassignable } from '../assignment/assignee-gate.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
-import { tellMismatches, tellsUnits, unitsOfOrder } from '../conflicts/unit-gate.ts';
+import { validateAssignee } from '../assignment/validate-assignee.ts';
+import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { watchParts } from '../fields/part-changes.ts';
 import { cancelJobsWithin } from '../jobs/job-effects.ts';
@@ -22,11 +22,11 @@ import type { Project } from '../model/project.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { followingJobs, noteRates } from '../pricing/rate-source.ts';
 import { followOrders } from './follow-orders.ts';
-import { departuresOf, tellFullDays } from './moved-order.ts';
+import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
 import type { OrderPath } from './order-events.ts';
-import { applyOrderFields, referOrder } from './order-fields.ts';
+import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
 import { completeOrderIfDone } from './order-progress.ts';
 
@@ -58,10 +58,10 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     const companyId = order.company.id;
     const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Order', order) : null;
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Order', items };
+    const to: ErrorCollector = { model: 'Order', items };
     // Waypoints and phases are changed by id; their sites are referred to where they are changed.
     const { waypoints, phases, phase, ...fields } = input;
-    const referred = await referOrder(tx, Object.assign(Object.create(Object.getPrototypeOf(input)), fields), companyId, to);
+    const referred = await resolveOrderReferences(tx, Object.assign(Object.create(Object.getPrototypeOf(input)), fields), companyId, to);
     const project = referred.projectId as Project | null | undefined;
     if (project && project.account.id !== order.account.id) items.push({ model: 'Order', field: 'projectId', key: 'other_account' });
     if (input.serviceId === null) items.push({ model: 'Order', field: 'serviceId', key: 'required' });
@@ -77,8 +77,8 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
     if (input.dispatchNumber === null || input.dispatchNumber?._destroy) order.dispatchNumber = null;
     else if (input.dispatchNumber?.name) order.dispatchNumber = ref(await dispatchNumberNamed(tx, companyId, input.dispatchNumber.name));
-    if (tellsUnits(input)) await tellMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
-    if (items.length === 0) await tellFullDays(tx, order, departed, input, items);
+    if (changesUnits(input)) await collectUnitMismatches(tx, unitsOfOrder(order), { model: 'Order', input, before: unitsBefore }, items);
+    if (items.length === 0) await collectFullDays(tx, order, departed, input, items);
     // Sent back as it was read it changes nothing, though trucks were canceled meanwhile.
     const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
     const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));
@@ -98,13 +98,13 @@ export async function updateOrder(ctx: Context, path: OrderPath, sent: UpdateOrd
     if (input.externalId) await attachWaiting(tx, order, companyId);
     // The trucks that were taken away may have been the last that had not come home.
     if (fewer) await completeOrderIfDone(tx, order);
-    record(tx, 'order.updated', order);
+    emitEvent(tx, 'order.updated', order);
     return order;
   });
 }
 
 /** @returns whether trucks were taken away */
-async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: Telling): Promise<boolean> {
+async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to: ErrorCollector): Promise<boolean> {
   const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE });
   const live = jobs.filter((job) => job.state !== 'canceled');
   const surplus = live.length - wanted;
@@ -119,7 +119,7 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   order.truckCount = wanted;
   if (surplus >= 0) return surplus > 0;
   const first = (jobs.at(-1)?.number ?? 0) + 1;
-  await tellUnassignable(tx, order, { first, count: -surplus }, to.items, 'truckCount');
+  await validateAssignee(tx, order, { first, count: -surplus }, to.items, 'truckCount');
   if (to.items.length > 0) return false;
   await tx.em.flush();
   await giveToLent(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');

@@ -43,6 +43,6 @@ export class AddOn extends RecordBase {
   @Computed({ sql: (t) => `${t}.revenue_rate_value` })
   rate?: string | null;
   @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
-  @Computed({ needs: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
+  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
   addOnRateType!: AddOnRateType;
 }

@@ -11,7 +11,7 @@ import {
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';

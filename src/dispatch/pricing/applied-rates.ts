@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';

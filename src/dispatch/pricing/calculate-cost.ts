@@ -1,7 +1,7 @@
 import { Field, ObjectType } from 'type-graphql';
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
-import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
+import { allow, companyOf, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -37,7 +37,7 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
   const items: ErrorItem[] = [];
   const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'] } as const;
   const options = { model: 'Rate', items, ...(companyId ? { companyId: companyOf(ctx, companyId) } : {}) };
-  const { customer, vendor } = await referMany(ctx, input, wishes, options);
+  const { customer, vendor } = await resolveReferences(ctx, input, wishes, options);
   for (const [owner, rate] of Object.entries({ customer, vendor }) as [RateOwnerType, Rate | null | undefined][])
     if (rate && rate.ownerType !== owner) items.push({ model: 'Rate', field: `${owner}RateId`, key: 'not_a_rate_of', params: { owner } });
   if (items.length > 0 || !customer || !vendor) throw new Invalid(items);

@@ -9,7 +9,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
-import { limitBySites, Masked, Tenant } from '../../platform/model/decorators.ts';
+import { Masked, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /** What a material is bought and sold for: on a project, at a site, by a customer; what is empty is any (DOMAIN 3.5). */
@@ -32,4 +32,4 @@ export class MaterialRate extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
-limitBySites(MaterialRate, (t, p) => `(${t}.site_id is null or ${t}.site_id = any(${p}))`);
+restrictToSites(MaterialRate, (t, p) => `(${t}.site_id is null or ${t}.site_id = any(${p}))`);

@@ -1,15 +1,15 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { withoutUnseen } from '../../identity/access/money.ts';
-import { referMany, viewerOf } from '../../platform/authz/fences.ts';
+import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { tellUnusable } from '../fields/field-table.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import type { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
@@ -36,28 +36,28 @@ export const materialRates: MasterKind<MaterialRate, CreateMaterialRateInput, Up
   },
 };
 
-async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMaterialRateInput, to: Telling): Promise<void> {
+async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMaterialRateInput, to: ErrorCollector): Promise<void> {
   const options = { model: to.model, companyId: rate.company.id, items: to.items };
-  const own = await referMany(
+  const own = await resolveReferences(
     tx,
     input,
     { materialId: [Material, 'materialId'], projectId: [Project, 'projectId'], customerAccountId: [Account, 'customerAccountId'] },
     options,
   );
   // Material comes from places that other companies share as well.
-  const places = await referMany(tx, input, { siteId: [Site, 'siteId'] }, { ...options, shared: true });
+  const places = await resolveReferences(tx, input, { siteId: [Site, 'siteId'] }, { ...options, shared: true });
   const referred: Record<string, { id: string } | null | undefined> = { ...own, ...places };
   const target = rate as unknown as Record<string, unknown>;
   for (const [field, relation] of Object.entries(RELATIONS)) {
     const one = referred[field];
     if (one === undefined) continue;
-    if (one && one.id !== (target[relation] as { id: string } | null | undefined)?.id) tellUnusable(one, field, to);
+    if (one && one.id !== (target[relation] as { id: string } | null | undefined)?.id) collectUnusable(one, field, to);
     if (one || field !== 'materialId') target[relation] = one ? ref(one) : null;
   }
   const account = own.customerAccountId;
-  if (account && !account.accountTypes.includes('customer')) tell(to, 'not_a_customer');
+  if (account && !account.accountTypes.includes('customer')) collect(to, 'not_a_customer');
   const project = rate.project && (own.projectId ?? (await rate.project.load()));
-  if (project && rate.customerAccount && rate.customerAccount.id !== project.account.id) tell(to, 'other_account');
+  if (project && rate.customerAccount && rate.customerAccount.id !== project.account.id) collect(to, 'other_account');
 }
 
-const tell = (to: Telling, key: string) => to.items.push({ model: to.model, field: 'customerAccountId', key });
+const collect = (to: ErrorCollector, key: string) => to.items.push({ model: to.model, field: 'customerAccountId', key });

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
-import { lastly, type TxContext } from '../../platform/commands/transact.ts';
+import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 import { type RateRow, rateStatement } from './rate-statement.ts';
@@ -31,7 +31,7 @@ export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: read
   for (const id of jobIds) wishes.set(id, new Set([...(wishes.get(id) ?? []), ...byHand]));
   if (wished) return;
   wishesOf.set(tx.tx, wishes);
-  lastly(tx, async () => {
+  beforeCommit(tx, async () => {
     const rows = [...wishes].map(([id, sides]) => ({ id, sides: [...sides] }));
     await queryIn(tx.em, NOTE, [JSON.stringify(rows), JOB_FINISHED]);
   });
@@ -87,18 +87,18 @@ const DECIDING = new Set([...TERMS, 'waypoints']);
 /** Orders that agree in all of this are paid alike: an import's hundred are a few kinds, and each is matched once. */
 const KIND = [...TERMS, 'case when o.project_id is not null then o.route_id end'].join(', ');
 
-const TO_NOTE = planOnce(`with k as materialized (
+const TO_NOTE = namedStatement(`with k as materialized (
     select o.id, first_value(o.id) over (partition by ${KIND}) as alike from orders o where o.id = any($1::uuid[])),
   n as materialized (select x.id, ${ratesOf('order')} as noted from (select distinct alike as id from k) x)
   select k.id, n.noted from k join n on n.id = k.alike`);
 
 // What is to be noted is reckoned before the jobs are looked up to be written: reckoned while they are joined, it made PostgreSQL read every
 // job of the company for each batch.
-const NOTE_FOLLOWING = planOnce(`with n as materialized (
+const NOTE_FOLLOWING = namedStatement(`with n as materialized (
     select x.id, ${ratesOf('job')} as noted from job x where x.order_id = any($1::uuid[]) and x.rate_source is not null and not x.state = any($2::text[]))
   update job t set rate_source = n.noted from n where t.id = n.id and t.rate_source is distinct from n.noted`);
 
-const NOTE = planOnce(`with n as materialized (
+const NOTE = namedStatement(`with n as materialized (
     select j.id, case when j.state = any($2::text[]) and j.rate_source is not null
       then (j.rate_source - x.sides) || coalesce((select jsonb_object_agg(e.key, e.value) from jsonb_each(a.applied) e where e.key = any(x.sides)), '{}')
       else a.applied end as noted

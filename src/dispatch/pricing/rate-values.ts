@@ -1,4 +1,4 @@
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { UpdateRateInput } from './rate.inputs.ts';
@@ -35,7 +35,7 @@ export const rateKind = (type: RateType): RateKind => KINDS[type];
  * Writes the type and the values of its kind; values of other kinds are refused. A rate of another kind than before needs all values
  * of the new one, and those of the old one go.
  */
-export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boolean, to: Telling): void {
+export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boolean, to: ErrorCollector): void {
   const before = rateKind(rate.type);
   if (input.type) rate.type = input.type;
   const kind = rateKind(rate.type);

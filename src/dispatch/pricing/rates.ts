@@ -2,20 +2,20 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
 import { Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { tellUnusable } from '../fields/field-table.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import type { CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';
 import { applyRateValues } from './rate-values.ts';
@@ -37,7 +37,7 @@ export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> 
     allow(tx, 'create_rate');
     const owner = owningCompany(tx, 'Rate', input);
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Rate', items };
+    const to: ErrorCollector = { model: 'Rate', items };
     const ownerType = input.ownerType ?? input.accountType ?? 'driver';
     maySeeSide(tx, ownerType);
     const rate = Object.assign(new Rate(), { company: ref(Company, owner), ownerType });
@@ -52,7 +52,7 @@ export function updateRate(ctx: Context, path: MasterPath, input: UpdateRateInpu
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'edit_rate');
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Rate', items };
+    const to: ErrorCollector = { model: 'Rate', items };
     applyRateValues(rate, input, false, to);
     await applyRateFields(tx, rate, input, to);
     return keep(tx, rate, 'updated', to);
@@ -64,7 +64,7 @@ export function copyRate(ctx: Context, path: MasterPath, input: CopyRateInput): 
   return transact(ctx, async (tx) => {
     const from = await lockRate(tx, path, 'create_rate');
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Rate', items };
+    const to: ErrorCollector = { model: 'Rate', items };
     const { id: _id, createdAt: _created, updatedAt: _updated, ...same } = from;
     const rate = Object.assign(new Rate(), same, { primary: false, name: `${from.name} (copy)`.slice(0, 255) });
     await applyRateFields(tx, rate, input, to);
@@ -77,7 +77,7 @@ export function discardRate(ctx: Context, path: MasterPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'delete_rate');
     rate.discardedAt = tx.tx.now;
-    record(tx, 'rate.discarded', rate);
+    emitEvent(tx, 'rate.discarded', rate);
   });
 }
 
@@ -89,7 +89,7 @@ async function lockRate(tx: TxContext, path: MasterPath, permission: string): Pr
 
 type Fields = Partial<Omit<CreateRateInput, 'type'>> & Omit<UpdateRateInput, 'type'>;
 
-async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRateInput, to: Telling): Promise<void> {
+async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRateInput, to: ErrorCollector): Promise<void> {
   const { items, model } = to;
   const tell = (field: string, key: string) => items.push({ model, field, key });
   const given = input as Fields;
@@ -105,24 +105,29 @@ async function applyRateFields(tx: TxContext, rate: Rate, input: Fields | CopyRa
     ...Object.fromEntries(Object.entries(SINGLE).map(([field, [entity]]) => [field, [entity, field]])),
     ...Object.fromEntries(Object.entries(LISTS).map(([field, entity]) => [field, [entity, field]])),
   } as Record<string, readonly [typeof Account, string]>;
-  const referred: Record<string, unknown> = await referMany(tx, given, wishes, { model, companyId: rate.company.id, items });
+  const referred: Record<string, unknown> = await resolveReferences(tx, given, wishes, { model, companyId: rate.company.id, items });
   const target = rate as unknown as Record<string, unknown>;
   for (const [field, [, relation]] of Object.entries(SINGLE)) {
     const one = referred[field] as Account | null | undefined;
     if (one === undefined) continue;
     const before = (target[relation] as { id: string } | null | undefined)?.id;
-    if (one && one.id !== before) tellUnusable(one, field, to);
+    if (one && one.id !== before) collectUnusable(one, field, to);
     target[relation] = one ? ref(one) : null;
   }
   for (const field of Object.keys(LISTS) as (keyof typeof LISTS)[]) {
     const list = referred[field] as ({ id: string } | undefined)[] | null | undefined;
     if (given[field] !== undefined) rate[field] = [...new Set((list ?? []).flatMap((one) => (one ? [one.id] : [])))];
   }
-  tellOwner(rate.ownerType, referred.accountId as Account | null, referred.driverId as User | null, to);
+  validateOwner(rate.ownerType, referred.accountId as Account | null, referred.driverId as User | null, to);
   if (given.primary !== undefined) rate.primary = given.primary ?? false;
 }
 
-function tellOwner(owner: RateOwnerType, account: Account | null | undefined, driver: User | null | undefined, to: Telling): void {
+function validateOwner(
+  owner: RateOwnerType,
+  account: Account | null | undefined,
+  driver: User | null | undefined,
+  to: ErrorCollector,
+): void {
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   if (driver && owner !== 'driver') tell('driverId', 'only_of_driver_rates');
   else if (driver && !driver.roles.includes('driver')) tell('driverId', 'not_a_driver');
@@ -132,11 +137,11 @@ function tellOwner(owner: RateOwnerType, account: Account | null | undefined, dr
 }
 
 /** Persists what was found in order. A new standard rate takes over from the one before. */
-async function keep(tx: TxContext, rate: Rate, done: 'created' | 'updated', to: Telling): Promise<Rate> {
+async function keep(tx: TxContext, rate: Rate, done: 'created' | 'updated', to: ErrorCollector): Promise<Rate> {
   if (to.items.length > 0) throw new Invalid(to.items);
   if (rate.primary) await takeOver(tx, rate);
   tx.em.persist(rate);
-  record(tx, `rate.${done}`, rate);
+  emitEvent(tx, `rate.${done}`, rate);
   return rate;
 }
 

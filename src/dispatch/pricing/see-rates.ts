@@ -1,5 +1,5 @@
 import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
-import { allow, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';

@@ -10,7 +10,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
-import { Computed, limitBySites, Masked, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Masked, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
 
 /**
@@ -44,11 +44,11 @@ export class SiteRateSchedule extends RecordBase {
 
   /** Add-ons that come with it by themselves; there are none yet. */
   @Field(() => Int)
-  @Computed({ needs: [], compute: () => 0 })
+  @Computed({ columns: [], compute: () => 0 })
   autoAddOnAssignmentsCount!: number;
 }
 
-limitBySites(
+restrictToSites(
   SiteRateSchedule,
   (t, p) => `((${t}.site_id is null or ${t}.site_id = any(${p})) and (${t}.dropoff_site_id is null or ${t}.dropoff_site_id = any(${p})))`,
 );

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { discardMaster, updateMaster } from '../../directory/master-data/master-data.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';

@@ -1,17 +1,17 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data/master-data.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen, withoutUnseen } from '../../identity/access/money.ts';
-import { referMany, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
-import { tellOtherCard, tellUnusable } from '../fields/field-table.ts';
+import { collectUnusable, validateRateOwner } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import './rate.messages.ts';
 import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
@@ -35,7 +35,7 @@ export function createSchedule(ctx: Context, project: MasterPath, input: SiteRat
     const schedule = Object.assign(new SiteRateSchedule(), { company, project: ref(Project, id) });
     await fill(tx, schedule, input);
     tx.em.persist(schedule);
-    record(tx, 'site_rate_schedule.created', schedule);
+    emitEvent(tx, 'site_rate_schedule.created', schedule);
     return schedule;
   });
 }
@@ -44,33 +44,33 @@ const PLACES = { site: [Site, 'siteId'], dropoffSite: [Site, 'dropoffSiteId'] } 
 const KINDS = { equipmentType: [EquipmentType, 'equipmentTypeId'], material: [Material, 'materialId'] } as const;
 
 /** Places may be those that other companies share; kinds are the company's own. */
-async function fillConditions(tx: TxContext, schedule: SiteRateSchedule, input: SiteRateScheduleInput, to: Telling): Promise<void> {
+async function fillConditions(tx: TxContext, schedule: SiteRateSchedule, input: SiteRateScheduleInput, to: ErrorCollector): Promise<void> {
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
   const found = {
-    ...(await referMany(tx, input, PLACES, { ...options, shared: true })),
-    ...(await referMany(tx, input, KINDS, options)),
+    ...(await resolveReferences(tx, input, PLACES, { ...options, shared: true })),
+    ...(await resolveReferences(tx, input, KINDS, options)),
   };
   for (const name of ['site', 'dropoffSite', 'equipmentType', 'material'] as const) {
     const one = found[name];
-    if (one && one.id !== schedule[name]?.id) tellUnusable(one, `${name}Id`, to);
+    if (one && one.id !== schedule[name]?.id) collectUnusable(one, `${name}Id`, to);
     if (one !== undefined) Object.assign(schedule, { [name]: one ? ref(one as Site) : null });
   }
 }
 
 async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateScheduleInput): Promise<void> {
   const input = withoutUnseen(viewerOf(tx), sent);
-  const to: Telling = { model: 'SiteRateSchedule', items: [] };
+  const to: ErrorCollector = { model: 'SiteRateSchedule', items: [] };
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
   await fillConditions(tx, schedule, input, to);
   const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
-  const cards = await referMany(tx, input, wishes, options);
+  const cards = await resolveReferences(tx, input, wishes, options);
   const customer = cards.customer && (await tx.em.findOne(Project, schedule.project.id, { filters: { tenant: false } }))?.account;
   for (const side of Object.values(RateOwnerType)) {
     const card = cards[side];
     const [rate, value, type] = [`${side}Rate`, `${side}RateValue`, `${side}RateType`] as const;
     if (card && card.id !== schedule[rate]?.id) {
-      tellUnusable(card, `${rate}Id`, to);
-      tellOtherCard(card, `${rate}Id`, { customer }, to);
+      collectUnusable(card, `${rate}Id`, to);
+      validateRateOwner(card, `${rate}Id`, { customer }, to);
     }
     if (card !== undefined) schedule[rate] = card ? ref(card) : null;
     if (input[value] !== undefined) schedule[value] = input[value];

@@ -2,22 +2,22 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { createMaster } from '../../directory/master-data/master-data.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { accounts } from '../../partners/accounts/accounts.ts';
-import { allow, referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { tellMismatches, unitsOfProject } from '../conflicts/unit-gate.ts';
-import { tellUnusable } from '../fields/field-table.ts';
+import { collectUnitMismatches, unitsOfProject } from '../conflicts/unit-mismatches.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { dispatchNumberNamed, makeRoute, syncContact, syncContacts } from '../fields/order-parts.ts';
 import { Project } from '../model/project.entity.ts';
 import { syncPhases } from '../orders/order-phases.ts';
 import type { CreateProjectInput } from './project.inputs.ts';
-import { applyProjectFields, referProject } from './project-fields.ts';
+import { applyProjectFields, resolveProjectReferences } from './project-fields.ts';
 import { syncProjectMaterials } from './project-materials.ts';
 
 /**
@@ -29,17 +29,17 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     allow(tx, 'create_project');
     const owner = owningCompany(tx, 'Project', input);
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Project', items };
-    const referred = await referProject(tx, input, owner, to, { account: [Account, 'accountId'] });
+    const to: ErrorCollector = { model: 'Project', items };
+    const referred = await resolveProjectReferences(tx, input, owner, to, { account: [Account, 'accountId'] });
     // Trucks go also to places that other companies share.
     const shared = { model: to.model, companyId: owner, items, shared: true };
-    const { sites } = await referMany(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
+    const { sites } = await resolveReferences(tx, input, { sites: [Site, 'waypoints.*.siteId'] }, shared);
     const project = Object.assign(new Project(), { company: ref(Company, owner), foremanIds: [], collaboratorIds: [], salespersonIds: [] });
     const account = input.account ? await customerMade(tx, input, owner, to) : (referred.account as Account | null | undefined);
     if (!input.account && !input.accountId) items.push({ model: to.model, field: 'accountId', key: 'required' });
     if (account) {
       const field = input.account ? 'account.accountTypes' : 'accountId';
-      tellUnusable(account, field, to);
+      collectUnusable(account, field, to);
       if (!account.accountTypes.includes('customer')) items.push({ model: to.model, field, key: 'not_a_customer' });
       project.account = ref(account);
     }
@@ -49,19 +49,19 @@ export function createProject(ctx: Context, input: CreateProjectInput): Promise<
     await syncContact(tx, project, 'contact', owner, input.contact, to);
     await syncPhases(tx, { projectId: project.id, companyId: owner }, input.phases ?? [], to);
     await syncProjectMaterials(tx, project, input.projectMaterialTotals ?? [], to);
-    await tellMismatches(tx, unitsOfProject(project), { model: 'Project', input }, items);
+    await collectUnitMismatches(tx, unitsOfProject(project), { model: 'Project', input }, items);
     if (items.length > 0) throw new Invalid(items);
     if (input.dispatchNumber) project.dispatchNumber = ref(await dispatchNumberNamed(tx, owner, input.dispatchNumber.name));
     project.number = await nextNumbers(tx.em, owner, 'project', 1);
     project.projectId = `P-${project.number}`;
     tx.em.persist(project);
-    record(tx, 'project.created', project);
+    emitEvent(tx, 'project.created', project);
     return project;
   });
 }
 
 /** The customer that the body describes instead of naming one. @throws Denied without `create_account` */
-async function customerMade(tx: TxContext, input: CreateProjectInput, owner: string, to: Telling): Promise<Account | null> {
+async function customerMade(tx: TxContext, input: CreateProjectInput, owner: string, to: ErrorCollector): Promise<Account | null> {
   if (input.accountId) to.items.push({ model: to.model, field: 'account', key: 'one_account' });
   try {
     return await createMaster(tx, accounts, input.account!, owner);

@@ -1,7 +1,7 @@
 import type { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
 import '../../directory/master-data/master-data.messages.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import { Project } from '../model/project.entity.ts';
@@ -17,7 +17,7 @@ export function setProjectState(ctx: Context, path: MasterPath, state: ActivityS
       throw new Conflict([{ model: 'Project', field: 'state', key: 'state_already', state, event, params: { state } }]);
     }
     project.state = state;
-    record(tx, `project.${state === 'active' ? 'activated' : 'deactivated'}`, project);
+    emitEvent(tx, `project.${state === 'active' ? 'activated' : 'deactivated'}`, project);
     return project;
   });
 }
@@ -27,6 +27,6 @@ export function discardProject(ctx: Context, path: MasterPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, PROJECTS, path, 'delete_project');
     project.discardedAt = tx.tx.now;
-    record(tx, 'project.discarded', project);
+    emitEvent(tx, 'project.discarded', project);
   });
 }

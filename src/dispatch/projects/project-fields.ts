@@ -1,15 +1,15 @@
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Department, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import type { Wish } from '../../platform/authz/fences.ts';
+import type { ReferenceSpec } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { foldText } from '../../platform/fold.ts';
-import { applyFields, type FieldTable, type Referred, referFields } from '../fields/field-table.ts';
+import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { datesOutOfOrder } from './project.messages.ts';
@@ -67,16 +67,22 @@ const PROJECT: FieldTable = {
 };
 
 /** Everything a project's input refers to, through the fence of the project's company; unknown ids are told on their fields. */
-export const referProject = (
+export const resolveProjectReferences = (
   tx: TxContext,
   input: object,
   companyId: string,
-  to: Telling,
-  more?: Record<string, Wish>,
-): Promise<Referred> => referFields(tx, input, PROJECT, companyId, to, more);
+  to: ErrorCollector,
+  more?: Record<string, ReferenceSpec>,
+): Promise<References> => resolveFields(tx, input, PROJECT, companyId, to, more);
 
 /** Copies what the input gives onto the project, whose customer is known; absent fields stay as they are. */
-export async function applyProjectFields(tx: TxContext, project: Project, input: Fields, referred: Referred, to: Telling): Promise<void> {
+export async function applyProjectFields(
+  tx: TxContext,
+  project: Project,
+  input: Fields,
+  referred: References,
+  to: ErrorCollector,
+): Promise<void> {
   applyFields(project, input, PROJECT, referred, to, { customer: project.account });
   if (input.name !== undefined) {
     const name = input.name?.trim();
@@ -90,14 +96,14 @@ export async function applyProjectFields(tx: TxContext, project: Project, input:
     const given = input.expiresAt ? 'expires' : 'effective';
     to.items.push({ model: to.model, field: `${given}At`, ...datesOutOfOrder(given, from, until) });
   }
-  if (input.name || input.externalId) await tellTaken(tx, project, to);
+  if (input.name || input.externalId) await collectTaken(tx, project, to);
 }
 
 /** Keeps two writers of a company from giving two projects one name; held to the end of the transaction. */
 export const LOCK_PROJECT_NAMES = `select pg_advisory_xact_lock(hashtextextended('haulgate:project-names:' || $1, 0))`;
 
 /** A name, without regard to case and outer blanks, and an external id are one project's of the company (SPEC "POST /ingest/projects"). */
-async function tellTaken(tx: TxContext, { id, company, name, externalId }: Project, to: Telling): Promise<void> {
+async function collectTaken(tx: TxContext, { id, company, name, externalId }: Project, to: ErrorCollector): Promise<void> {
   await queryIn(tx.em, LOCK_PROJECT_NAMES, [company.id]);
   const [taken] = await queryIn<{ name: boolean; external: boolean }>(
     tx.em,

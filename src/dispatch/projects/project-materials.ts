@@ -1,9 +1,9 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
-import { referMany } from '../../platform/authz/fences.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { tellUnusable } from '../fields/field-table.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { type Project, ProjectMaterial } from '../model/project.entity.ts';
 import type { UpdateProjectMaterialInput } from './project.inputs.ts';
 
@@ -14,11 +14,11 @@ export async function syncProjectMaterials(
   tx: TxContext,
   project: Project,
   inputs: readonly UpdateProjectMaterialInput[],
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   const options = { model: to.model, companyId: project.company.id, items: to.items };
   const wish = { materials: [Material, `${FIELD}.*.materialId`] } as const;
-  const { materials } = await referMany(tx, { [FIELD]: inputs }, wish, options);
+  const { materials } = await resolveReferences(tx, { [FIELD]: inputs }, wish, options);
   const stored = await tx.em.find(ProjectMaterial, { projectId: project.id });
   const known = new Map(stored.map((total) => [total.id, total]));
   const gone = new Set<ProjectMaterial>();
@@ -31,7 +31,7 @@ export async function syncProjectMaterials(
       if (total) gone.add(total);
     } else {
       const material = materials[i];
-      if (material && material.id !== total?.material.id) tellUnusable(material, `${FIELD}.${i}.materialId`, to);
+      if (material && material.id !== total?.material.id) collectUnusable(material, `${FIELD}.${i}.materialId`, to);
       if (input.materialId === null || (!total && input.materialId === undefined)) tell('materialId', 'required');
       const target = total ?? Object.assign(new ProjectMaterial(), { companyId: project.company.id, projectId: project.id });
       if (material) target.material = ref(material);

@@ -1,19 +1,19 @@
 import { ref } from '@mikro-orm/core';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { tellMismatches, tellsUnits, unitsOfProject } from '../conflicts/unit-gate.ts';
+import { changesUnits, collectUnitMismatches, unitsOfProject } from '../conflicts/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContact, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { watchParts } from '../fields/part-changes.ts';
 import { Project } from '../model/project.entity.ts';
 import { syncPhases } from '../orders/order-phases.ts';
 import type { UpdateProjectInput } from './project.inputs.ts';
-import { applyProjectFields, referProject } from './project-fields.ts';
+import { applyProjectFields, resolveProjectReferences } from './project-fields.ts';
 import { syncProjectMaterials } from './project-materials.ts';
 
 /** What of a project is rows of its own. */
@@ -32,10 +32,10 @@ export async function updateProject(ctx: Context, path: MasterPath, sent: Update
     const companyId = project.company.id;
     const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Project', project) : null;
     const items: ErrorItem[] = [];
-    const to: Telling = { model: 'Project', items };
+    const to: ErrorCollector = { model: 'Project', items };
     const before = unitsOfProject(project);
-    await applyProjectFields(tx, project, input, await referProject(tx, input, companyId, to), to);
-    if (tellsUnits(input)) await tellMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);
+    await applyProjectFields(tx, project, input, await resolveProjectReferences(tx, input, companyId, to), to);
+    if (changesUnits(input)) await collectUnitMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);
     await syncContacts(tx, project, companyId, input, to);
     await syncContact(tx, project, 'contact', companyId, input.contact, to);
     if (input.phases) await syncPhases(tx, { projectId: project.id, companyId }, input.phases, to);
@@ -50,7 +50,7 @@ export async function updateProject(ctx: Context, path: MasterPath, sent: Update
     // The unit of work writes first, so that what became of the parts is seen.
     await tx.em.flush();
     await noteParts?.();
-    record(tx, 'project.updated', project);
+    emitEvent(tx, 'project.updated', project);
     return project;
   });
 }

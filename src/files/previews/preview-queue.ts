@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 
 /** Finding files that have no preview yet, whosever they are, and noting what came of it. */
@@ -43,7 +43,7 @@ export interface KeptPreview {
  * @param most files
  */
 export function claimPreviews(em: EntityManager, most: number, lease: number): Promise<PreviewJob[]> {
-  return across(PREVIEWS, async () => {
+  return runAsPurpose(PREVIEWS, async () => {
     const pool = await poolOf(em);
     const claimed: PreviewJob[] = [];
     for (const { table, key, mimeType } of PICTURED) {
@@ -77,7 +77,7 @@ export async function postponePreview(em: EntityManager, job: PreviewJob, second
 
 function noted(em: EntityManager, { table, id, key }: PreviewJob, set: string, values: unknown[]): Promise<boolean> {
   const column = PICTURED.find((one) => one.table === table)!.key;
-  return across(PREVIEWS, async () => {
+  return runAsPurpose(PREVIEWS, async () => {
     const { rowCount } = await (await poolOf(em)).query(
       `update ${table} set ${set} where id = $1 and ${column} = $2 and preview_due_at is not null`,
       [id, key, ...values],

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
-import { settleScope } from '../../platform/database/scope.ts';
+import { setRequestScope } from '../../platform/database/scope.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
@@ -68,17 +68,17 @@ export function bearerToken(header: string | undefined): string | null | undefin
  * What somebody asks for as another person stands in the audit log before it is answered; the records they are told stand there too, from
  * the transaction they are read in (platform/read/reader.ts).
  */
-function tellRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
+function auditRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
   const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;
-  return tellAsked(em, ctx, viewer, 'request', { method: [null, req.method ?? null], path: [null, path] });
+  return auditAsked(em, ctx, viewer, 'request', { method: [null, req.method ?? null], path: [null, path] });
 }
 
 /** What a GraphQL document asks for as another person: its path says nothing of it. @param fields of the query, with their arguments */
-export async function tellQuery(em: EntityManager, ctx: Context, fields: Record<string, unknown>): Promise<void> {
-  if (ctx.viewer?.realActor && Object.keys(fields).length > 0) await tellAsked(em, ctx, ctx.viewer, 'query', { fields: [null, fields] });
+export async function auditQuery(em: EntityManager, ctx: Context, fields: Record<string, unknown>): Promise<void> {
+  if (ctx.viewer?.realActor && Object.keys(fields).length > 0) await auditAsked(em, ctx, ctx.viewer, 'query', { fields: [null, fields] });
 }
 
-async function tellAsked(
+async function auditAsked(
   em: EntityManager,
   ctx: Context,
   viewer: Viewer,
@@ -97,10 +97,10 @@ async function identify(em: EntityManager, ctx: Context, token: string, req: Par
   try {
     ctx.viewer = await viewerFromToken(em, token);
     if (externalIssuerOf(token)) await noteToken(ctx);
-    settleScope(ctx.viewer.companyIds);
+    setRequestScope(ctx.viewer.companyIds);
     const work = currentWork();
     if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };
-    if (ctx.viewer.realActor) await tellRequest(em, ctx, ctx.viewer, req);
+    if (ctx.viewer.realActor) await auditRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     ctx.authError = error.errorType as Context['authError'];

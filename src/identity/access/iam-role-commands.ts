@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineSearch, defineSorts } from '../../platform/read/grammar.ts';
@@ -14,7 +14,7 @@ import { grantsOf } from './matrix.ts';
 
 export const IamRoleConnection = connectionOf('IamRole', () => IamRole);
 
-extendEntity(IamRole, { permissions: { needs: ['key', 'grants'] }, companyId: { needs: [] } });
+extendEntity(IamRole, { permissions: { columns: ['key', 'grants'] }, companyId: { columns: [] } });
 defineSorts(IamRole, { ordinality: { sql: (t) => `${t}.ordinality`, cast: 'int' } });
 defineSearch(IamRole, (t, p) => `${t}.name ilike ${p} or ${t}.description ilike ${p}`);
 
@@ -32,14 +32,14 @@ const usable = (companyIds: readonly string[]): Where => ({
 
 /** A role as it is told inside a company: a built-in one is that company's. */
 function askedFor(role: IamRole, companyId: string): IamRole {
-  return Object.assign(role, { companyId: (role as Told).companyId ?? companyId });
+  return Object.assign(role, { companyId: (role as RoleAnswer).companyId ?? companyId });
 }
-type Told = IamRole & { companyId: string | null };
+type RoleAnswer = IamRole & { companyId: string | null };
 
 @Resolver(() => IamRole)
 export class IamRoleResolver {
   @FieldResolver(() => ID, { description: 'The company whose role it is; the asking company for built-in ones.' })
-  companyId(@Root() role: Told, @Ctx() ctx: Context): string {
+  companyId(@Root() role: RoleAnswer, @Ctx() ctx: Context): string {
     return role.companyId ?? viewerOf(ctx).companyId;
   }
 

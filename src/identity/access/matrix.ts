@@ -20,7 +20,7 @@ export function grantsOf(roles: readonly string[], toggles: readonly string[] = 
 }
 
 const except = (names: readonly Permission[], ...without: Permission[]) => names.filter((name) => !without.includes(name));
-const own = (names: readonly Permission[]): Grant[] => names.map((name): Grant => `${name}:own`);
+const allOrOwn = (names: readonly Permission[]): Grant[] => names.map((name): Grant => `${name}:own`);
 const attachments = (...verbs: string[]): Permission[] => ATTACHMENTS.filter((name) => verbs.some((verb) => name.startsWith(`${verb}_`)));
 
 /** What everybody in the office may do with hauled work. Company toggles (T in DOMAIN's matrix) are in toggles.ts. */
@@ -30,7 +30,7 @@ const OFFICE_WORK: Grant[] = [
   'edit_resource_usage_log',
   'delete_resource_usage_log',
 ];
-const FIELD_ATTACHMENTS: Grant[] = [...attachments('create'), ...own(attachments('edit', 'delete'))];
+const FIELD_ATTACHMENTS: Grant[] = [...attachments('create'), ...allOrOwn(attachments('edit', 'delete'))];
 
 export const MATRIX: Record<RoleName, readonly Grant[]> = {
   platform_admin: PERMISSIONS,
@@ -101,7 +101,7 @@ export const MATRIX: Record<RoleName, readonly Grant[]> = {
   ],
   foreman: [
     'create_order',
-    ...own([
+    ...allOrOwn([
       'edit_order_pre_accept',
       'create_loads',
       'edit_load',
@@ -110,12 +110,12 @@ export const MATRIX: Record<RoleName, readonly Grant[]> = {
       'edit_job_summary',
       'edit_load_summaries',
     ]),
-    ...own(['approve_load', 'approve_job', 'approve_driver_day', 'compliance_read']),
+    ...allOrOwn(['approve_load', 'approve_job', 'approve_driver_day', 'compliance_read']),
     ...FIELD_ATTACHMENTS,
   ],
   driver: [
-    ...own(['edit_user', 'create_ticket', 'edit_ticket', 'edit_load', 'approve_load', 'approve_job', 'approve_driver_day']),
-    ...own(['view_driver_rates', 'compliance_read', 'compliance_write']),
+    ...allOrOwn(['edit_user', 'create_ticket', 'edit_ticket', 'edit_load', 'approve_load', 'approve_job', 'approve_driver_day']),
+    ...allOrOwn(['view_driver_rates', 'compliance_read', 'compliance_write']),
     ...FIELD_ATTACHMENTS,
   ],
   it_admin: [

@@ -1,7 +1,7 @@
 import { Company } from '../../directory/companies/company.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import { beyondRole, without } from './powers.ts';

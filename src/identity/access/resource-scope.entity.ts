@@ -6,7 +6,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Choice, One, RecordBase, stringEnum } from '../../platform/model/columns.ts';
-import { Computed, limitBySites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 
 export const ResourceType = stringEnum('ResourceType', ['Site']);
 export type ResourceType = keyof typeof ResourceType;
@@ -36,11 +36,11 @@ export class ResourceScope extends RecordBase {
 
   @Field(() => Resource)
   @Computed({
-    needs: ['siteId', 'site.name', 'resourceType'],
+    columns: ['siteId', 'site.name', 'resourceType'],
     compute: (row) => ({ id: row.siteId, name: row['site.name'], type: row.resourceType }),
   })
   resource!: Resource;
 }
 
 // Which other sites somebody works at is not told to who is limited themselves.
-limitBySites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);
+restrictToSites(ResourceScope, (t, p) => `${t}.site_id = any(${p})`);

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { allow, find, refer, viewerOf } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied, Missing } from '../../platform/errors.ts';
@@ -22,10 +22,10 @@ export function createResourceScope(ctx: Context, of: UserPath, input: CreateRes
     if (user.discardedAt) throw new Missing();
     mayLimit(tx, 'create_resource_scope');
     await mayActAs(tx, user);
-    const site = await refer(tx, Site, input, 'resourceId', { model: 'ResourceScope', companyId: user.company.id });
+    const site = await resolveReference(tx, Site, input, 'resourceId', { model: 'ResourceScope', companyId: user.company.id });
     const scope = Object.assign(new ResourceScope(), { company: user.company, user: ref(user), site: ref(site!) });
     tx.em.persist(scope);
-    record(tx, 'resource_scope.created', scope, { user_id: user.id, site_id: site!.id });
+    emitEvent(tx, 'resource_scope.created', scope, { user_id: user.id, site_id: site!.id });
     afterCommit(tx, forgetViewers);
     return scope;
   });
@@ -37,7 +37,7 @@ export function deleteResourceScope(ctx: Context, path: { id: string; companyId?
     const scope = await find(tx, ResourceScope, path.id, { companyId: path.companyId, lock: true });
     mayLimit(tx, 'delete_resource_scope');
     await mayActAs(tx, await tx.em.findOneOrFail(User, scope.user.id));
-    record(tx, 'resource_scope.deleted', scope, { user_id: scope.user.id, site_id: scope.site.id });
+    emitEvent(tx, 'resource_scope.deleted', scope, { user_id: scope.user.id, site_id: scope.site.id });
     tx.em.remove(scope);
     afterCommit(tx, forgetViewers);
   });

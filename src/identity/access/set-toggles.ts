@@ -1,6 +1,6 @@
 import { Company } from '../../directory/companies/company.entity.ts';
-import { allow, find } from '../../platform/authz/fences.ts';
-import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { lacking } from './may-give.ts';
@@ -28,7 +28,7 @@ export function setToggles(ctx: Context, companyId: string, wishes: Partial<Reco
     if (names.length === 0) return company;
     for (const name of names) if (!on.delete(name)) on.add(name);
     company.permissionToggles = [...on].sort();
-    record(tx, 'company.updated', company);
+    emitEvent(tx, 'company.updated', company);
     afterCommit(tx, forgetViewers);
     return company;
   });

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { companyOf, find } from '../../platform/authz/fences.ts';
+import { companyOf, find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { setToggles } from './set-toggles.ts';
 import { fieldOf, TOGGLES, type ToggleName } from './toggles.ts';

@@ -14,7 +14,7 @@ export interface IdentifiedViewer extends Viewer {
   /** The session a person came with; machines have none. */
   readonly sessionId?: string;
   /** Acts inside a company that theirs manages: for its work, not for who runs it. */
-  readonly standsIn?: boolean;
+  readonly actsAsManager?: boolean;
   /** The impersonation somebody came with. */
   readonly impersonationId?: string;
 }
@@ -171,7 +171,7 @@ function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
     receivesWork: row.receives_work,
     receiversInFamily: row.receivers_in_family,
     ...(row.site_ids ? { siteIds: row.site_ids } : {}),
-    ...(readsOwnOnly(row, claims) ? { ownOnly: true } : {}),
+    ...(readsOwnRecordsOnly(row, claims) ? { ownRecordsOnly: true } : {}),
     roles,
     grants,
     ...(row.actor ? { realActor: row.actor, impersonationId: claims.sessionId } : { sessionId: claims.sessionId }),
@@ -185,7 +185,7 @@ const TYPES: Record<TokenUse, Viewer['type']> = { session: 'User', machine: 'M2M
 const OWN_RECORDS: ReadonlySet<string> = new Set(['foreman', 'driver'] satisfies RoleName[]);
 
 /** Whether nothing shows somebody more than own records: neither a built-in role nor one of the company's own. */
-function readsOwnOnly(row: Row, { tokenUse }: Bearer): boolean {
+function readsOwnRecordsOnly(row: Row, { tokenUse }: Bearer): boolean {
   return tokenUse !== 'machine' && !row.reads_all && (row.roles ?? []).every((role) => OWN_RECORDS.has(role));
 }
 

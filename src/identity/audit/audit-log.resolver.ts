@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
-import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';

@@ -46,7 +46,7 @@ export const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
   from: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz' },
   to: { sql: (t, p) => `${t}.created_at < ${p}`, cast: 'timestamptz' },
 };
-extendEntity(AuditEntry, { objectChanges: { needs: ['subjectType'] } });
+extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
 defineFilters(AuditEntry, AUDIT_FILTERS as Record<string, FilterSpec>);
 
 /** Said beside the filter by actor when that is a person: only then does PostgreSQL take the index over people's rows. */

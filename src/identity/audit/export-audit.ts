@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { csvLines } from '../../platform/csv.ts';

@@ -40,11 +40,11 @@ export class M2MClient extends RecordBase {
   @Instant({ description: 'When the client was revoked.' }) discardedAt?: Date | null;
 
   @Field(() => [String], { description: 'What its tokens may be made for: the first unless the client asks for another.' })
-  @Computed({ needs: ['namedAudiences'], compute: (row) => audiencesOf(row as Pick<M2MClient, 'namedAudiences'>) })
+  @Computed({ columns: ['namedAudiences'], compute: (row) => audiencesOf(row as Pick<M2MClient, 'namedAudiences'>) })
   audiences!: string[];
 
   @Field(() => Int, { description: 'How long its tokens live, in seconds.' })
-  @Computed({ needs: ['ownTokenSeconds'], compute: (row) => tokenSecondsOf(row as Pick<M2MClient, 'ownTokenSeconds'>) })
+  @Computed({ columns: ['ownTokenSeconds'], compute: (row) => tokenSecondsOf(row as Pick<M2MClient, 'ownTokenSeconds'>) })
   tokenSeconds!: number;
 }
 

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { allow } from '../../platform/authz/fences.ts';
+import { allow } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { M2MClient } from './machine-client.entity.ts';
@@ -19,7 +19,7 @@ import { endOldSecret, rotateMachineClient } from './rotate-machine-client.ts';
 const ownArg = { nullable: true, description: 'Your own company unless given.' };
 const SECRETS = 'machine client secrets';
 
-extendEntity(M2MClient, { clientSecret: { needs: ['id'] } });
+extendEntity(M2MClient, { clientSecret: { columns: ['id'] } });
 
 @Resolver(() => M2MClient)
 export class MachineClientResolver {
@@ -55,7 +55,7 @@ export class MachineClientResolver {
     @Arg('input', () => CreateM2MClientInput) input: CreateM2MClientInput,
     @Arg('companyId', () => ID, ownArg) companyId?: string,
   ): Promise<M2MClient> {
-    return tell(ctx, info, await createMachineClient(ctx, { ...input, companyId }));
+    return answerOf(ctx, info, await createMachineClient(ctx, { ...input, companyId }));
   }
 
   @Mutation(() => M2MClient)
@@ -78,7 +78,7 @@ export class MachineClientResolver {
     @Arg('input', () => RotateM2MClientInput, { nullable: true }) input?: RotateM2MClientInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<M2MClient> {
-    return tell(ctx, info, await rotateMachineClient(ctx, { id, companyId }, input ?? {}));
+    return answerOf(ctx, info, await rotateMachineClient(ctx, { id, companyId }, input ?? {}));
   }
 
   @Mutation(() => M2MClient, { description: 'Ends the old secret of a client before the overlap has passed.' })
@@ -111,7 +111,7 @@ async function read(ctx: Context, info: GraphQLResolveInfo, id: string, companyI
 }
 
 /** The answer that holds the secret. A repeated request has none to tell: it gets the client alone. */
-function tell(ctx: Context, info: GraphQLResolveInfo, made: { client: { id: string }; clientSecret?: string }): Promise<M2MClient> {
+function answerOf(ctx: Context, info: GraphQLResolveInfo, made: { client: { id: string }; clientSecret?: string }): Promise<M2MClient> {
   if (made.clientSecret) secretsOf(ctx).set(made.client.id, made.clientSecret);
   return read(ctx, info, made.client.id);
 }

@@ -1,6 +1,6 @@
 import { Company } from '../../directory/companies/company.entity.ts';
-import { allow, companyOf, find, viewerOf } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -39,7 +39,7 @@ export async function createMachineClient(
     const made = makeMachineClient(tx.em, await find(tx, Company, companyId), { name: input.name, permissions });
     applyFields(made.client, input, items);
     if (items.length > 0) throw new Invalid(items);
-    record(tx, 'm2m_client.created', made.client);
+    emitEvent(tx, 'm2m_client.created', made.client);
     secret = made.clientSecret;
     return made.client;
   });
@@ -56,7 +56,7 @@ export function updateMachineClient(ctx: Context, path: ClientPath, input: Updat
     if (input.externalClientId && input.externalClientId !== client.externalClientId) mustHold(tx, client);
     applyFields(client, input, items);
     if (items.length > 0) throw new Invalid(items);
-    record(tx, 'm2m_client.updated', client);
+    emitEvent(tx, 'm2m_client.updated', client);
     afterCommit(tx, forgetViewers);
     return client;
   });
@@ -68,7 +68,7 @@ export function revokeMachineClient(ctx: Context, path: ClientPath): Promise<M2M
     const client = await lockClient(tx, path, { revoked: true });
     if (client.discardedAt) return client;
     client.discardedAt = tx.tx.now;
-    record(tx, 'm2m_client.revoked', client);
+    emitEvent(tx, 'm2m_client.revoked', client);
     afterCommit(tx, forgetViewers);
     return client;
   });

@@ -1,4 +1,4 @@
-import { record, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { M2MClient } from './machine-client.entity.ts';
@@ -31,7 +31,7 @@ export async function rotateMachineClient(
       secretHash: hash,
       secretMadeAt: now,
     });
-    record(tx, 'm2m_client.rotated', client);
+    emitEvent(tx, 'm2m_client.rotated', client);
     told = secret;
     return client;
   });
@@ -44,7 +44,7 @@ export function endOldSecret(ctx: Context, path: ClientPath): Promise<M2MClient>
     const client = await lockClient(tx, path);
     if (!client.previousSecretHash) return client;
     Object.assign(client, { previousSecretHash: null, previousSecretExpiresAt: null });
-    record(tx, 'm2m_client.old_secret_ended', client);
+    emitEvent(tx, 'm2m_client.old_secret_ended', client);
     return client;
   });
 }

@@ -1,10 +1,10 @@
 import { ref } from '@mikro-orm/core';
 import { holdCompany } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { passLimitsOn } from '../access/resource-scopes.ts';
@@ -23,13 +23,13 @@ export function createUser(ctx: Context, input: CreateUserInput, companyId?: str
     const owner = owningCompany(tx, input, companyId);
     if (!(await holdCompany(tx, owner))) throw new Missing();
     const user = Object.assign(new User(), { company: ref(Company, owner) });
-    const to: Telling = { model: 'User', items: [] };
+    const to: ErrorCollector = { model: 'User', items: [] };
     await applyUserFields(tx, user, input, to, true);
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(user);
     passLimitsOn(tx, user);
     for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, user, channel);
-    record(tx, 'user.created', user);
+    emitEvent(tx, 'user.created', user);
     return user;
   });
 }

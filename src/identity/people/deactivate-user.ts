@@ -1,6 +1,6 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find } from '../../platform/authz/fences.ts';
-import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
@@ -29,7 +29,7 @@ export function deactivateUser(ctx: Context, path: UserPath): Promise<User> {
     await revokeSessions(tx, { id: user.id, companyId: user.company.id }, 'deactivated');
     // Who is brought back signs in anew, not by what was sent before they left.
     await voidSecrets(tx, user.id);
-    record(tx, 'user.deactivated', user);
+    emitEvent(tx, 'user.deactivated', user);
     afterCommit(tx, forgetViewers);
     return user;
   });
@@ -49,7 +49,7 @@ export function reactivateUser(ctx: Context, path: UserPath): Promise<User> {
     if (!user.discardedAt) throw refuse('user_active');
     if (user.roles.includes('platform_admin') && (await allowsSsoAlone(tx, user.company.id))) throw refuse('platform_needs_way_in');
     user.discardedAt = null;
-    record(tx, 'user.reactivated', user);
+    emitEvent(tx, 'user.reactivated', user);
     afterCommit(tx, forgetViewers);
     return user;
   });

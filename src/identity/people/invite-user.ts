@@ -1,5 +1,5 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find } from '../../platform/authz/fences.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';

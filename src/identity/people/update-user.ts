@@ -1,7 +1,7 @@
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
@@ -34,11 +34,11 @@ export function updateUser(ctx: Context, path: UserPath, input: UpdateUserInput)
     const user = await find(tx, User, path.id, { companyId: path.companyId, lock: true });
     if (user.discardedAt && !leadsBack(input)) throw new Missing();
     if (user.id !== viewerOf(tx).id && isSensitive(user, input)) await mayActAs(tx, user);
-    const to: Telling = { model: 'User', items: [] };
+    const to: ErrorCollector = { model: 'User', items: [] };
     await applyUserFields(tx, user, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     keepAdmin(admins, user, 'iamRoleIds');
-    record(tx, 'user.updated', user);
+    emitEvent(tx, 'user.updated', user);
     afterCommit(tx, forgetViewers);
     return user;
   });

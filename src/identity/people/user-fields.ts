@@ -1,11 +1,11 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { isOneLine, type Telling } from '../../directory/contacts/contacts.ts';
+import { type ErrorCollector, isOneLine } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Label } from '../../directory/master-data/label.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { type Role, User } from '../../directory/people/user.entity.ts';
-import { referMany, viewerOf } from '../../platform/authz/fences.ts';
+import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -26,7 +26,7 @@ defineUnique('app_user_phone_key', { model: 'User', field: 'phone' });
 type Input = UpdateUserInput;
 
 /** Sets what the input gives of a person; absent fields stay. Problems are told, all of them; a `made` person must be reachable. */
-export async function applyUserFields(tx: TxContext, user: User, input: Input, to: Telling, made = false): Promise<void> {
+export async function applyUserFields(tx: TxContext, user: User, input: Input, to: ErrorCollector, made = false): Promise<void> {
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
   for (const name of ['firstName', 'lastName'] as const) {
     const given = input[name];
@@ -45,8 +45,8 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
 }
 
 /** Equipment, labels and roles, which all must be the person's company's. */
-async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling): Promise<void> {
-  const found = await referMany(
+async function applyRecords(tx: TxContext, user: User, input: Input, to: ErrorCollector): Promise<void> {
+  const found = await resolveReferences(
     tx,
     input,
     {
@@ -59,7 +59,7 @@ async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling
     },
     { ...to, companyId: user.company.id },
   );
-  tellGone(user, found, to);
+  collectDiscarded(user, found, to);
   if (input.equipmentId !== undefined) user.equipment = found.equipment ? ref(found.equipment) : null;
   if (input.defaultEquipmentId !== undefined) user.defaultEquipment = found.standard ? ref(found.standard) : null;
   if (input.additionalEquipmentIds !== undefined) user.additionalEquipmentIds = idsOf(found.additional);
@@ -71,10 +71,10 @@ async function applyRecords(tx: TxContext, user: User, input: Input, to: Telling
 type Gone = { id: string; discardedAt?: Date | null } | null | undefined;
 
 /** Tells of trucks and labels that were discarded; those the person has already may stay. */
-function tellGone(
+function collectDiscarded(
   user: User,
   found: Record<'equipment' | 'standard', Gone> & Record<'additional' | 'standardAdditional' | 'labels', Gone[] | null | undefined>,
-  to: Telling,
+  to: ErrorCollector,
 ): void {
   const tell = (one: Gone, field: string, has: readonly (string | undefined)[]) => {
     if (one?.discardedAt && !has.includes(one.id)) to.items.push({ model: to.model, field, key: 'must_exist' });
@@ -90,7 +90,7 @@ function tellGone(
 }
 
 /** Gives and takes roles: of neither may the caller move what they could not do themselves, nor give one by which the person is locked out. */
-async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
+async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   if (roles.length === 0) to.items.push({ model: to.model, field: 'iamRoleIds', key: 'at_least_one_role' });
   await keepRoles(tx, roles, to);
   const before = new Set((await rolesOf(tx, user)).map((role) => role.id));
@@ -98,7 +98,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
   for (const [at, role] of roles.entries()) {
     if (!role || before.has(role.id)) continue;
     const permissions = beyond(tx, role, toggles);
-    if ((viewerOf(tx) as IdentifiedViewer).standsIn && runsCompany(role)) {
+    if ((viewerOf(tx) as IdentifiedViewer).actsAsManager && runsCompany(role)) {
       to.items.push({ model: to.model, field: `iamRoleIds.${at}`, key: 'role_of_its_own' });
       continue;
     }
@@ -120,7 +120,7 @@ async function applyRoles(tx: TxContext, user: User, roles: readonly (IamRole | 
 const runsCompany = ({ key, grants }: IamRole): boolean => (key ? [...grantsOf([key])] : grants).includes('edit_company');
 
 /** Holds a company's own roles until they are given: whoever deletes one meanwhile waits, and finds it in use. */
-async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: Telling): Promise<void> {
+async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefined)[], to: ErrorCollector): Promise<void> {
   const own = roles.flatMap((role) => (role && !role.key ? [role.id] : []));
   if (own.length === 0) return;
   const rows = await queryIn<{ id: string }>(tx.em, 'select id from iam_role where id = any($1::uuid[]) order by id for share', [own]);
@@ -130,7 +130,7 @@ async function keepRoles(tx: TxContext, roles: readonly (IamRole | null | undefi
 }
 
 /** E-mail and telephone, by which people sign in: each belongs to one active person of the whole installation. */
-async function applyReach(tx: TxContext, user: User, input: Input, to: Telling, made: boolean): Promise<void> {
+async function applyReach(tx: TxContext, user: User, input: Input, to: ErrorCollector, made: boolean): Promise<void> {
   const before = { email: user.email ?? null, phone: user.phone ?? null };
   if (input.email !== undefined) {
     user.email = asAddress(input.email ?? '') || null;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mutationsOf, takes, told } from '../../platform/graphql/acts.ts';
+import { companyArg, describe, mutationsOf, withInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
@@ -64,7 +64,7 @@ export class UserResolver {
 
 /** Acts on one user. */
 export const UserMutations = mutationsOf(User, {
-  updateUser: takes(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
-  deactivateUser: told('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
-  reactivateUser: told('Brings a deactivated person back, with the roles they had.', reactivateUser),
+  updateUser: withInput(UpdateUserInput, updateUser, 'Changes a person; roles count at once.'),
+  deactivateUser: describe('Ends what a person may do, and frees e-mail and telephone; what they did stays.', deactivateUser),
+  reactivateUser: describe('Brings a deactivated person back, with the roles they had.', reactivateUser),
 });

@@ -1,5 +1,5 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Ctx, FieldResolver, ID, Resolver, Root } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -10,7 +10,7 @@ import { identitySettings } from '../settings.ts';
 const IdpMemberStatus = stringEnum('IdpMemberStatus', ['pending', 'needs_invite', 'invited', 'active', 'deleted']);
 type IdpMemberStatus = keyof typeof IdpMemberStatus;
 
-const NEEDS = { needs: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
+const NEEDS = { columns: ['id', 'discardedAt', 'lastLoginAt', 'unclaimed', 'wasInvited'] };
 extendEntity(User, {
   wasInvited: { sql: (t) => `exists (select 1 from invitation v where v.user_id = ${t}.id)`, internal: true },
   idpMemberId: NEEDS,

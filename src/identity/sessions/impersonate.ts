@@ -1,5 +1,5 @@
 import { User } from '../../directory/people/user.entity.ts';
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -34,7 +34,7 @@ export async function impersonate(ctx: Context, path: UserPath): Promise<IssuedT
       expiresAt: new Date(tx.tx.now.getTime() + seconds * 1000),
     });
     tx.em.persist(made);
-    tell(tx, 'impersonation_started', made);
+    notify(tx, 'impersonation_started', made);
     return made;
   });
   return issueToken(ctx.em, 'impersonation', impersonation.userId, undefined, { seconds, sessionId: impersonation.id });
@@ -47,12 +47,12 @@ export async function endImpersonation(ctx: Context): Promise<void> {
   await transact(ctx, async (tx) => {
     const impersonation = await find(tx, Impersonation, impersonationId, { lock: true });
     impersonation.endedAt = tx.tx.now;
-    tell(tx, 'impersonation_ended', impersonation);
+    notify(tx, 'impersonation_ended', impersonation);
     afterCommit(tx, forgetViewers);
   });
 }
 
-function tell(tx: TxContext, event: SignInEvent, impersonation: Impersonation): void {
+function notify(tx: TxContext, event: SignInEvent, impersonation: Impersonation): void {
   tx.tx.audits.push({
     event,
     type: 'User',

@@ -1,13 +1,13 @@
 import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { Principal } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { endImpersonation, impersonate } from './impersonate.ts';
 
-extendEntity(User, { impersonatedBy: { needs: ['id'] } });
+extendEntity(User, { impersonatedBy: { columns: ['id'] } });
 
 @ObjectType({ description: 'A token to act as somebody else for a while.', simpleResolvers: true })
 export class ImpersonationToken {

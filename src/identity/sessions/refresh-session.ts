@@ -5,7 +5,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { forgetViewers } from '../access/viewer.ts';
 import { identitySettings } from '../settings.ts';
-import { forgive, guard } from '../sign-in/guard.ts';
+import { consumeAttempt, resetAttempts } from '../sign-in/attempts.ts';
 import { issueToken } from '../tokens/tokens.ts';
 import { forgetDevices } from './end-sessions.ts';
 import { auditSignIn, newRefreshToken, type OpenSession, readRefreshToken } from './sessions.ts';
@@ -42,7 +42,7 @@ const REVOKE = `update user_session set revoked_at = now(), revoked_for = 'reuse
  * @throws TooMany
  */
 export async function refreshSession(ctx: Context, input: { refreshToken: string }): Promise<OpenSession> {
-  await guard(ctx, 'token');
+  await consumeAttempt(ctx, 'token');
   const given = readRefreshToken(input.refreshToken);
   if (!given) throw new Unauthenticated('invalid_credentials');
   const next = newRefreshToken(given.family);
@@ -66,7 +66,7 @@ export async function refreshSession(ctx: Context, input: { refreshToken: string
     return undefined;
   });
   if (!renewed) throw new Unauthenticated('invalid_credentials');
-  await forgive(ctx, 'token');
+  await resetAttempts(ctx, 'token');
   const { token, expiresAt } = await issueToken(ctx.em, 'session', renewed.row.user_id, undefined, { sessionId: renewed.row.id });
   return { sessionId: renewed.row.id, sessionJwt: token, expiresAt, refreshToken: next.token, refreshExpiresAt: renewed.until };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, asCompanies, definePurpose } from '../../platform/database/scope.ts';
+import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Missing, Unauthenticated } from '../../platform/errors.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
@@ -43,7 +43,7 @@ async function keepOpen(tx: TxContext, sessionId: string | undefined): Promise<v
 
 /** Their audit log tells that the telephone went, not to whom: that may be another company's. */
 async function takeFromOthers(tx: TxContext, tokenHash: string, userId: string): Promise<void> {
-  const taken = await across(DEVICES, () =>
+  const taken = await runAsPurpose(DEVICES, () =>
     queryIn<Gone>(tx.em, 'delete from device_token where token_hash = $1 and user_id <> $2 returning id, company_id, user_id', [
       tokenHash,
       userId,

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SignInEvent } from '../../platform/commands/records.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { newId } from '../../platform/ids.ts';
@@ -136,7 +136,7 @@ export function auditSignIn(tx: TxContext, event: SignInEvent, person: Omit<Pers
 /** Removes sessions that ended a month ago; the audit log keeps what happened. @returns how many */
 export async function deleteEndedSessions(em: EntityManager): Promise<number> {
   const pool = await poolOf(em);
-  const { rowCount } = await across(ENDED, () => pool.query(`delete from user_session where ends_at < now() - interval '30 days'`));
+  const { rowCount } = await runAsPurpose(ENDED, () => pool.query(`delete from user_session where ends_at < now() - interval '30 days'`));
   return rowCount ?? 0;
 }
 

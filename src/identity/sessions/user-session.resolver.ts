@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { About } from '../../platform/model/about.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
@@ -15,7 +15,7 @@ import { UserSession } from './user-session.entity.ts';
 
 export const UserSessionConnection = connectionOf('UserSession', () => UserSession);
 
-extendEntity(UserSession, { current: { needs: ['id'] } });
+extendEntity(UserSession, { current: { columns: ['id'] } });
 
 @InputType()
 @About('Session')

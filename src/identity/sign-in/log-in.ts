@@ -5,7 +5,7 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../passwords/passwords.ts';
 import { auditSignIn, type OpenSession, type Person, startSession } from '../sessions/sessions.ts';
 import type { SignInMethod } from '../sessions/user-session.entity.ts';
-import { forgive, guard } from './guard.ts';
+import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { welcomeBy } from './one-time-secrets.ts';
 
 // E-mail addresses are unique in practice; were two people to share one, the older record logs in.
@@ -23,7 +23,7 @@ const NOBODY = { id: '00000000-0000-0000-0000-000000000000', companyId: '0000000
  */
 export async function logIn(ctx: Context, input: { email: string; password: string }): Promise<OpenSession> {
   const email = foldEmail(input.email);
-  await guard(ctx, 'login', email);
+  await consumeAttempt(ctx, 'login', email);
   const [user] = email.includes('\0')
     ? []
     : await ctx.em.getConnection().execute<(Person & { password_hash: string | null })[]>(FIND, [email]);
@@ -34,7 +34,7 @@ export async function logIn(ctx: Context, input: { email: string; password: stri
     const proves = async (hash: string | undefined) => hash === shown || verifyPassword(input.password, hash);
     const session = await startSession(ctx, user, 'password', proves);
     if (session) {
-      await forgive(ctx, 'login', email);
+      await resetAttempts(ctx, 'login', email);
       return session;
     }
   }

@@ -8,7 +8,7 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions/sessions.ts';
 import { identitySettings } from '../settings.ts';
-import { forgive, guard } from './guard.ts';
+import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { recordFailure } from './log-in.ts';
 import {
   GOOD_FOR,
@@ -22,7 +22,7 @@ import {
   welcomeFor,
 } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './letters.messages.ts';
+import './emails.messages.ts';
 
 /**
  * Has a link to sign in with sent to an e-mail address. Whether somebody has that address is asked only when the mail's turn comes, so
@@ -34,10 +34,10 @@ export function requestMagicLink(ctx: Context, input: { email: string }): Promis
 
 /** A session for the token of a link. @throws Unauthenticated `invalid_credentials`: unknown, used or too old */
 export async function logInByMagicLink(ctx: Context, input: { magicLinksToken: string }): Promise<OpenSession> {
-  await guard(ctx, 'token');
+  await consumeAttempt(ctx, 'token');
   const session = await openByToken(ctx, 'magic_link', input.magicLinksToken);
   if (session) {
-    await forgive(ctx, 'token');
+    await resetAttempts(ctx, 'token');
     return session;
   }
   await recordFailure(ctx, undefined, 'magic_link');
@@ -66,7 +66,7 @@ export async function openByToken(
 
 /** Leaves a mail of this purpose for whoever has this address, if anybody has. */
 export async function sendToAddress(ctx: Context, purpose: 'magic_link' | 'reset_password', email: string): Promise<void> {
-  await guard(ctx, 'request', email);
+  await consumeAttempt(ctx, 'request', email);
   const asked = foldEmail(email);
   await transact({ ...ctx, viewer: undefined }, (tx) =>
     sendLater(tx, {

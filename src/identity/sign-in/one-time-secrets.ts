@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Person } from '../sessions/sessions.ts';
@@ -99,12 +99,14 @@ export async function voidSecretsOf(tx: TxContext, companyId: string): Promise<v
   await spend(tx, sql, companyId);
 }
 
-const spend = (tx: TxContext, sql: string, id: string) => across(SPENDING, () => queryIn(tx.em, sql, [id]));
+const spend = (tx: TxContext, sql: string, id: string) => runAsPurpose(SPENDING, () => queryIn(tx.em, sql, [id]));
 
 /** Removes what can no longer be used. @returns how many */
 export async function deleteExpiredSecrets(em: EntityManager): Promise<number> {
   const pool = await poolOf(em);
-  const { rowCount } = await across(SPENDING, () => pool.query(`delete from one_time_secret where expires_at < now() - interval '1 day'`));
+  const { rowCount } = await runAsPurpose(SPENDING, () =>
+    pool.query(`delete from one_time_secret where expires_at < now() - interval '1 day'`),
+  );
   return rowCount ?? 0;
 }
 

@@ -9,11 +9,11 @@ import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import { normalizePhone } from '../../platform/phone.ts';
 import { hashPassword, verifyPassword } from '../passwords/passwords.ts';
 import { asPerson, holdPerson, type OpenSession, type Person, startSession } from '../sessions/sessions.ts';
-import { countCode, forgive, forgiveCode, guard, refuseLocked } from './guard.ts';
+import { consumeAttempt, consumeCodeAttempt, refundCodeAttempt, refuseLocked, resetAttempts } from './attempts.ts';
 import { recordFailure } from './log-in.ts';
 import { GOOD_FOR, holderBy, PERSON, welcomeBy } from './one-time-secrets.ts';
 import { SIGN_IN } from './sign-in-purpose.ts';
-import './letters.messages.ts';
+import './emails.messages.ts';
 
 /**
  * Has a code sent to a telephone. Whether somebody has that number is asked only when the message's turn comes: known and unknown ones
@@ -21,7 +21,7 @@ import './letters.messages.ts';
  */
 export async function requestOtp(ctx: Context, input: { phone: string }): Promise<string> {
   const number = normalizePhone(input.phone) ?? '';
-  await guard(ctx, 'request', number || input.phone);
+  await consumeAttempt(ctx, 'request', number || input.phone);
   await refuseLocked(ctx, number);
   const id = newId();
   await transact({ ...ctx, viewer: undefined }, async (tx) => {
@@ -51,13 +51,13 @@ const HOLDER = `select ${PERSON} from app_user u join company c on c.id = u.comp
 
 /** A session for a code; five tries. @throws Unauthenticated `invalid_credentials`, TooMany */
 export async function logInByOtp(ctx: Context, input: { phoneId: string; code: string }): Promise<OpenSession> {
-  await guard(ctx, 'code', input.phoneId);
+  await consumeAttempt(ctx, 'code', input.phoneId);
   const pool = await poolOf(ctx.em);
   const tried = isUuid(input.phoneId)
     ? (await pool.query<{ hash: string | null; userId: string | null; sentTo: string | null }>(TRY, [input.phoneId])).rows[0]
     : undefined;
   const number = tried?.sentTo ?? input.phoneId;
-  await countCode(ctx, number);
+  await consumeCodeAttempt(ctx, number);
   const fits = await verifyPassword(input.code.trim(), tried?.hash ?? undefined);
   const { rows } = await pool.query<Person>(HOLDER, [tried?.userId ?? null, tried?.sentTo ?? null]);
   const person = rows[0];
@@ -70,8 +70,8 @@ export async function logInByOtp(ctx: Context, input: { phoneId: string; code: s
       return taken.length === 0 ? undefined : startSession(tx, person, 'otp_sms');
     });
     if (session) {
-      await forgive(ctx, 'code', input.phoneId);
-      await forgiveCode(ctx, number);
+      await resetAttempts(ctx, 'code', input.phoneId);
+      await refundCodeAttempt(ctx, number);
       return session;
     }
   }

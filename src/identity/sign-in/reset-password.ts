@@ -9,7 +9,7 @@ import { passwordProblems } from '../passwords/password-rules.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { revokeSessions } from '../sessions/end-sessions.ts';
 import { auditSignIn, type OpenSession } from '../sessions/sessions.ts';
-import { forgive, guard } from './guard.ts';
+import { consumeAttempt, resetAttempts } from './attempts.ts';
 import { recordFailure } from './log-in.ts';
 import { composeLink, openByToken, sendToAddress } from './magic-link.ts';
 import { holderOf, type TokenHolder, voidSecrets } from './one-time-secrets.ts';
@@ -32,13 +32,13 @@ export async function resetPassword(ctx: Context, input: { passwordResetToken: s
     await passwordChanged(tx, holder);
   });
   if (!session) throw new Unauthenticated('invalid_credentials');
-  await forgive(ctx, 'token');
+  await resetAttempts(ctx, 'token');
   return session;
 }
 
 /** The hash of a password that a token's holder may have. @throws Unauthenticated, HaulgateError 400 */
 export async function hashFor(ctx: Context, purpose: 'reset_password' | 'signup', token: string, password: string): Promise<string> {
-  await guard(ctx, 'token');
+  await consumeAttempt(ctx, 'token');
   const holder = await holderOf(ctx.em, purpose, token);
   if (!holder) {
     await recordFailure(ctx, undefined, purpose);

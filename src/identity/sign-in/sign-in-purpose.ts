@@ -1,4 +1,4 @@
-import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 
 /**
  * What a request may look at before it is known who asks: whom a token, an address or a client id stands for, and nothing that is hauled.
@@ -32,4 +32,4 @@ export const SIGN_IN = definePurpose('sign_in', {
 reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
 
 /** Runs a sign-in as nobody's request, also where somebody who is signed in already makes it: they may become somebody else. */
-export const signingIn = <T>(work: () => Promise<T>): Promise<T> => across(SIGN_IN, work);
+export const signingIn = <T>(work: () => Promise<T>): Promise<T> => runAsPurpose(SIGN_IN, work);

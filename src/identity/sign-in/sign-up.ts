@@ -6,7 +6,7 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { OpenSession } from '../sessions/sessions.ts';
 import { identitySettings } from '../settings.ts';
-import { forgive } from './guard.ts';
+import { resetAttempts } from './attempts.ts';
 import { linkTo, openByToken } from './magic-link.ts';
 import { GOOD_FOR, makeToken, PERSON } from './one-time-secrets.ts';
 import { hashFor, keepPassword, passwordChanged } from './reset-password.ts';
@@ -40,7 +40,7 @@ export async function signUp(ctx: Context, input: { magicLinksToken: string; pas
     if (await keepPassword(tx, holder, passwordHash)) await passwordChanged(tx, holder);
   });
   if (!session) throw new Unauthenticated('invalid_credentials');
-  await forgive(ctx, 'token');
+  await resetAttempts(ctx, 'token');
   return session;
 }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { seal, unseal } from '../tokens/sealing.ts';
 
@@ -11,7 +11,7 @@ reserveForPurposes('sso_secret');
 /** Keeps a connection's client secret, sealed; null forgets it. */
 export async function keepClientSecret(tx: TxContext, connectionId: string, secret: string | null): Promise<void> {
   const sealed = secret === null ? null : await seal(tx.em, secret, connectionId);
-  await across(SSO_SECRETS, () =>
+  await runAsPurpose(SSO_SECRETS, () =>
     sealed === null
       ? queryIn(tx.em, 'delete from sso_secret where connection_id = $1', [connectionId])
       : queryIn(
@@ -25,7 +25,7 @@ export async function keepClientSecret(tx: TxContext, connectionId: string, secr
 /** The client secret of a connection, if it has one. @throws Error when its key is no longer configured */
 export async function clientSecretOf(em: EntityManager, connectionId: string): Promise<string | undefined> {
   const pool = await poolOf(em);
-  const { rows } = await across(SSO_SECRETS, () =>
+  const { rows } = await runAsPurpose(SSO_SECRETS, () =>
     pool.query<{ sealed: string }>('select sealed from sso_secret where connection_id = $1', [connectionId]),
   );
   return rows[0] && unseal(em, rows[0].sealed, connectionId);

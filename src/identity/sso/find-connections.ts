@@ -3,7 +3,7 @@ import type { AuthMethod } from '../../directory/companies/company.inputs.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { guard } from '../sign-in/guard.ts';
+import { consumeAttempt } from '../sign-in/attempts.ts';
 import { signingIn } from '../sign-in/sign-in-purpose.ts';
 import { domainOf } from './check-connection.ts';
 import { SsoConnection, type SsoKind } from './sso-connection.entity.ts';
@@ -25,7 +25,7 @@ const FIND = `select s.id, s.display_name, s.identity_provider, c.auth_methods
  * @throws Invalid when it is no address
  */
 export async function connectionOfEmail(ctx: Context, email: string): Promise<DomainConnection | undefined> {
-  await guard(ctx, 'token');
+  await consumeAttempt(ctx, 'token');
   const domain = domainOf(email);
   if (!domain) throw new Invalid([{ model: 'SsoConnection', field: 'email', key: 'not_an_email' }]);
   const { em } = ctx;

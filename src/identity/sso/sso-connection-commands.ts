@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { companyOf, find } from '../../platform/authz/fences.ts';
+import { companyOf, find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';

@@ -47,23 +47,23 @@ export class SsoConnection extends RecordBase {
   @Texts({ description: 'SAML: certificates whose keys may sign, in PEM.' }) samlCertificates: string[] = [];
 
   @Field(() => String, { description: 'The TXT record to give to each domain, so that it can be proven.' })
-  @Computed({ needs: ['verification'], compute: (row) => verificationOf(String(row.verification)) })
+  @Computed({ columns: ['verification'], compute: (row) => verificationOf(String(row.verification)) })
   verificationRecord!: string;
 
   @Field(() => String, { description: 'Send browsers here to sign in.' })
-  @Computed({ needs: ['id'], compute: (row) => startUrl(String(row.id)) })
+  @Computed({ columns: ['id'], compute: (row) => startUrl(String(row.id)) })
   startUrl!: string;
 
   @Field(() => String, { nullable: true, description: 'OpenID Connect: register this as redirect URI.' })
-  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? callbackUrl(String(row.id)) : null) })
+  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? callbackUrl(String(row.id)) : null) })
   redirectUri!: string | null;
 
   @Field(() => String, { nullable: true, description: 'SAML: our metadata, and our entity id.' })
-  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : metadataUrl(String(row.id))) })
+  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : metadataUrl(String(row.id))) })
   metadataUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'SAML: where assertions are posted to.' })
-  @Computed({ needs: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : acsUrl(String(row.id))) })
+  @Computed({ columns: ['id', 'kind'], compute: (row) => (ofOidc(row) ? null : acsUrl(String(row.id))) })
   acsUrl!: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { startUrl } from './addresses.ts';

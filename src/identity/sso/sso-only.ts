@@ -1,7 +1,7 @@
 import { type AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import './sso.messages.ts';
 
@@ -24,16 +24,16 @@ const SERVING = (s: string) => `${s}.ready and ${s}.proven_domains <> '{}'`;
  * any more. Nor could its platform administrators, whom no provider signs in. Without `methods`, or with those it has already, nothing is asked.
  * @param of the company, or of one that is being made its parent
  */
-export async function tellUnserved(
+export async function collectUnserved(
   tx: TxContext,
   of: { company: string } | { parent: string | undefined },
   { before = [], methods }: { before?: readonly string[]; methods: readonly string[] | null | undefined },
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   if (!methods || !isSsoOnly(methods) || isSsoOnly(before)) return;
   await holdWaysIn(tx);
   const from = 'company' in of ? of.company : of.parent;
-  const [served] = from ? await across(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
+  const [served] = from ? await runAsPurpose(SERVED, () => queryIn(tx.em, IS_SERVED, [from])) : [];
   const tell = (key: string) => to.items.push({ model: to.model, field: 'authMethods', key });
   if (!served) tell('no_provider_yet');
   else if ('company' in of && (await queryIn(tx.em, RUNS_PLATFORM, [of.company])).length > 0) tell('platform_needs_another_way');
@@ -53,7 +53,7 @@ export async function allowsSsoAlone(tx: TxContext, companyId: string): Promise<
  */
 export async function strandedBelow(tx: TxContext, companyId: string, without?: string): Promise<string | undefined> {
   await holdWaysIn(tx);
-  const [stranded] = await across(SERVED, () => queryIn<{ name: string }>(tx.em, STRANDED, [companyId, without ?? null]));
+  const [stranded] = await runAsPurpose(SERVED, () => queryIn<{ name: string }>(tx.em, STRANDED, [companyId, without ?? null]));
   return stranded?.name;
 }
 

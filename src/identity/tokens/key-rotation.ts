@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across } from '../../platform/database/scope.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
 import { identitySettings } from '../settings.ts';
 import { seal } from './sealing.ts';
 import { type KeyAlgorithm, SIGNING, SigningKey } from './signing-key.entity.ts';
@@ -26,7 +26,7 @@ export interface KeyChanges {
  * @param found kids whose private half cannot be opened
  */
 export function keepSigningKeys(em: EntityManager, found: { unusable?: readonly string[] } = {}): Promise<KeyChanges> {
-  return across(SIGNING, () => keep(em, found.unusable ?? []));
+  return runAsPurpose(SIGNING, () => keep(em, found.unusable ?? []));
 }
 
 function keep(em: EntityManager, unusable: readonly string[]): Promise<KeyChanges> {

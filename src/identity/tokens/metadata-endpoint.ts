@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { type PlainEndpoint, publicOperation } from '../../platform/http/plain.ts';
+import { type HttpEndpoint, publicOperation } from '../../platform/http/http-endpoints.ts';
 import { PERMISSIONS } from '../access/permissions.ts';
 import { identitySettings } from '../settings.ts';
 import { type AuthServices, JWKS_PATH, TOKEN_PATH } from './token-endpoint.ts';
@@ -10,11 +10,11 @@ const texts = { type: 'array', items: { type: 'string' } };
 const address = { type: 'string', format: 'uri' };
 
 /** What clients discover of the token endpoint (RFC 8414). */
-export const metadataEndpoints: PlainEndpoint<Pick<AuthServices, 'count'>>[] = [
+export const metadataEndpoints: HttpEndpoint<Pick<AuthServices, 'count'>>[] = [
   {
     method: 'get',
     path: METADATA_PATH,
-    handlers: (services) => [tell(services)],
+    handlers: (services) => [answer(services)],
     openapi: publicOperation({
       id: 'GetAuthorizationServerMetadata',
       summary: 'How clients get tokens',
@@ -38,7 +38,7 @@ export const metadataEndpoints: PlainEndpoint<Pick<AuthServices, 'count'>>[] = [
   },
 ];
 
-const tell =
+const answer =
   ({ count }: Pick<AuthServices, 'count'>): RequestHandler =>
   async (req, res) => {
     await count(req, res);

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across, definePurpose, reserveForPurposes } from '../../platform/database/scope.ts';
+import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { newId } from '../../platform/ids.ts';
 import { identitySettings } from '../settings.ts';
 
@@ -51,7 +51,7 @@ async function keysOf(em: EntityManager): Promise<Buffer[]> {
 function generatedKeys(em: EntityManager, needed: boolean): Promise<Buffer[]> {
   const cached = generated.get(em.getDriver());
   if (cached) return cached;
-  const keys = across(SEALING, () => read(em, needed));
+  const keys = runAsPurpose(SEALING, () => read(em, needed));
   generated.set(em.getDriver(), keys);
   // A failed or empty read must not be remembered.
   keys.then((found) => found.length === 0 && generated.delete(em.getDriver())).catch(() => generated.delete(em.getDriver()));

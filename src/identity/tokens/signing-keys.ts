@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across } from '../../platform/database/scope.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
 import { keepSigningKeys } from './key-rotation.ts';
 import { unseal } from './sealing.ts';
 import { type KeyAlgorithm, SIGNING, SigningKey } from './signing-key.entity.ts';
@@ -81,7 +81,9 @@ async function read(em: EntityManager): Promise<Keys> {
 
 /** Newest first, and those of them that can sign: a private key whose sealing key is no longer configured cannot. */
 async function all(em: EntityManager): Promise<{ rows: SigningKey[]; signers: (Key & { from: number })[] }> {
-  const rows = await across(SIGNING, () => em.fork({ clear: true }).find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } }));
+  const rows = await runAsPurpose(SIGNING, () =>
+    em.fork({ clear: true }).find(SigningKey, {}, { orderBy: { signsFrom: 'desc', id: 'desc' } }),
+  );
   const signers = await Promise.all(
     rows.map(async (row) => {
       const jwk = 'sealed' in row.privateJwk ? await opened(em, String(row.privateJwk.sealed), row.id) : (row.privateJwk as JsonWebKey);

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { TooMany } from '../../platform/errors.ts';
 import { networkOf, rateHeaders } from '../../platform/http/attempt-limits.ts';
-import { type PlainEndpoint, publicOperation } from '../../platform/http/plain.ts';
+import { type HttpEndpoint, publicOperation } from '../../platform/http/http-endpoints.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
 import { audiencesOf, type M2MClient } from '../machine-clients/machine-client.entity.ts';
 import { type Authenticated, authenticateClient } from '../machine-clients/machine-clients.ts';
@@ -61,7 +61,7 @@ const oauthError = (description: string) => ({ description, content: { 'applicat
 const texts = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 
 /** The endpoints of OAuth 2.0. */
-export const authEndpoints: PlainEndpoint<AuthServices>[] = [
+export const authEndpoints: HttpEndpoint<AuthServices>[] = [
   {
     method: 'post',
     path: TOKEN_PATH,

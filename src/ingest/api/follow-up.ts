@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';

@@ -100,7 +100,7 @@ const MOST = 1_000;
  * Takes the elements of one request in, or tries them.
  * @throws Invalid for no elements or more than 1,000, or metadata that is no object, and as `admit` and `dryRun`
  */
-export async function takeIn(
+export async function acceptBatch(
   ctx: Context,
   importer: Importer,
   elements: unknown[],

@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, limitBySites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
@@ -55,4 +55,4 @@ export class ImportBatch {
 defineSorts(ImportBatch, { createdAt: { sql: (t) => `${t}.received_at`, cast: 'timestamptz' } });
 
 // People who are limited to sites read what somebody sent who was limited to these, or some of them.
-limitBySites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);
+restrictToSites(ImportBatch, (t, p) => `${t}.site_ids <@ ${p}`);

@@ -5,11 +5,11 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Instant, One, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, limitBySites, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
-import { resultSql, supersededBySql } from './twins.ts';
+import { resultSql, supersededBySql } from './duplicates.ts';
 
 /** SPEC "Imported record state". */
 export const ImportedRecordState = stringEnum('ImportedRecordState', [
@@ -82,7 +82,7 @@ defineSorts(ImportedRecord, {
 });
 
 // A payload names customers, places and rates: people who are limited to sites read those of the work they see, and what was sent under their limits.
-limitBySites(
+restrictToSites(
   ImportedRecord,
   (t, p) => `(exists (select 1 from import_batch ib where ib.id = ${t}.batch_id and ib.site_ids <@ ${p})
     or (${t}.kind = 'order' and ${ofOrderAtSites(`${t}.result_id`, p)})

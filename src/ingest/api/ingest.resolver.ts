@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { allow, find } from '../../platform/authz/fences.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch } from '../../platform/read/grammar.ts';
@@ -9,7 +9,7 @@ import { ImportKind } from '../importer.ts';
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
-import { ImportAnswer, takeIn } from './import-answer.ts';
+import { acceptBatch, ImportAnswer } from './import-answer.ts';
 import { ImportBatch } from './import-batch.entity.ts';
 import { ImportedRecord, ImportedRecordState } from './imported-record.entity.ts';
 import { mayReadBatch } from './own-batches.ts';
@@ -76,7 +76,7 @@ export class IngestResolver {
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, orderImporter, orders, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, orderImporter, orders, { companyId, dryRun, metadata });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -89,7 +89,7 @@ export class IngestResolver {
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, projectImporter, projects, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, projectImporter, projects, { companyId, dryRun, metadata });
   }
 
   @Mutation(() => ImportAnswer, {
@@ -102,7 +102,7 @@ export class IngestResolver {
     @Arg('dryRun', () => Boolean, { nullable: true, description: DRY_RUN }) dryRun?: boolean,
     @Arg('metadata', () => Json, { nullable: true, description: METADATA }) metadata?: unknown,
   ): Promise<typeof ImportAnswer> {
-    return takeIn(ctx, ticketImporter, tickets, { companyId, dryRun, metadata });
+    return acceptBatch(ctx, ticketImporter, tickets, { companyId, dryRun, metadata });
   }
 
   @Query(() => ImportedRecord)

@@ -1,4 +1,4 @@
-import { allow, find, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { PERMISSION } from '../ledger/admit.ts';

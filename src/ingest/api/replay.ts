@@ -1,11 +1,11 @@
 import { unmaskMoney, unseenSides } from '../../identity/access/money.ts';
-import { allow, companyOf, denial, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf, denial, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Conflict, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
-import { unseenBy } from '../apply/seen.ts';
+import { unseenBy } from '../apply/visible-to-sender.ts';
 import type { ImportKind } from '../importer.ts';
 import { importerOf } from '../importers.ts';
 import { type Admitted, admitIn, PERMISSION } from '../ledger/admit.ts';

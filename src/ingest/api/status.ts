@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';

@@ -20,7 +20,7 @@ export function contactRows(
 }
 
 /** The contacts of a new record, as its changes tell them. */
-export const contactsTold = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
+export const describeContacts = (draft: { contacts: Contacts }): Record<string, ContactDraft> =>
   Object.fromEntries(named(draft.contacts).flatMap(([kind, contact]) => (isSomebody(contact) ? [[`${kind}_contact`, contact]] : [])));
 
 /**

@@ -1,5 +1,5 @@
 import type { BatchTx, ClaimedRecord, Importer, Outcome, Warning } from '../importer.ts';
-import { seenBy } from './seen.ts';
+import { seenBy } from './visible-to-sender.ts';
 
 /** A payload equal to the one that was applied last to its key. */
 export interface Repeat {

@@ -31,7 +31,7 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
   );
   const plan: Plan = { moved: [], added: [], kept: [] };
   for (const item of items) planRoute(tx, item, known.get(item.routeId) ?? [], matches, plan);
-  await tellKept(tx, plan.kept);
+  await describeKept(tx, plan.kept);
   if (plan.moved.length > 0) {
     await tx.query(
       'update waypoint w set site_id = r.site_id, updated_at = $2 from jsonb_to_recordset($1::jsonb) r(id uuid, site_id uuid) where w.id = r.id',
@@ -93,7 +93,7 @@ async function stopsOf(tx: BatchTx, routeIds: string[]): Promise<Map<string, Sto
 }
 
 /** The sites that stay, as their sender would write them. */
-async function tellKept(tx: BatchTx, kept: readonly KeptStop[]): Promise<void> {
+async function describeKept(tx: BatchTx, kept: readonly KeptStop[]): Promise<void> {
   if (kept.length === 0) return;
   const rows = await tx.query<{ id: string; sent: object }>(
     `select s.id, jsonb_strip_nulls(jsonb_build_object('external_id', s.external_id, 'name', s.name)) as sent from site s where s.id = any($1::uuid[])`,

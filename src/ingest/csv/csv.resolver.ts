@@ -1,5 +1,5 @@
 import { Arg, Ctx, createUnionType, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../api/import-answer.ts';

@@ -1,4 +1,4 @@
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { BadRequest, Invalid } from '../../platform/errors.ts';
 import type { Preview } from '../dry-run/dry-preview.ts';

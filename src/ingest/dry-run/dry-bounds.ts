@@ -28,7 +28,7 @@ export class OutOfTime extends Error {
 }
 
 /** Somebody waits for what a dry run holds, or holds what it wants: it is rolled back and begins again. */
-class GaveWay extends Error {
+class Yielded extends Error {
   readonly code = '40001';
 }
 
@@ -94,20 +94,20 @@ export class DryBounds {
       'select exists (select from pg_locks w where not w.granted and pg_backend_pid() = any (pg_blocking_pids(w.pid))) as wanted',
     );
     this.#looked = performance.now();
-    if (row?.wanted) throw new GaveWay();
+    if (row?.wanted) throw new Yielded();
   }
 
   /**
    * Does the work of an attempt and tells its errors for what they are to a dry run: a statement that was cut short is the end of the
    * time, a lock that is not to be had or a key that came into being meanwhile is somebody in the way.
    */
-  async told<T>(work: () => Promise<T>): Promise<T> {
+  async during<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const { code } = (error ?? {}) as { code?: unknown };
       if (code === '57014') throw new OutOfTime('', { cause: error });
-      if (code === '55P03' || (code === '23505' && this.#tries < RACES)) throw new GaveWay('', { cause: error });
+      if (code === '55P03' || (code === '23505' && this.#tries < RACES)) throw new Yielded('', { cause: error });
       throw error;
     }
   }

@@ -1,17 +1,17 @@
 import { FlushMode } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
 import { unseenSides } from '../../identity/access/money.ts';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { maskPreview } from '../api/hide-money.ts';
-import { lackingOf } from '../apply/may-make.ts';
-import { limitsOf, unseenBy } from '../apply/seen.ts';
+import { lackingOf } from '../apply/create-permissions.ts';
+import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Importer } from '../importer.ts';
 import { type AdmitOptions, mayEdit, PERMISSION } from '../ledger/admit.ts';
 import { rollback } from '../ledger/effect.ts';
 import { isRecord } from '../ledger/hash.ts';
-import { type Row, refuseUnstorable, tellRefusals, toRows } from '../ledger/rows.ts';
+import { describeRefusals, type Row, refuseUnstorable, toRows } from '../ledger/rows.ts';
 import { poolOf } from '../ledger/sql.ts';
 import { DRY_SECONDS, DryBounds, inPlaceOf, OutOfTime } from './dry-bounds.ts';
 import type { Preview } from './dry-preview.ts';
@@ -33,7 +33,7 @@ export async function dryRun(
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
-  await tellRefusals(ctx, company, rows);
+  await describeRefusals(ctx, company, rows);
   refuseUnstorable([JSON.stringify(rows)], importer.kind, elements);
   const by = {
     ...viewer,

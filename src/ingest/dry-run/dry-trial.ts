@@ -73,7 +73,7 @@ export class Trial {
     );
     await this.#bounds.begin(unbounded.query, senderId);
     const query: BatchTx['query'] = (sql, parameters) =>
-      this.#bounds.told(async () => {
+      this.#bounds.during(async () => {
         // After an error PostgreSQL takes nothing but the way back.
         if (!sql.startsWith('rollback')) await this.#bounds.look(unbounded.query);
         return unbounded.query(sql, parameters);
@@ -99,7 +99,7 @@ export class Trial {
     const isNew = new Set(all.flatMap(({ event, id }) => (event === 'create' ? id : [])));
     return [...records].map(([row, record]) => {
       const told = {
-        outcome: this.#outcomes.get(row) ?? this.#twinOf(row, record),
+        outcome: this.#outcomes.get(row) ?? this.#duplicateOf(row, record),
         noted: noted?.get(row.index) ?? [],
         audits: this.#collected.get(record)?.audits ?? [],
         matches: this.#matches.get(record) ?? [],
@@ -111,7 +111,7 @@ export class Trial {
   }
 
   /** What becomes of an element that is skipped because it equals the one before it: it comes to what that one comes to. */
-  #twinOf(row: Row, record: ClaimedRecord): Outcome | undefined {
+  #duplicateOf(row: Row, record: ClaimedRecord): Outcome | undefined {
     const applied = row.state === 'skipped' && row.imported_for !== null ? this.#applied.get(row.imported_for) : undefined;
     const isTwin = applied?.hash.equals(hashOf(row, record));
     return applied && isTwin ? { state: 'skipped', lastError: 'duplicate', resultId: applied.resultId ?? undefined } : undefined;
@@ -163,7 +163,7 @@ const hashOf = (row: Row, record: ClaimedRecord): Buffer => comparedHash(record,
 /** The importer with its statements' errors told as a dry run's; what it leaves to be flushed is flushed where they are told. */
 function watched(importer: Importer, bounds: DryBounds): Importer {
   const apply: Importer['apply'] = (tx, records) =>
-    bounds.told(async () => {
+    bounds.during(async () => {
       const outcomes = await importer.apply(tx, records);
       await tx.em.flush();
       return outcomes;

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from 'express';
 import { FILE_CATEGORIES } from '../../files/file-attachment.entity.ts';
 import { readForm } from '../../files/read-form.ts';
-import { allow } from '../../platform/authz/fences.ts';
+import { allow } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
-import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { queryFaults } from '../../platform/http/rest/exact-query.ts';
 import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
@@ -25,7 +25,7 @@ const json = (description: string, properties: object) => ({
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
 /** `POST /ingest/files` (SPEC): a plain handler, because its body is a form and a file that is never held whole in memory. */
-export const ingestFileEndpoints: readonly PlainEndpoint<IngestFileServices>[] = [
+export const ingestFileEndpoints: readonly HttpEndpoint<IngestFileServices>[] = [
   {
     method: 'post',
     path: '/ingest/files',

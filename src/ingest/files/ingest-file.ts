@@ -6,14 +6,14 @@ import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals, type Query } from '../../files/parked-files.ts';
 import type { UploadForm } from '../../files/read-form.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing, TooMany, Unavailable } from '../../platform/errors.ts';
 import { ruleOf } from '../../platform/graphql/rules.ts';
 import { newId } from '../../platform/ids.ts';
-import { Gate } from '../../platform/queue/gate.ts';
+import { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import { dropReceived } from '../../platform/storage/incoming.ts';
 import { storage } from '../../platform/storage/storage.ts';
 import { unstorable } from '../ledger/unstorable.ts';
@@ -71,14 +71,14 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
 const ABREAST = 3;
 /** Milliseconds after which a file that still looks for its order, since a long import goes on, keeps the next one from asking no longer. */
 const PATIENCE = 5_000;
-const turns = new Map<string, Gate>();
+const turns = new Map<string, ConcurrencyGate>();
 
 /**
  * Few files of a company at a time: they take the lock of arrivals one after the other in any case, and each that waits for it in the
  * database keeps a connection from everybody else meanwhile.
  */
 async function inTurn<T>(companyId: string, work: () => Promise<T>): Promise<T> {
-  const gate = turns.get(companyId) ?? new Gate(ABREAST, PATIENCE);
+  const gate = turns.get(companyId) ?? new ConcurrencyGate(ABREAST, PATIENCE);
   turns.set(companyId, gate);
   try {
     return await gate.pass(work);
@@ -105,7 +105,7 @@ async function attach(tx: TxContext, row: Row & { fileAttachableType: 'Order' },
   if (twin) return { attached: twin.id };
   const attachment = Object.assign(new FileAttachment(), row, { fileAttachableId: order.id });
   tx.em.persist(attachment);
-  record(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
+  emitEvent(tx, 'file_attachment.created', attachment, { file_attachable_type: 'Order', file_attachable_id: order.id });
   return { attached: id };
 }
 

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { unseenSides } from '../../identity/access/money.ts';
-import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { alike, alikeOr } from '../../platform/database/tabulate.ts';
+import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { lackingOf } from '../apply/may-make.ts';
-import { limitsOf } from '../apply/seen.ts';
+import { lackingOf } from '../apply/create-permissions.ts';
+import { limitsOf } from '../apply/visible-to-sender.ts';
 import type { Importer, ImportKind, Warning } from '../importer.ts';
 import { wakeIngest } from '../wake.ts';
 import { admitOneWithin, admitWithin } from './backlog.ts';
 import { boundWarnings } from './bound-warnings.ts';
 import { faultOf } from './retries.ts';
-import { type Row, refuseUnstorable, tellRefusals, toRows, type Unreadable } from './rows.ts';
+import { describeRefusals, type Row, refuseUnstorable, toRows, type Unreadable } from './rows.ts';
 import { bound, poolOf, queryIn } from './sql.ts';
 
 /** What the sender is told of one element. */
@@ -106,7 +106,7 @@ async function prepare(
   const viewer = allow(ctx, PERMISSION[importer.kind]);
   const company = companyOf(ctx, companyId);
   const rows = toRows(importer, elements, unreadable);
-  await tellRefusals(ctx, company, rows);
+  await describeRefusals(ctx, company, rows);
   const payloads = rows.map(({ payload }) => JSON.stringify(payload));
   const metadata = rows.map((row) => (row.metadata === undefined || row.metadata === null ? null : JSON.stringify(row.metadata)));
   const errors = rows.map((row) => (row.last_error === undefined ? null : JSON.stringify(row.last_error)));
@@ -132,14 +132,14 @@ async function prepare(
       payloads,
       rows.map((row) => row.hash),
       metadata,
-      alike(rows.map((row) => row.state)),
+      collapseConstant(rows.map((row) => row.state)),
       rows.map((row) => row.last_error),
       limits?.siteIds ?? null,
       limits?.personId !== undefined,
       unseenRates ?? null,
       lackingOf(viewer) ?? null,
       ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
-      alike(warnings),
+      collapseConstant(warnings),
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -169,7 +169,7 @@ const INSERT = `
 with held as materialized (select pg_advisory_xact_lock(k) from unnest($9::bigint[]) k),
 element as (
   select nextval('import_sequence') as sequence, (select clock_timestamp() where (select count(*) from held) >= 0) as received, id, (place - 1)::integer as index, imported_for, payload, hash, metadata,
-    ${alikeOr('state', '$16::text[]')} as state, last_error, ${alikeOr('warnings', '$23::json[]')} as warnings
+    ${constantOrElement('state', '$16::text[]')} as state, last_error, ${constantOrElement('warnings', '$23::json[]')} as warnings
   from unnest($11::uuid[], $12::text[], $13::json[], $14::text[], $15::json[], $16::text[], $17::text[], $23::json[])
     with ordinality as e(id, imported_for, payload, hash, metadata, state, last_error, warnings, place)
   where (select count(*) from held) >= 0

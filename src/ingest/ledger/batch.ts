@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { canGeocode, geocodeAll } from '../../directory/contacts/geocoded-addresses.ts';
-import { standBack } from '../../platform/database/stand-back.ts';
-import type { Gate } from '../../platform/queue/gate.ts';
+import { backoff } from '../../platform/database/backoff.ts';
+import type { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
 import type { Claim } from './claim.ts';
@@ -29,7 +29,7 @@ export interface Batch {
   importer: Importer;
   rules: EffectRules;
   /** What effects pass, so that only so many are written at a time. */
-  gate: Gate;
+  gate: ConcurrencyGate;
   /** Seconds after which the batch is given up as hung. */
   batchSeconds: number;
   log: WorkerLog;
@@ -62,7 +62,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       const again = faultOf(error) === 'lost-race' && tried < TRIES;
       log.warn({ ...about, tried, err: error }, again ? 'import batch lost a race and runs again' : 'import batch came to no end');
       if (!again) break;
-      await standBack(tried);
+      await backoff(tried);
     }
   }
   await takeBackHeld(batch.em, batch.rules.retries.lostClaims, claim.rows);

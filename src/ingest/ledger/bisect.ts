@@ -53,7 +53,7 @@ export async function applyBisecting(
 /** What a single record's failure is told as. Only our own errors speak; anything else is `internal` and goes to the log. */
 function failureOf(error: unknown): Failure {
   if (error instanceof HaulgateError && error.status < 500 && error.items[0]) {
-    const [first, ...more] = error.items.map(told);
+    const [first, ...more] = error.items.map(describeError);
     return { state: 'failed', ...first!, more };
   }
   if (error instanceof HaulgateError && (error.status === 503 || error.status === 429))
@@ -62,7 +62,7 @@ function failureOf(error: unknown): Failure {
   return { state: 'failed', code: 'internal', pointer: '', key: 'import_internal', cause: error };
 }
 
-function told(item: ErrorItem): Problem {
+function describeError(item: ErrorItem): Problem {
   const pointer = item.field ? `/${item.field.split('.').map(snakeCase).join('/')}` : '';
   return { code: item.key, pointer, key: item.key, params: item.params };
 }

@@ -1,4 +1,4 @@
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { BatchTx, ClaimedRecord, ImportKind } from '../importer.ts';
 import { payloadHash } from './hash.ts';
 
@@ -33,11 +33,11 @@ export async function readKeys(query: BatchTx['query'], companyId: string, kind:
 const KEYS = `select imported_for, applied_hash, applied_sequence, result_id from import_key
   where company_id = $1 and kind = $2 and imported_for = any ($3::text[])
   order by imported_for`;
-const MAKE = planOnce(`insert into import_key (company_id, kind, imported_for)
+const MAKE = namedStatement(`insert into import_key (company_id, kind, imported_for)
   select $1, $2, key from unnest($3::text[]) key order by key
   on conflict do nothing
   returning imported_for`);
-const LOCK = planOnce(`${KEYS} for update`);
+const LOCK = namedStatement(`${KEYS} for update`);
 
 /** A payload, and what of it its sender may not see. */
 type Compared = Pick<ClaimedRecord, 'payload' | 'unseen'>;
@@ -81,5 +81,5 @@ type Payload = { imported_for: string; payload: Record<string, unknown> };
 const keyOf = ({ imported_for }: TakenKey): string => imported_for;
 const sequenceOf = ({ applied_sequence }: TakenKey): string | null => applied_sequence;
 
-const PAYLOADS = planOnce(`select r.imported_for, r.payload from unnest($3::text[], $4::bigint[]) k(key, sequence),
+const PAYLOADS = namedStatement(`select r.imported_for, r.payload from unnest($3::text[], $4::bigint[]) k(key, sequence),
   lateral (select * from imported_record x where x.company_id = $1 and x.kind = $2 and x.imported_for = k.key and x.sequence = k.sequence offset 0) r`);

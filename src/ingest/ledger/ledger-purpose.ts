@@ -1,5 +1,5 @@
+import { defineRowPolicy } from '../../platform/database/row-level-security.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
-import { belongs } from '../../platform/database/wall.ts';
 
 /** Looking after the ledger of all companies: claiming what is due, keeping leases, taking back what was lost. Effects run as their company. */
 export const LEDGER = definePurpose('ledger', {
@@ -14,7 +14,7 @@ export const LEDGER = definePurpose('ledger', {
 
 // Open work is found by its id, by its due time or by its lease. In a form that an index serves, asking its company would be another way to it:
 // the one that is taken, a read of the whole queue for each record, whenever the queue was empty when PostgreSQL looked at it last.
-belongs('import_task', { own: (_, companies) => `(company_id = any(${companies})) is true` });
+defineRowPolicy('import_task', { writable: (_, companies) => `(company_id = any(${companies})) is true` });
 
 /** SQL of open work that somebody holds a lease on, in a form that the index of leases does not fit, for what is found by its id. */
 export const leased = (task: string): string => `coalesce(${task}.lease_until, '-infinity') > '-infinity'`;

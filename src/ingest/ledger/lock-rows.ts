@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Actor } from '../../platform/commands/records.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
-import { limitsOf, unseenBy } from '../apply/seen.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { limitsOf, unseenBy } from '../apply/visible-to-sender.ts';
 import type { ClaimedRecord, Warning } from '../importer.ts';
 import type { Claim } from './claim.ts';
 import { leased } from './ledger-purpose.ts';
@@ -83,7 +83,7 @@ type Sender = Pick<ClaimedRecord, 'createdBy' | 'requestId' | 'mayEdit' | 'limit
 async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<string, Sender>> {
   const rows = await queryIn<SenderRow>(
     em,
-    planOnce(`select id, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids::text[], own_only, unseen_rates, lacking
+    namedStatement(`select id, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids::text[], own_only, unseen_rates, lacking
     from import_batch where id = any ($1::uuid[])`),
     [batchIds],
   );
@@ -91,7 +91,7 @@ async function sendersOf(em: EntityManager, batchIds: string[]): Promise<Map<str
     createdBy: { type: row.created_by_type, id: row.created_by_id, name: row.created_by_name },
     requestId: row.request_id,
     mayEdit: row.may_edit,
-    limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownOnly: row.own_only }),
+    limits: limitsOf({ id: row.created_by_id, siteIds: row.site_ids ?? undefined, ownRecordsOnly: row.own_only }),
     unseen: unseenBy(row.unseen_rates),
     lacking: row.lacking ?? undefined,
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { resultSql, supersededBySql } from '../api/duplicates.ts';
 import type { ImportedRecordState } from '../api/imported-record.entity.ts';
-import { resultSql, supersededBySql } from '../api/twins.ts';
 import type { Warning } from '../importer.ts';
 
 /** What became of one element so far. */

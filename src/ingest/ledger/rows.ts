@@ -85,7 +85,7 @@ export async function languageOf(ctx: Context, companyId: string): Promise<Langu
 }
 
 /** Says why rows were refused, in the language of the company: its people read it, whoever sent them. */
-export async function tellRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
+export async function describeRefusals(ctx: Context, companyId: string, rows: readonly Row[]): Promise<void> {
   const refusals = rows.filter(({ refusal }) => refusal);
   if (refusals.length === 0) return;
   const language = await languageOf(ctx, companyId);

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventRecord } from '../../platform/commands/records.ts';
-import { alike, alikeOr } from '../../platform/database/tabulate.ts';
+import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import type { ImportKind, Outcome, Problem } from '../importer.ts';
 import { boundWarnings } from './bound-warnings.ts';
@@ -33,8 +33,8 @@ export interface Result extends Settled {
  */
 const SETTLE = `
 with o as (
-  select id, ${alikeOr('state', '$2::text[]')} as state, ${alikeOr('attempts', '$3::integer[]')} as attempts, last_error, warnings, result_id, delay,
-    ${alikeOr('apply', '$8::boolean[]')} as apply, ${alikeOr('partly', '$13::boolean[]')} as partly
+  select id, ${constantOrElement('state', '$2::text[]')} as state, ${constantOrElement('attempts', '$3::integer[]')} as attempts, last_error, warnings, result_id, delay,
+    ${constantOrElement('apply', '$8::boolean[]')} as apply, ${constantOrElement('partly', '$13::boolean[]')} as partly
   from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[], $5::json[], $6::uuid[], $7::float8[], $8::boolean[], $13::boolean[])
     as o(id, state, attempts, last_error, warnings, result_id, delay, apply, partly)
 ),
@@ -93,18 +93,18 @@ export async function settle(em: EntityManager, results: Result[], rules: RetryR
   if (!first) return events;
   const [told] = await queryIn<{ reported: number }>(em, SETTLE, [
     results.map(({ id }) => id),
-    alike(rows.map(({ state }) => state)),
-    alike(results.map(({ attempt }) => attempt)),
+    collapseConstant(rows.map(({ state }) => state)),
+    collapseConstant(results.map(({ attempt }) => attempt)),
     rows.map(({ error }) => error),
     rows.map(({ warnings }) => warnings),
     rows.map(({ resultId }) => resultId),
     rows.map(({ delay }) => delay),
-    alike(rows.map(({ apply }) => apply)),
+    collapseConstant(rows.map(({ apply }) => apply)),
     first.companyId,
     first.kind,
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [id] : [])),
     results.flatMap(({ id }, at) => (rows[at]!.delay === undefined ? [] : [id])),
-    alike(rows.map(({ partly }) => partly)),
+    collapseConstant(rows.map(({ partly }) => partly)),
   ]);
   // Told as PostgreSQL tells a lost race, so that the batch is run again: another version of a record is in its place.
   if (told!.reported < results.length)

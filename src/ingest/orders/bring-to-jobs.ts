@@ -16,7 +16,7 @@ export interface OrderChange {
 /** Brings what changed on orders to their jobs that have not left yet, and tells the senders what came of it there. */
 export async function bringToJobs(tx: BatchTx, changes: readonly OrderChange[]): Promise<void> {
   const { query } = tx;
-  await tellFullDays(tx, changes);
+  await warnOfFullDays(tx, changes);
   const stayed = await followOrders(
     query,
     changes.flatMap(({ change }) => {
@@ -25,7 +25,7 @@ export async function bringToJobs(tx: BatchTx, changes: readonly OrderChange[]):
     }),
     tx.now,
   );
-  for (const { change } of changes) tellKeptOnJobs(change, stayed);
+  for (const { change } of changes) warnOfKeptOnJobs(change, stayed);
   await noteFollowing(
     query,
     changes.flatMap(({ change, item }) => (item.existing!.noted && decidesRates(Object.keys(change.audit)) ? [change.known.id] : [])),
@@ -33,7 +33,7 @@ export async function bringToJobs(tx: BatchTx, changes: readonly OrderChange[]):
 }
 
 /** Jobs on which somebody set something themselves do not follow their order; one warning for each field that they keep. */
-function tellKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
+function warnOfKeptOnJobs({ known, record, warnings }: Change, stayed: readonly KeptOnJob[]): void {
   const jobs = new Map<string, string[]>();
   for (const { orderId, jobId, columns } of stayed)
     if (orderId === known.id)
@@ -46,7 +46,7 @@ function tellKeptOnJobs({ known, record, warnings }: Change, stayed: readonly Ke
 }
 
 /** An import moves work as its sender does; where that is more than a vendor has trucks on a day, somebody must see to it. */
-async function tellFullDays({ query, company }: BatchTx, changes: readonly OrderChange[]): Promise<void> {
+async function warnOfFullDays({ query, company }: BatchTx, changes: readonly OrderChange[]): Promise<void> {
   const moved = changes.filter(
     ({ item, change }) => item.draft.state !== 'canceled' && MOVING.some((field) => COLUMN[field] in change.set),
   );

@@ -2,7 +2,7 @@ import { addTrucks, loadsPerTruckOf, type Trucks } from '../../dispatch/jobs/add
 import { ratesToNote } from '../../dispatch/pricing/rate-source.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { contactRows, contactsTold } from '../apply/contacts.ts';
+import { contactRows, describeContacts } from '../apply/contacts.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
 import { type Matches, warnOfInactive } from './nested.ts';
 import type { Item } from './order-item.ts';
@@ -61,7 +61,7 @@ export async function createOrders(
     const { draft, record } = item;
     for (const site of draft.sites) warnOfInactive(draft.warnings, 'site', site, matches);
     if (draft.material) warnOfInactive(draft.warnings, 'material', draft.material, matches);
-    tell(tx, item, order, matches);
+    recordCreated(tx, item, order, matches);
     outcomes.set(record.id, { state: 'processed', resultId: order.id, warnings: draft.warnings });
   }
   await insertRows(tx.em, 'contact', rows.contacts);
@@ -116,7 +116,7 @@ function addRows(tx: BatchTx, item: Item, { id, routeId, number, root, state, tr
 }
 
 /** Event and audit row of a new order, and for a dry run what it is made of. */
-function tell(tx: BatchTx, item: Item, { id, root, state, truckCount }: New, matches: Matches): void {
+function recordCreated(tx: BatchTx, item: Item, { id, root, state, truckCount }: New, matches: Matches): void {
   const { draft, record } = item;
   const at = { type: 'Order', id, companyId: tx.company.id };
   tx.event(record, { name: 'order.created', ...at, payload: { state } });
@@ -132,7 +132,7 @@ function tell(tx: BatchTx, item: Item, { id, root, state, truckCount }: New, mat
     loads_per_truck: root.loads_per_truck,
     ...namedBy(item),
     dispatch_number: draft.dispatchNumber ?? null,
-    ...contactsTold(draft),
+    ...describeContacts(draft),
     waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
     phases: draft.phases ?? [],
   }));

@@ -1,13 +1,13 @@
 import { lockArrivals } from '../../files/parked-files.ts';
 import { addressesOf } from '../apply/addresses.ts';
-import { mayMake } from '../apply/may-make.ts';
+import { mayMake } from '../apply/create-permissions.ts';
 import { openSites } from '../apply/open-sites.ts';
-import { seenBy } from '../apply/seen.ts';
+import { seenBy } from '../apply/visible-to-sender.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { notAllowed } from '../payload/key.ts';
 import { regionOf } from '../payload/region.ts';
-import { askVendors, vendorOf } from './ask-vendors.ts';
 import { attachWaiting } from './attach-waiting.ts';
+import { checkVendors, vendorOf } from './check-vendors.ts';
 import { createOrders } from './create-orders.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import { matchNested } from './match.ts';
@@ -53,7 +53,7 @@ export const orderImporter: Importer = {
     // People who make orders hold the counter until they are done, and wait for external ids that are taken or given up from here on.
     const making = open.filter(({ draft }) => isNew(existing.get(draft.externalId), draft)).length;
     const firstNumber = making > 0 ? await tx.numbers('order', making) : 0;
-    await makeWay(tx, open, existing);
+    await freeExternalIds(tx, open, existing);
     for (const { record, draft } of open) {
       const order = existing.get(draft.externalId);
       if (order) tx.matched(record, { pointer: '', model: 'Order', id: order.id, by: 'external_id' });
@@ -66,7 +66,7 @@ export const orderImporter: Importer = {
     const matches = await matchNested(tx, nested);
     const items = await itemsOf(tx, open, existing, matches);
     const fresh = items.filter((item) => !item.existing);
-    await askVendors(tx, items);
+    await checkVendors(tx, items);
     await createOrders(tx, fresh, firstNumber, matches, outcomes);
     await attachWaiting(tx, fresh, outcomes);
     await updateOrders(
@@ -80,14 +80,14 @@ export const orderImporter: Importer = {
 };
 
 /** SPEC "Order cancellation rule": a canceled order gives its external id up to a payload in any other state. */
-const givesWay = (order: ExistingOrder | undefined, draft: OrderDraft): boolean =>
+const givesUpId = (order: ExistingOrder | undefined, draft: OrderDraft): boolean =>
   order?.state === 'canceled' && draft.state !== 'canceled';
 
-const isNew = (order: ExistingOrder | undefined, draft: OrderDraft): boolean => !order || givesWay(order, draft);
+const isNew = (order: ExistingOrder | undefined, draft: OrderDraft): boolean => !order || givesUpId(order, draft);
 
 /** Takes the external ids from canceled orders that give them up, and these orders from those that are there. */
-async function makeWay(tx: BatchTx, open: readonly Sent[], existing: Map<string, ExistingOrder>): Promise<void> {
-  const renamed = open.filter(({ draft }) => givesWay(existing.get(draft.externalId), draft));
+async function freeExternalIds(tx: BatchTx, open: readonly Sent[], existing: Map<string, ExistingOrder>): Promise<void> {
+  const renamed = open.filter(({ draft }) => givesUpId(existing.get(draft.externalId), draft));
   await renameCanceled(
     tx,
     renamed.map(({ record, draft }) => ({ record, existing: existing.get(draft.externalId)!, warnings: draft.warnings })),
@@ -119,7 +119,7 @@ async function refuse(
   for (const [record, failure] of await openSites(tx, routed)) outcomes.set(record.id, failure);
   const making = read.filter(isOpen).filter(({ draft }) => {
     const order = existing.get(draft.externalId);
-    return !order?.locked || givesWay(order, draft);
+    return !order?.locked || givesUpId(order, draft);
   });
   for (const [record, failure] of await mayMake(tx, making)) outcomes.set(record.id, failure);
 }

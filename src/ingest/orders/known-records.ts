@@ -1,5 +1,5 @@
 import type { AccountType } from '../../directory/accounts/account.entity.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { BatchTx, MatchedBy } from '../importer.ts';
 
@@ -184,7 +184,7 @@ export async function candidates(tx: BatchTx, table: Matched, wanted: Wanted[], 
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
   const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
   const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
-    planOnce(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${told.map(valueSql).join(', ')} from ${table} t
+    namedStatement(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${told.map(valueSql).join(', ')} from ${table} t
      where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );

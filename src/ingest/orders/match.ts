@@ -32,7 +32,7 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
     await makeMissing(tx, making, known, picks, discarded);
   } else pick(known, needed, picks);
   for (const { draft, closed } of read) if (closed) pick(known, partsOf(draft), picks);
-  for (const one of read) tellPicks(tx, one, known, picks);
+  for (const one of read) describeMatches(tx, one, known, picks);
   const idOf = (part: object) => picks.get(part)?.id;
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
   return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
@@ -57,7 +57,7 @@ async function knownOf(tx: BatchTx, parts: readonly Part[], dead?: string): Prom
 }
 
 /** Tells what the parts of a draft were found to be, and how that differs from what was sent. */
-function tellPicks(tx: BatchTx, { record, draft }: Sent, known: Record<Matched, Known>, picks: Picks): void {
+function describeMatches(tx: BatchTx, { record, draft }: Sent, known: Record<Matched, Known>, picks: Picks): void {
   for (const { table, part, wanted } of partsOf(draft)) {
     const found = picks.get(part);
     if (!found) continue;

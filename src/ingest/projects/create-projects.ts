@@ -1,5 +1,5 @@
 import { insertRows } from '../../platform/database/sql.ts';
-import { contactRows, contactsTold } from '../apply/contacts.ts';
+import { contactRows, describeContacts } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
 import type { Matches } from '../orders/nested.ts';
 import type { ProjectDraft } from './parse-project.ts';
@@ -52,17 +52,17 @@ export async function createProjects(
     tx.event(record, { name: 'project.created', ...at });
     const made = Object.entries({ external_id: draft.externalId, ...wanted });
     tx.audit(record, { event: 'create', ...at, changes: Object.fromEntries(made.map(([column, after]) => [column, [null, after]])) });
-    tx.made(id, () => told(draft, matches));
+    tx.made(id, () => describeProject(draft, matches));
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
   }
 }
 
 /** What a new project is made of beside its columns. */
-const told = (draft: ProjectDraft, matches: Matches) => ({
+const describeProject = (draft: ProjectDraft, matches: Matches) => ({
   dispatch_number_id: undefined,
   dispatch_number: draft.dispatchNumber ?? null,
   ...Object.fromEntries(Object.keys(draft.contacts).map((kind) => [`${kind}_contact_id`, undefined])),
-  ...contactsTold(draft),
+  ...describeContacts(draft),
   waypoints: draft.sites.map((site) => ({ type: site.waypoint, site_id: matches.site(site) })),
   phases: draft.phases,
   materials: [...suppliesWanted(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]) => ({

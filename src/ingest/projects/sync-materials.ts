@@ -71,7 +71,7 @@ function planSupplies(tx: BatchTx, { id: projectId, draft, change }: Owner, befo
     change.keep('/materials', { used: before.map(asSent) });
     return;
   }
-  if (change) change.audit.project_material_totals = [before.map(told), after.map(told)];
+  if (change) change.audit.project_material_totals = [before.map(auditValue), after.map(auditValue)];
   for (const supply of different) {
     if (before.some(({ id }) => id === supply.id)) plan.turned.push(supply);
     else plan.added.push({ ...supply, ...stampsOf(tx), project_id: projectId });
@@ -111,7 +111,7 @@ async function suppliesOf(tx: BatchTx, projectIds: string[]): Promise<Map<string
 const textOf = (quantity: string | null): string | null => (quantity === null ? null : decimalText(quantity));
 
 /** As the audit log has it. */
-const told = ({ id, material_id, total_quantity, unit_of_measure }: Supply): Supply => ({
+const auditValue = ({ id, material_id, total_quantity, unit_of_measure }: Supply): Supply => ({
   id,
   material_id,
   total_quantity,

@@ -1,7 +1,7 @@
 import { insertLoads } from '../../dispatch/jobs/add-trucks.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
-import { seenBy } from '../apply/seen.ts';
+import { seenBy } from '../apply/visible-to-sender.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { Truck, Trucks } from './find-trucks.ts';
 import { type JobRow, keyOf, lockJobs, lockOrders, type OrderRow } from './lock-jobs.ts';

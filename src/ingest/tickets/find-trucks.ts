@@ -1,5 +1,5 @@
 import { findsTruck } from '../../directory/equipment/external-truck.entity.ts';
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx, ClaimedRecord } from '../importer.ts';
 import type { TicketDraft } from './ticket-draft.ts';
@@ -20,7 +20,7 @@ export async function findTrucks(
   const names = [...new Set(read.map(({ draft }) => draft.truckId))];
   if (names.length === 0) return () => [];
   const rows = await tx.query<{ name: string; equipment_id: string; account_id: string | null }>(
-    planOnce(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
+    namedStatement(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
        from equipment e where e.company_id = $1 and e.external_id = any($2::text[]) and e.discarded_at is null
      union all
      select x.external_truck_id, x.equipment_id, x.account_id, x.created_at

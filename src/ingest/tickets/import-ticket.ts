@@ -1,4 +1,4 @@
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { insertRows } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesOf } from '../apply/change.ts';
@@ -59,7 +59,7 @@ export const ticketImporter: Importer = {
 };
 
 // One by one, because a plan made while a company had few tickets would read all of them ever after.
-const TAKEN_NUMBERS = planOnce(`select t.ticket_number from unnest($2::text[]) n (number), lateral (
+const TAKEN_NUMBERS = namedStatement(`select t.ticket_number from unnest($2::text[]) n (number), lateral (
     select x.ticket_number from ticket x where x.company_id = $1 and x.ticket_number = n.number and x.voided_at is null limit 1) t`);
 
 /** Numbers of the company's tickets; a voided ticket's is free again (DOMAIN 1.5). */
@@ -105,7 +105,7 @@ async function makeTickets(
     const place = places.get(record)!;
     const fields = fieldsOf(draft, place, nested);
     const id = newId();
-    tellMade(tx, record, id, fields);
+    recordCreated(tx, record, id, fields);
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
     const flags = { flagged: false, ocr_processed: false, ai_processed: false };
     return { id, created_at: stamp, updated_at: stamp, company_id: tx.company.id, ...flags, version: 1, ...fields };
@@ -141,7 +141,7 @@ function fieldsOf(draft: TicketDraft, place: Place, nested: Map<object, string>)
 }
 
 /** Event, audit and transition of a ticket that is made. */
-function tellMade(tx: BatchTx, record: ClaimedRecord, id: string, fields: ReturnType<typeof fieldsOf>): void {
+function recordCreated(tx: BatchTx, record: ClaimedRecord, id: string, fields: ReturnType<typeof fieldsOf>): void {
   const at = { type: 'Ticket', id, companyId: tx.company.id };
   tx.event(record, { name: 'ticket.created', ...at, payload: { state: fields.state } });
   if (fields.job_id) tx.transition(record, { ...at, event: 'link', from: 'new', to: 'pending' });

@@ -1,4 +1,4 @@
-import { planOnce } from '../../platform/database/plan-once.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import type { BatchTx } from '../importer.ts';
@@ -48,7 +48,7 @@ export async function lockOrders(tx: BatchTx, tickets: readonly TicketDraft[]): 
   ]);
   if (ids.length === 0) return [];
   return tx.query<OrderRow & Record<string, unknown>>(
-    planOnce(`select o.id, o.order_id, o.state, (select d.name from dispatch_number d where d.id = o.dispatch_number_id) as dispatch_number
+    namedStatement(`select o.id, o.order_id, o.state, (select d.name from dispatch_number d where d.id = o.dispatch_number_id) as dispatch_number
      from orders o where o.id = any($1::uuid[]) order by o.id for update of o`),
     [ids.map(({ id }) => id)],
   );
@@ -56,7 +56,7 @@ export async function lockOrders(tx: BatchTx, tickets: readonly TicketDraft[]): 
 
 // A statement of its own: what locks them finds them by their ids, not by reading all orders of the company. `offset 0` and `limit 1`
 // keep each step a probe of an index, because nobody can estimate how much the JSON holds.
-const NAMED_ORDERS = planOnce(`
+const NAMED_ORDERS = namedStatement(`
 select x.id from orders x where x.company_id = $1 and x.id = any($2::uuid[])
 union select x.id from orders x where x.company_id = $1 and x.number = any($3::int[])
 union select x.id from json_to_recordset($4::json) w(name text, start timestamptz, "end" timestamptz),
@@ -68,9 +68,9 @@ union select x.id from json_to_recordset($4::json) w(name text, start timestampt
 export async function lockJobs(tx: BatchTx, orderIds: string[]): Promise<JobRow[]> {
   if (orderIds.length === 0) return [];
   // A statement of its own: what it sees of loads and tickets must be what others committed before they gave the orders up.
-  await tx.query(planOnce(`select 1 from job j where j.order_id = any($1::uuid[]) order by j.id for update of j`), [orderIds]);
+  await tx.query(namedStatement(`select 1 from job j where j.order_id = any($1::uuid[]) order by j.id for update of j`), [orderIds]);
   return tx.query<JobRow & Record<string, unknown>>(
-    planOnce(`select j.id, j.order_id, j.state, (extract(epoch from j.job_start_at) * 1000)::float8 as start, j.recurring_loads,
+    namedStatement(`select j.id, j.order_id, j.state, (extract(epoch from j.job_start_at) * 1000)::float8 as start, j.recurring_loads,
        array_remove(array[j.equipment_id] || j.additional_equipment_ids, null)::text[] as equipment_ids,
        array(select a.vendor_account_id::text from job_assignment a where a.job_id = j.id and a.vendor_account_id is not null) as vendor_ids,
        array(select l.id::text from load l where l.job_id = j.id and l.state <> 'canceled'

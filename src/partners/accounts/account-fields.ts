@@ -2,16 +2,16 @@ import { ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../../directory/accounts/account.entity.ts';
 import { partnerOf } from '../../directory/accounts/connections.ts';
 import { changeAddress, makeAddress } from '../../directory/contacts/addresses.ts';
-import { changeContact, makeContact, type Telling } from '../../directory/contacts/contacts.ts';
+import { changeContact, type ErrorCollector, makeContact } from '../../directory/contacts/contacts.ts';
 import { Label } from '../../directory/master-data/label.entity.ts';
 import { Department } from '../../directory/master-data/named.entities.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { giveExternalId } from '../../directory/master-data/taken.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
-import { referMany } from '../../platform/authz/fences.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';
-import { actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import './account.messages.ts';
@@ -23,7 +23,7 @@ export async function applyAccountFields(
   tx: TxContext,
   account: Account,
   input: CreateAccountInput | UpdateAccountInput,
-  to: Telling,
+  to: ErrorCollector,
 ): Promise<void> {
   if (input.name !== undefined) account.name = nameOf(input.name, to.model, to.items);
   for (const field of ['accountingId', 'notes'] as const) if (input[field] !== undefined) account[field] = input[field]?.trim() || null;
@@ -38,11 +38,11 @@ export async function applyAccountFields(
 }
 
 /** The department, by id or by name, and the labels: of the account's own company, and none that was discarded. */
-async function applyReferences(tx: TxContext, account: Account, input: UpdateAccountInput, to: Telling): Promise<void> {
+async function applyReferences(tx: TxContext, account: Account, input: UpdateAccountInput, to: ErrorCollector): Promise<void> {
   const companyId = account.company.id;
   const at = { model: to.model, companyId, items: to.items };
   const wishes = { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] } as const;
-  const { department, labels } = await referMany(tx, input, wishes, at);
+  const { department, labels } = await resolveReferences(tx, input, wishes, at);
   const tell = (field: string) => to.items.push({ model: to.model, field, key: 'must_exist' });
   if (department?.discardedAt && department.id !== account.department?.id) tell('departmentId');
   for (const [i, label] of (labels ?? []).entries()) if (label?.discardedAt) tell(`labelIds.${i}`);
@@ -59,7 +59,7 @@ export async function departmentNamed(tx: TxContext, companyId: string, name: st
   return departments.find((one) => foldText(one.name) === foldText(name));
 }
 
-async function applyParts(tx: TxContext, account: Account, input: UpdateAccountInput, to: Telling): Promise<void> {
+async function applyParts(tx: TxContext, account: Account, input: UpdateAccountInput, to: ErrorCollector): Promise<void> {
   for (const name of ['primaryContact', 'billingContact'] as const) {
     const given = input[name];
     if (given === undefined) continue;
@@ -79,7 +79,7 @@ async function applyParts(tx: TxContext, account: Account, input: UpdateAccountI
 }
 
 /** What the other company is to us. Connected, we become the opposite to them: the two sides never contradict each other. */
-async function changeTypes(tx: TxContext, account: Account, given: AccountType[], to: Telling): Promise<void> {
+async function changeTypes(tx: TxContext, account: Account, given: AccountType[], to: ErrorCollector): Promise<void> {
   if (given.length === 0) to.items.push({ model: to.model, field: 'accountTypes', key: 'account_needs_type' });
   const types = [...new Set(given)];
   if ([...types].sort().join() === [...account.accountTypes].sort().join()) return;
@@ -95,7 +95,7 @@ export async function changeTheirs(
   tx: TxContext,
   account: Account,
   truckCount: number,
-  to: Telling,
+  to: ErrorCollector,
   field = 'connectedAccount',
 ): Promise<void> {
   const theirs = await otherSide(tx, account);
@@ -107,7 +107,7 @@ export async function changeTheirs(
 async function otherSide(tx: TxContext, account: Account): Promise<Account | undefined> {
   const partner = await partnerOf(tx, account);
   if (!partner) return undefined;
-  actFor(partner);
+  actOnBehalfOf(partner);
   const [theirs] = await tx.em.find(
     Account,
     { company: partner, connectedCompany: account.company.id },

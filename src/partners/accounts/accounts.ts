@@ -1,5 +1,5 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
@@ -13,7 +13,7 @@ export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInpu
   matchedBy: ['externalId'],
   permissions: { create: 'create_account', edit: 'edit_account', delete: 'delete_account' },
   async fill(tx, account, input) {
-    const to: Telling = { model: 'Account', items: [] };
+    const to: ErrorCollector = { model: 'Account', items: [] };
     await applyAccountFields(tx, account, input, to);
     if (to.items.length > 0) throw new Invalid(to.items);
   },

@@ -1,8 +1,8 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { makeAvailable, makeUnavailable } from '../../directory/people/time-off.ts';
-import { allow, find, referMany } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { allow, find, resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { BulkUpdateAccountInput } from './account.inputs.ts';
@@ -16,8 +16,8 @@ import { changeTheirs } from './account-fields.ts';
 export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[]): Promise<string[]> {
   return transact(ctx, async (tx) => {
     allow(tx, 'edit_account');
-    const to: Telling = { model: 'Account', items: [] };
-    const { known } = await referMany(tx, { data }, { known: [Account, 'data.*.id'] } as const, to);
+    const to: ErrorCollector = { model: 'Account', items: [] };
+    const { known } = await resolveReferences(tx, { data }, { known: [Account, 'data.*.id'] } as const, to);
     for (const [i, account] of known.entries())
       if (account?.discardedAt) to.items.push({ model: to.model, field: `data.${i}.id`, key: 'must_exist' });
     if (to.items.length > 0) throw new Invalid(to.items);
@@ -29,7 +29,7 @@ export function bulkUpdateAccounts(ctx: Context, data: BulkUpdateAccountInput[])
       if (connectedAccount?.truckCount !== undefined)
         await changeTheirs(tx, account, connectedAccount.truckCount, to, `data.${i}.connectedAccount`);
       if (typeof available === 'boolean') await (available ? makeAvailable : makeUnavailable)(tx, 'Account', account.id);
-      record(tx, 'account.updated', account);
+      emitEvent(tx, 'account.updated', account);
     }
     if (to.items.length > 0) throw new Invalid(to.items);
     return ids;

@@ -4,10 +4,10 @@ import { lockPair } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { ofPlatform } from '../../directory/companies/find-company.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
-import { allow, companyOf } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { ConnectAccountInput, ConnectCompaniesInput } from './account.inputs.ts';
@@ -26,7 +26,7 @@ export async function connectAccount(ctx: Context, companyId: string | undefined
   return transact(ctx, async (tx) => {
     const sender = await tx.em.findOneOrFail(Company, own);
     // Its side of the connection is made here too.
-    if (named) actFor(named.id);
+    if (named) actOnBehalfOf(named.id);
     const receiver = named && (await tx.em.findOne(Company, { id: named.id, discardedAt: null }, beyond));
     if (!receiver) throw refuse('platformId', 'must_exist');
     if (receiver.id === sender.id) throw refuse('platformId', 'connects_to_itself');
@@ -86,7 +86,7 @@ function connected(tx: TxContext, known: Account | null, owner: Company, other: 
   account.accountTypes = [...new Set(types)];
   account.discardedAt = null;
   if (!known) tx.em.persist(account);
-  record(tx, 'account.connected', account, { connected_company_id: other.id });
+  emitEvent(tx, 'account.connected', account, { connected_company_id: other.id });
   return account;
 }
 

@@ -2,16 +2,16 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { makeAddress } from '../../directory/contacts/addresses.ts';
-import { emailOf, isOneLine, makeContact, phoneOf, type Telling } from '../../directory/contacts/contacts.ts';
+import { type ErrorCollector, emailOf, isOneLine, makeContact, phoneOf } from '../../directory/contacts/contacts.ts';
 import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
 import { Label } from '../../directory/master-data/label.entity.ts';
 import { Department } from '../../directory/master-data/named.entities.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { invite } from '../../identity/people/invite-user.ts';
-import { allow, companyOf, referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across } from '../../platform/database/scope.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { foldEmail } from '../../platform/email.ts';
 import { Invalid } from '../../platform/errors.ts';
@@ -38,7 +38,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
   const own = companyOf(ctx, companyId ?? input.companyId ?? input.scopedCompanyId);
   allow(ctx, 'create_account');
   return transact(ctx, async (tx) => {
-    const to: Telling = { model: 'Account', items: [] };
+    const to: ErrorCollector = { model: 'Account', items: [] };
     const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
     for (const field of ['companyId', 'scopedCompanyId'] as const)
       if (input[field] && input[field].toLowerCase() !== own) tell(field, 'other_company');
@@ -49,7 +49,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     if (input.accountTypes.length === 0) tell('accountTypes', 'account_needs_type');
     if (typeof input.timeZone === 'string' && !isZone(input.timeZone)) tell('timeZone', 'not_a_time_zone');
     const refer = { model: to.model, companyId: own, items: to.items };
-    const { department, labels } = await referMany(
+    const { department, labels } = await resolveReferences(
       tx,
       input,
       { department: [Department, 'departmentId'], labels: [Label, 'labelIds'] },
@@ -71,7 +71,7 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     const types = builtInTypes(company);
     tx.em.persist(types);
     const contact = { name: input.contact.name ?? null, email, phone };
-    const quiet: Telling = { model: to.model, items: [] };
+    const quiet: ErrorCollector = { model: to.model, items: [] };
     company.address = ref(makeAddress(tx.em, company.id, input.address, 'address', to));
     company.primaryContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
     company.billingContact = ref(makeContact(tx.em, company.id, contact, 'contact', quiet));
@@ -94,13 +94,13 @@ export function inviteAccount(ctx: Context, companyId: string | undefined, input
     } satisfies Partial<Account>);
     if (input.equipment) invitedTruck(tx, { company, types }, inviter, admin, input.equipment);
     for (const channel of ['email', 'sms'] as const) if (input.sendInvite?.[channel]) await invite(tx, admin, channel, own);
-    record(tx, 'company.created', company);
+    emitEvent(tx, 'company.created', company);
     return { id: account.id };
   });
 }
 
 /** E-mail and telephone in the form in which they are kept. Tells when there is neither, or one that an invitation needs is missing. */
-function reachable(input: InviteAccountInput, to: Telling): { email: string | null; phone: string | null } {
+function reachable(input: InviteAccountInput, to: ErrorCollector): { email: string | null; phone: string | null } {
   const email = emailOf(input.contact, 'contact', to);
   const phone = phoneOf(input.contact, 'contact', to) ?? null;
   const tell = (field: string, key: string) => to.items.push({ model: to.model, field, key });
@@ -116,7 +116,7 @@ async function taken(tx: TxContext, name: string, email: string | null, phone: s
   const keys = [`name:${foldText(name)}`, ...(email ? [`email:${foldEmail(email)}`] : []), ...(phone ? [`phone:${phone}`] : [])];
   // In one order, so that two of them never wait for each other.
   for (const key of keys.sort()) await queryIn(tx.em, "select pg_advisory_xact_lock(hashtextextended('haulgate:unique:' || $1, 0))", [key]);
-  const [row] = await across(TAKEN, () =>
+  const [row] = await runAsPurpose(TAKEN, () =>
     queryIn<Record<'name' | 'email' | 'phone', boolean>>(
       tx.em,
       `select exists (select 1 from company where match_name = $1 and discarded_at is null) as name,

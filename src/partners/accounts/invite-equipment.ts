@@ -1,13 +1,13 @@
 import { ref } from '@mikro-orm/core';
 import type { Company } from '../../directory/companies/company.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
 import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { referMany } from '../../platform/authz/fences.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
 
@@ -36,7 +36,7 @@ export function invitedTruck(tx: TxContext, invited: Invited, inviter: Company, 
   });
   tx.em.persist([type, truck, share]);
   if (admin.roles.includes('driver')) Object.assign(admin, { equipment: ref(truck), defaultEquipment: ref(truck) });
-  record(tx, 'company_share.created', share);
+  emitEvent(tx, 'company_share.created', share);
 }
 
 /** A company that is being made, and the kinds of trucks it begins with. */
@@ -46,10 +46,10 @@ interface Invited {
 }
 
 /** A truck that the inviting company keeps among its own. Tells of a type or home base that is not its own. */
-export async function internalTruck(tx: TxContext, inviter: Company, input: InviteAccountInput, to: Telling): Promise<void> {
+export async function internalTruck(tx: TxContext, inviter: Company, input: InviteAccountInput, to: ErrorCollector): Promise<void> {
   const given = input.internalEquipment;
   if (!given) return;
-  const { type, home } = await referMany(
+  const { type, home } = await resolveReferences(
     tx,
     given,
     { type: [EquipmentType, 'equipmentTypeId'], home: [Site, 'homeBaseId'] },

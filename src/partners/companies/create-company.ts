@@ -4,15 +4,15 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import type { CreateCompanyInput } from '../../directory/companies/company.inputs.ts';
 import { applyCompanyFields } from '../../directory/companies/company-fields.ts';
 import { PLATFORM_IDS } from '../../directory/companies/find-company.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
 import { Service } from '../../directory/master-data/named.entities.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
-import { tellUnserved } from '../../identity/sso/sso-only.ts';
-import { allow, find } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { collectUnserved } from '../../identity/sso/sso-only.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
-import { across, actFor, settleScope } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, runAsPurpose, setRequestScope } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { Invalid } from '../../platform/errors.ts';
@@ -29,7 +29,7 @@ const SERVICES = ['Haulage by the load', 'Haulage by the hour', 'Traffic control
 export async function createCompany(ctx: Context, input: CreateCompanyInput): Promise<{ id: string }> {
   const viewer = allow(ctx, 'create_company');
   const made = await transact(ctx, async (tx) => {
-    const to: Telling = { model: 'Company', items: [] };
+    const to: ErrorCollector = { model: 'Company', items: [] };
     const parent = await parentOf(tx, viewer, input.parentCompanyId, to);
     const company = Object.assign(await newCompany(tx), {
       parentCompany: parent ? ref(parent) : null,
@@ -38,23 +38,23 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
       fuelSurchargePercentage: new Decimal(0),
     });
     await applyCompanyFields(tx, company, input, to);
-    await tellUnserved(tx, { parent: parent?.id }, { methods: input.authMethods }, to);
+    await collectUnserved(tx, { parent: parent?.id }, { methods: input.authMethods }, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     tx.em.persist(builtInTypes(company));
-    record(tx, 'company.created', company);
+    emitEvent(tx, 'company.created', company);
     afterCommit(tx, forgetViewers);
     return { id: company.id };
   });
   // The family of this request's caller was read before it grew.
   ctx.viewer = { ...viewer, companyIds: [...new Set([...viewer.companyIds, made.id])] };
-  settleScope(ctx.viewer.companyIds);
+  setRequestScope(ctx.viewer.companyIds);
   return made;
 }
 
 /** A company with a platform id and its services, persisted; the caller sets its name, place and units, and then its `builtInTypes`. */
 export async function newCompany(tx: TxContext): Promise<Company> {
   const company = Object.assign(new Company(), { platformId: await freePlatformId(tx) });
-  actFor(company.id);
+  actOnBehalfOf(company.id);
   tx.em.persist(company);
   for (const name of SERVICES) tx.em.persist(Object.assign(new Service(), { company: ref(company), name, system: true }));
   return company;
@@ -63,7 +63,12 @@ export async function newCompany(tx: TxContext): Promise<Company> {
 /** True for whoever runs the platform: companies without a parent, and moves out of families, are theirs. */
 export const isPlatformAdmin = (viewer: Viewer): boolean => viewer.roles.includes('platform_admin');
 
-async function parentOf(tx: TxContext, viewer: Viewer, wanted: string | null | undefined, to: Telling): Promise<Company | undefined> {
+async function parentOf(
+  tx: TxContext,
+  viewer: Viewer,
+  wanted: string | null | undefined,
+  to: ErrorCollector,
+): Promise<Company | undefined> {
   if (!wanted && isPlatformAdmin(viewer)) return undefined;
   const id = wanted ?? viewer.companyId;
   // Locked, so that nobody discards the parent while it gets a child.
@@ -75,7 +80,7 @@ async function parentOf(tx: TxContext, viewer: Viewer, wanted: string | null | u
 /** Six random hexadecimal digits that no company has; of two transactions with the same ones the unique index refuses the second. */
 async function freePlatformId(tx: TxContext): Promise<string> {
   const candidates = Array.from({ length: 8 }, () => randomBytes(3).toString('hex').toUpperCase());
-  const rows = await across(PLATFORM_IDS, () =>
+  const rows = await runAsPurpose(PLATFORM_IDS, () =>
     queryIn(
       tx.em,
       'select c.id from unnest($1::text[]) c(id) where not exists (select 1 from company o where o.platform_id = c.id) limit 1',

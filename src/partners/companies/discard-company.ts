@@ -1,7 +1,7 @@
 import { Company } from '../../directory/companies/company.entity.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { afterCommit, record, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { endCompany } from './end-company.ts';
@@ -23,7 +23,7 @@ export function discardCompany(ctx: Context, id: string): Promise<void> {
     await endCompany(tx, company);
     company.discardedAt = tx.tx.now;
     company.usageStatus = 'deleted';
-    record(tx, 'company.discarded', company);
+    emitEvent(tx, 'company.discarded', company);
     afterCommit(tx, forgetViewers);
   });
 }

@@ -5,7 +5,7 @@ import { M2MClient } from '../../identity/machine-clients/machine-client.entity.
 import { revokeSessions } from '../../identity/sessions/end-sessions.ts';
 import { voidSecretsOf } from '../../identity/sign-in/one-time-secrets.ts';
 import { SsoConnection } from '../../identity/sso/sso-connection.entity.ts';
-import { record, type TxContext } from '../../platform/commands/transact.ts';
+import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { endConnection } from '../accounts/end-connection.ts';
 import { endSharesOf } from '../shares/company-shares.ts';
 
@@ -20,18 +20,18 @@ export async function endCompany(tx: TxContext, company: Company): Promise<void>
   for (const account of await tx.em.find(Account, connected, { orderBy: { connectedCompany: 'asc' } })) {
     await endConnection(tx, account);
     account.discardedAt = tx.tx.now;
-    record(tx, 'account.discarded', account);
+    emitEvent(tx, 'account.discarded', account);
   }
   await endSharesOf(tx, company.id);
   await revokeSessions(tx, { companyId: company.id, id: 'everybody' }, 'deactivated');
   await voidSecretsOf(tx, company.id);
   for (const user of await tx.em.find(User, standing, { orderBy: { id: 'asc' } })) {
     user.discardedAt = tx.tx.now;
-    record(tx, 'user.deactivated', user);
+    emitEvent(tx, 'user.deactivated', user);
   }
   for (const client of await tx.em.find(M2MClient, standing, { orderBy: { id: 'asc' } })) {
     client.discardedAt = tx.tx.now;
-    record(tx, 'm2m_client.revoked', client);
+    emitEvent(tx, 'm2m_client.revoked', client);
   }
   for (const provider of await tx.em.find(SsoConnection, { company: company.id })) tx.em.remove(provider);
 }

@@ -5,9 +5,9 @@ import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { invite } from '../../identity/people/invite-user.ts';
 import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, asCompanies } from '../../platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { newCompany } from './create-company.ts';
@@ -23,7 +23,7 @@ export function letFirstAdministratorIn(em: EntityManager, email: string | undef
   return asCompanies([], () =>
     transact(ctx, async (tx) => {
       await queryIn(tx.em, "select pg_advisory_xact_lock(hashtext('haulgate:demo'))", []);
-      if (await across(SIGN_IN, () => tx.em.count(Company, {}, { filters: { tenant: false } }))) return 'there';
+      if (await runAsPurpose(SIGN_IN, () => tx.em.count(Company, {}, { filters: { tenant: false } }))) return 'there';
       if (!email) return 'nobody';
       await make(tx, email);
       return 'made';
@@ -44,5 +44,5 @@ async function make(tx: TxContext, email: string): Promise<void> {
   });
   tx.em.persist(user);
   await invite(tx, user, 'email');
-  record(tx, 'company.created', company);
+  emitEvent(tx, 'company.created', company);
 }

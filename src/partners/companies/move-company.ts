@@ -4,8 +4,8 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
 import { strandedBelow } from '../../identity/sso/sso-only.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { afterCommit, record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { endSharesOfStrangers } from '../accounts/end-connection.ts';
@@ -40,7 +40,7 @@ export async function moveCompany(ctx: Context, id: string, parentCompanyId: str
     await tx.em.flush();
     if (await strandedBelow(tx, company.id)) throw refuse('provider_stays_behind');
     await endSharesOfStrangers(tx, company.id);
-    record(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
+    emitEvent(tx, 'company.moved', company, { parent_company_id: parentCompanyId });
     afterCommit(tx, forgetViewers);
   });
 }

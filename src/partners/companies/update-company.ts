@@ -3,11 +3,11 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import type { UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
 import { applyCompanyFields } from '../../directory/companies/company-fields.ts';
 import type { Contact } from '../../directory/contacts/contact.entity.ts';
-import type { Telling } from '../../directory/contacts/contacts.ts';
+import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { beyondOfEverybody } from '../../identity/access/powers-of-people.ts';
-import { tellUnserved } from '../../identity/sso/sso-only.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { collectUnserved } from '../../identity/sso/sso-only.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import './company-family.messages.ts';
@@ -24,19 +24,19 @@ export function updateCompany(ctx: Context, id: string, input: UpdateCompanyInpu
     const company = await find(tx, Company, id, { lock: true });
     const before = await partsOf(company);
     const methods = { before: [...company.authMethods], methods: input.authMethods };
-    const to: Telling = { model: 'Company', items: [] };
+    const to: ErrorCollector = { model: 'Company', items: [] };
     await applyCompanyFields(tx, company, input, to);
-    await tellUnserved(tx, { company: company.id }, methods, to);
+    await collectUnserved(tx, { company: company.id }, methods, to);
     await refuseBeyond(tx, company, methods.before, to);
     if (to.items.length > 0) throw new Invalid(to.items);
     auditParts(tx, company, before, await partsOf(company));
-    record(tx, 'company.updated', company);
+    emitEvent(tx, 'company.updated', company);
     return company;
   });
 }
 
 /** How people sign in is changed by who may do what they may, for all of them as for one of them. What is sent back as it was changes nothing. */
-async function refuseBeyond(tx: TxContext, company: Company, before: readonly string[], to: Telling): Promise<void> {
+async function refuseBeyond(tx: TxContext, company: Company, before: readonly string[], to: ErrorCollector): Promise<void> {
   const sorted = (methods: readonly string[]) => [...new Set(methods)].sort().join();
   if (sorted(company.authMethods) === sorted(before) || to.items.some(({ field }) => field === 'authMethods')) return;
   const permissions = await beyondOfEverybody(tx, [company.id]);

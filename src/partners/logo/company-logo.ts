@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { recognise } from '../../files/file-content.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -42,7 +42,7 @@ export async function setCompanyLogo(ctx: Context, companyId: string, image: Rec
       const company = await find(tx, Company, id, { lock: true });
       allow(tx, 'edit_company');
       Object.assign(company, { logoKey, logoType });
-      record(tx, 'company.updated', company);
+      emitEvent(tx, 'company.updated', company);
       return company;
     });
   } finally {

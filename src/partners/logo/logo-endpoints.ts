@@ -4,10 +4,10 @@ import type { Request, RequestHandler } from 'express';
 import { LOGO_PATH } from '../../directory/companies/logo-url.ts';
 import { readForm } from '../../files/read-form.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Invalid, Missing, Unavailable } from '../../platform/errors.ts';
-import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { readJsonBytes } from '../../platform/http/rest/body.ts';
 import { requireAcceptable, requireType } from '../../platform/http/rest/negotiation.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
@@ -35,7 +35,7 @@ const YEAR = 31_536_000;
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
 /** Giving a logo, a plain handler because its body may be a form; and showing it, because that is an image. */
-export const logoEndpoints: readonly PlainEndpoint<LogoServices>[] = [
+export const logoEndpoints: readonly HttpEndpoint<LogoServices>[] = [
   {
     method: 'post',
     path: '/v1/companies/{company-id}/logo',
@@ -133,7 +133,7 @@ function showLogo(em: EntityManager): RequestHandler {
       const pool = await poolOf(em);
       const text = 'select logo_type as type from company where logo_key = $1';
       const found = isUuid(id)
-        ? await across(LOGOS, () => pool.query<{ type: string }>({ name: 'logo-by-key', text, values: [id] }))
+        ? await runAsPurpose(LOGOS, () => pool.query<{ type: string }>({ name: 'logo-by-key', text, values: [id] }))
         : undefined;
       const type = found?.rows[0]?.type;
       if (!type) throw new Missing();

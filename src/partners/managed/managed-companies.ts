@@ -1,12 +1,12 @@
 import { ArgsType, Field, ID } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
-import { connectionStands, partnerOf } from '../../directory/accounts/connections.ts';
+import { isConnected, partnerOf } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { beyondOfAll, withThoseAbove } from '../../identity/access/powers-of-people.ts';
-import { allow, companyOf, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
@@ -28,7 +28,7 @@ export class ManagedPath {
 export const managedBy = (companyId: string): Where => ({
   key: 'managedBy',
   sql: (t, p) => `${t}.discarded_at is null and exists (
-    select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.managed and ${connectionStands('a')})`,
+    select 1 from account a where a.connected_company_id = ${t}.id and a.company_id = ${p} and a.managed and ${isConnected('a')})`,
   cast: 'uuid',
   value: companyId,
 });
@@ -58,13 +58,13 @@ export function setManaged(ctx: Context, companyId: string, id: string, managed:
       await (viewer.companyIds.includes(company.id) ? mayGive(tx, account, company) : mayBegin(account, company));
     if (managed !== account.managed) account.managedUntil = managed ? null : tx.tx.now;
     account.managed = managed;
-    record(tx, managed ? 'account.managed' : 'account.unmanaged', account);
+    emitEvent(tx, managed ? 'account.managed' : 'account.unmanaged', account);
   });
 }
 
 /** Keeps everybody from signing in for the first time, or acting in the company, to the end of the transaction. @returns whether it is there */
 async function holdsAlone(tx: TxContext, companyId: string): Promise<boolean> {
-  actFor(companyId);
+  actOnBehalfOf(companyId);
   return (await queryIn(tx.em, 'select 1 from company where id = $1 for no key update', [companyId])).length > 0;
 }
 
@@ -83,7 +83,7 @@ async function mayGive(tx: TxContext, account: Account, company: Company): Promi
 }
 
 const MANAGED = `select 1 from account a join company c on c.id = a.connected_company_id
-  where a.company_id = any($1::uuid[]) and a.connected_company_id = $2 and a.managed and ${connectionStands('a')}
+  where a.company_id = any($1::uuid[]) and a.connected_company_id = $2 and a.managed and ${isConnected('a')}
     and c.discarded_at is null and not c.platform_customer`;
 
 /**
@@ -101,7 +101,7 @@ export async function actingFor(
   const pool = await poolOf(ctx.em);
   const { rowCount } = await pool.query({ name: 'is-managed', text: MANAGED, values: [own, id] });
   if (!rowCount) throw new Missing();
-  actFor(id);
+  actOnBehalfOf(id);
   const viewer = { ...viewerOf(ctx), companyId: id, companyIds: [id], standsIn: true };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);

@@ -5,7 +5,7 @@ import { CompanyConnection, CompanyListArgs, connectedTo } from '../../directory
 import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { CreateCompanyShareInput, UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
 import { CompanyShareConnection, CompanyShareListArgs } from '../../directory/shares/company-share.lists.ts';
-import { companyOf } from '../../platform/authz/fences.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { checkSides } from '../shares/company-share.resolver.ts';

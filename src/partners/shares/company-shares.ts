@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { ref } from '@mikro-orm/core';
-import { connectionStands, holdCompany, lockPair } from '../../directory/accounts/connections.ts';
+import { holdCompany, isConnected, lockPair } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
@@ -9,10 +9,10 @@ import type { CreateCompanyShareInput } from '../../directory/shares/company-sha
 import type { CompanyShareableType } from '../../directory/shares/shared-with.ts';
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { allow, companyOf, find } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across, actFor } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -73,7 +73,7 @@ export function createCompanyShare(
     });
     await makeRoom(tx, share);
     tx.em.persist(share);
-    record(tx, 'company_share.created', share);
+    emitEvent(tx, 'company_share.created', share);
     return { id: share.id };
   });
 }
@@ -96,7 +96,7 @@ export async function endSharesOf(tx: TxContext, companyId: string, other?: stri
     ],
   };
   const find = () => tx.em.find(CompanyShare, sides, { filters: { tenant: false }, orderBy: { createdAt: 'asc', id: 'asc' } });
-  const shares = await across(SHARES, find);
+  const shares = await runAsPurpose(SHARES, find);
   const ids = new Set(shares.map((share) => share.id));
   // What hangs on another one of them ends with that.
   for (const share of shares) if (!share.parentCompanyShareId || !ids.has(share.parentCompanyShareId)) await endShare(tx, share);
@@ -104,7 +104,7 @@ export async function endSharesOf(tx: TxContext, companyId: string, other?: stri
 
 async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {
   // Their rows go with it in the database; whoever shared on finds out why.
-  const below = await across(SHARES, () =>
+  const below = await runAsPurpose(SHARES, () =>
     queryIn<{ id: string; company_id: string }>(
       tx.em,
       `with recursive below as (
@@ -115,10 +115,10 @@ async function endShare(tx: TxContext, share: CompanyShare): Promise<void> {
       [share.id],
     ),
   );
-  for (const owner of [share.companyId, ...below.map((row) => row.company_id)]) actFor(owner);
+  for (const owner of [share.companyId, ...below.map((row) => row.company_id)]) actOnBehalfOf(owner);
   for (const { id, company_id: companyId } of below)
     tx.tx.audits.push({ event: 'destroy', type: 'CompanyShare', id, companyId, changes: { parent_company_share_id: [share.id, null] } });
-  record(tx, 'company_share.deleted', share);
+  emitEvent(tx, 'company_share.deleted', share);
   tx.em.remove(share);
 }
 
@@ -131,7 +131,7 @@ async function receiverOf(tx: TxContext, own: string, id: string): Promise<Compa
   await lockPair(tx, own, wanted, 'shared');
   const [row] = await queryIn<{ connected: boolean }>(
     tx.em,
-    `select exists (select 1 from account a where a.company_id = $1 and a.connected_company_id = $2 and ${connectionStands('a')}) as connected`,
+    `select exists (select 1 from account a where a.company_id = $1 and a.connected_company_id = $2 and ${isConnected('a')}) as connected`,
     [own, wanted],
   );
   if (!row!.connected && !tx.viewer!.companyIds.includes(wanted)) return undefined;
@@ -151,7 +151,7 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
   if (!isUuid(id)) return {};
   const mine = await tx.em.findOne(SHAREABLE[input.companyShareableType], { id, company: own, discardedAt: null } as never);
   if (mine) return { found: mine };
-  const rows = await across(SHARES, () =>
+  const rows = await runAsPurpose(SHARES, () =>
     queryIn<{ id: string }>(
       tx.em,
       `select id from company_share where company_shareable_id = $1 and company_shareable_type = $2 and receiver_company_id = $3
@@ -166,7 +166,7 @@ async function offered(tx: TxContext, own: string, input: CreateCompanyShareInpu
 
 /** Who has shared the record on, up to its owner: sharing it with them again would end nowhere. */
 async function sendersAbove(tx: TxContext, parent: CompanyShare): Promise<string[]> {
-  const rows = await across(SHARES, () =>
+  const rows = await runAsPurpose(SHARES, () =>
     queryIn<{ sender: string }>(
       tx.em,
       `with recursive above as (

@@ -3,10 +3,10 @@ import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import type { UpdateCompanyShareInput } from '../../directory/shares/company-share.inputs.ts';
 import { SHARES } from '../../directory/shares/shares-purpose.ts';
-import { allow, find, referMany, viewerOf } from '../../platform/authz/fences.ts';
-import { record, transact } from '../../platform/commands/transact.ts';
+import { allow, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { across } from '../../platform/database/scope.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { SharePath } from './company-shares.ts';
 import './company-shares.messages.ts';
@@ -34,7 +34,9 @@ export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateC
     }
     if (!person) share.rateOverride = false;
     if (share.dispatchable && share.parentCompanyShareId && input.dispatchable) {
-      const parent = await across(SHARES, () => tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }));
+      const parent = await runAsPurpose(SHARES, () =>
+        tx.em.findOne(CompanyShare, share.parentCompanyShareId!, { filters: { tenant: false } }),
+      );
       if (parent && !parent.plannable) tell('dispatchable', 'not_dispatchable');
     }
     for (const name of ['externalId', 'ticketMatchId', 'expiresAt'] as const)
@@ -42,12 +44,12 @@ export function updateCompanyShare(ctx: Context, path: SharePath, input: UpdateC
 
     const wishes = { truck: [Equipment, 'defaultEquipmentId'], trailers: [Equipment, 'defaultAdditionalEquipmentIds'] } as const;
     const refer = { model: 'CompanyShare', companyId: share.receiverCompany.id, shared: true, items };
-    const { truck, trailers } = isReceiver ? await referMany(tx, input, wishes, refer) : {};
+    const { truck, trailers } = isReceiver ? await resolveReferences(tx, input, wishes, refer) : {};
     if (!person) for (const name of RECEIVERS.slice(2)) if (input[name] !== undefined && input[name] !== null) tell(name, 'people_only');
     if (items.length > 0) throw new Invalid(items);
     if (truck !== undefined) share.defaultEquipment = truck ? ref(truck) : null;
     if (trailers !== undefined) share.defaultAdditionalEquipmentIds = (trailers ?? []).map((one) => one.id);
-    record(tx, 'company_share.updated', share);
+    emitEvent(tx, 'company_share.updated', share);
     return share;
   });
 }

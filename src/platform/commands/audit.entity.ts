@@ -39,13 +39,13 @@ export class AuditEntry {
 
   @Field(() => Principal)
   @Computed({
-    needs: ['createdByType', 'createdById', 'createdByName'],
+    columns: ['createdByType', 'createdById', 'createdByName'],
     compute: (row) => ({ type: row.createdByType, id: row.createdById, name: row.createdByName }),
   })
   createdBy!: Principal;
 
   @Computed({
-    needs: ['realActorType', 'realActorId', 'realActorName'],
+    columns: ['realActorType', 'realActorId', 'realActorName'],
     compute: (row) => (row.realActorId === null ? null : { type: row.realActorType, id: row.realActorId, name: row.realActorName }),
   })
   realActor!: Principal | null;

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
-import { planOnce } from '../database/plan-once.ts';
+import { namedStatement } from '../database/named-statements.ts';
 import { queryIn } from '../database/sql.ts';
-import { alike, alikeOr } from '../database/tabulate.ts';
+import { collapseConstant, constantOrElement } from '../database/unnest.ts';
 import { newId } from '../ids.ts';
 
 /** An outbox row to be: something that happened to a record. */
@@ -66,12 +66,12 @@ export interface Author {
   requestId: string;
 }
 
-// Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/tabulate.ts). The authors are
+// Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/unnest.ts). The authors are
 // arrays too, and a row tells the place of its own in them. Most batches are of one company and one kind of change, which travel once.
 const AUTHOR = '($1::text[])[by], ($2::uuid[])[by], ($3::text[])[by], ($4::text[])[by], $5::timestamptz';
-const text = (column: string, at: number) => alikeOr(column, `$${at}::text[]`);
-const uuid = (column: string, at: number) => alikeOr(column, `$${at}::uuid[]`);
-const INSERT = planOnce(`with
+const text = (column: string, at: number) => constantOrElement(column, `$${at}::text[]`);
+const uuid = (column: string, at: number) => constantOrElement(column, `$${at}::uuid[]`);
+const INSERT = namedStatement(`with
   events as (
     insert into outbox_event (id, company_id, subject_type, subject_id, name, payload, created_by_type, created_by_id, created_by_name, request_id, created_at)
     select id, ${uuid('company_id', 11)}, ${text('subject_type', 12)}, subject_id, ${text('name', 14)}, payload, ${AUTHOR}
@@ -115,16 +115,16 @@ export async function writeRecordsOf(em: EntityManager, groups: readonly { recor
     authors.map(({ actor }) => actor.realActor?.name),
     authors.map(({ actor }) => actor.realActor?.type),
     ...subjects(events),
-    alike(events.rows.map((e) => e.name)),
+    collapseConstant(events.rows.map((e) => e.name)),
     events.rows.map((e) => JSON.stringify(e.payload ?? {})),
     ...subjects(audits),
-    alike(audits.rows.map((a) => a.event)),
+    collapseConstant(audits.rows.map((a) => a.event)),
     audits.rows.map((a) => JSON.stringify(a.changes)),
     audits.rows.map((a) => a.importedRecordId),
     ...subjects(transitions),
-    alike(transitions.rows.map((t) => t.event)),
-    alike(transitions.rows.map((t) => t.from)),
-    alike(transitions.rows.map((t) => t.to)),
+    collapseConstant(transitions.rows.map((t) => t.event)),
+    collapseConstant(transitions.rows.map((t) => t.from)),
+    collapseConstant(transitions.rows.map((t) => t.to)),
   ]);
   for (const { records } of groups) records.events.length = records.audits.length = records.transitions.length = 0;
 }
@@ -145,7 +145,7 @@ function placed<L extends keyof Records>(groups: readonly { records: Records }[]
 const subjects = ({ rows, by }: Placed<Pick<EventRecord, 'type' | 'id' | 'companyId'>>): (readonly unknown[])[] => [
   by,
   rows.map(newId),
-  alike(rows.map((r) => r.companyId)),
-  alike(rows.map((r) => r.type)),
+  collapseConstant(rows.map((r) => r.companyId)),
+  collapseConstant(rows.map((r) => r.type)),
   rows.map((r) => r.id),
 ];

@@ -1,8 +1,8 @@
 import { CheckConstraintViolationException, FlushMode, OptimisticLockError, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Context, Transaction } from '../context.ts';
+import { backoff } from '../database/backoff.ts';
 import { currentWork } from '../database/request-work.ts';
-import { aboutWork } from '../database/scope.ts';
-import { standBack } from '../database/stand-back.ts';
+import { withPartnerVisibility } from '../database/scope.ts';
 import { Conflict } from '../errors.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
@@ -33,34 +33,34 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   for (let tried = 1; ; tried++) {
     try {
       // A scope of its own, so that a company it acts for is no longer seen when it has ended.
-      return await aboutWork(() => attempt(ctx, work));
+      return await withPartnerVisibility(() => attempt(ctx, work));
     } catch (error) {
-      if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw told(error);
-      await standBack(tried);
+      if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw translate(error);
+      await backoff(tried);
     }
   }
 }
 
-/** Adds an outbox row, `record(tx, 'order.created', order)`. The record must have a company. */
-export function record(ctx: Context, name: string, subject: object & { id: string }, payload?: Record<string, unknown>): void {
-  inside(ctx).events.push({ name, type: typeNameOf(subject), id: subject.id, companyId: companyIdOf(subject), payload });
+/** Adds an outbox row, `emitEvent(tx, 'order.created', order)`. The record must have a company. */
+export function emitEvent(ctx: Context, name: string, subject: object & { id: string }, payload?: Record<string, unknown>): void {
+  requireTransaction(ctx).events.push({ name, type: typeNameOf(subject), id: subject.id, companyId: companyIdOf(subject), payload });
 }
 
 /** Runs `effect` once the surrounding transaction is committed; never when it is rolled back. */
 export function afterCommit(ctx: Context, effect: () => void): void {
-  inside(ctx).afterCommit.push(effect);
+  requireTransaction(ctx).afterCommit.push(effect);
 }
 
 /**
  * Runs `work` just before the surrounding transaction commits, after the last flush: for values that are computed from rows which the
  * transaction still changes. Use SQL here: changes to entities would be lost.
  */
-export function lastly(ctx: Context, work: () => Promise<void>): void {
-  inside(ctx).lastly.push(work);
+export function beforeCommit(ctx: Context, work: () => Promise<void>): void {
+  requireTransaction(ctx).beforeCommit.push(work);
 }
 
 /** The transaction of a context. @throws Error outside `transact`, which is a mistake in the code */
-export function inside(ctx: Context): Transaction {
+export function requireTransaction(ctx: Context): Transaction {
   if (!ctx.tx) throw new Error('only possible inside transact()');
   return ctx.tx;
 }
@@ -81,7 +81,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
       events: [],
       audits: [],
       transitions: [],
-      lastly: [],
+      beforeCommit: [],
       afterCommit: [],
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
@@ -89,7 +89,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     await ctx.holds?.(tx);
     result = await work(tx);
     await em.flush();
-    for (const work of records.lastly) await work();
+    for (const work of records.beforeCommit) await work();
     written = [...records.audits, ...records.events].map(({ id }) => id);
     await writeRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     await ctx.once?.settle(em, result);
@@ -109,7 +109,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
 }
 
 /** What the caller is told instead of a driver's or the unit of work's error. */
-function told(error: unknown): unknown {
+function translate(error: unknown): unknown {
   if (error instanceof OptimisticLockError) {
     const entity = error.getEntity();
     return new Conflict([{ model: entity ? typeNameOf(entity) : '', field: 'version', key: 'stale_version' }]);

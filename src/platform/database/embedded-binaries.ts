@@ -10,7 +10,7 @@ const NOBODY = 65534;
  * How the binaries are started: as ourselves, as another user (`uid`), or inside a user namespace. PostgreSQL refuses to run as
  * root, and in a new namespace without a mapping root is nobody in particular, but still owns its files.
  */
-export type Way = { kind: 'self' } | { kind: 'user'; uid: number; gid: number } | { kind: 'unshare' };
+export type Launch = { kind: 'self' } | { kind: 'user'; uid: number; gid: number } | { kind: 'unshare' };
 
 /**
  * The folder of the binaries for this machine, looked for the way Node looks for packages, ready to run.
@@ -41,7 +41,7 @@ function hydrate(native: string): void {
  * The owner of an existing cluster decides, so that a later start by another user does not fail halfway on permissions.
  * @throws StartError with a sentence that names DATABASE_URL when no way works
  */
-export function chooseWay(native: string, dataDir: string, cluster: string): Way {
+export function chooseLaunch(native: string, dataDir: string, cluster: string): Launch {
   const me = process.getuid?.() ?? 0;
   const owner = existsSync(cluster) ? statSync(cluster) : undefined;
   if (me !== 0) {
@@ -92,7 +92,7 @@ function isReachable(path: string): boolean {
 }
 
 /** What `spawn` needs to start a binary the given way. Nothing of our own environment: PGDATA or a strange locale must not leak in. */
-export function commandOf(way: Way, command: string, args: string[]) {
+export function commandOf(way: Launch, command: string, args: string[]) {
   const [file, all] = way.kind === 'unshare' ? ['unshare', ['-U', command, ...args]] : [command, args];
   const as = way.kind === 'user' ? { uid: way.uid, gid: way.gid } : {};
   return { file, args: all, options: { ...as, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' } } };

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
-import { chooseWay, commandOf, nativeFolder, type Way } from './embedded-binaries.ts';
+import { chooseLaunch, commandOf, type Launch, nativeFolder } from './embedded-binaries.ts';
 import { guard, occupy, stopOrphan } from './embedded-orphans.ts';
 import { APP_ROLE, letAppLogIn } from './roles.ts';
 
@@ -49,7 +49,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const cluster = join(dataDir, 'postgres');
   const leave = enter(dataDir);
   try {
-    const way = chooseWay(native, dataDir, cluster);
+    const way = chooseLaunch(native, dataDir, cluster);
     await stopOrphan(cluster, native);
     const password = passwordOf(dataDir);
     if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(native, cluster, way, password);
@@ -94,7 +94,7 @@ function passwordOf(dataDir: string): string {
 }
 
 /** Made under another name and renamed, so that a first start cut short leaves no half of a cluster behind. */
-function initCluster(native: string, cluster: string, way: Way, password: string): void {
+function initCluster(native: string, cluster: string, way: Launch, password: string): void {
   const made = `${cluster}.new`;
   const passwordFile = `${made}.password`;
   rmSync(made, { recursive: true, force: true });
@@ -122,7 +122,7 @@ function initCluster(native: string, cluster: string, way: Way, password: string
   }
 }
 
-async function launch(native: string, cluster: string, way: Way, port: number, password: string, options: EmbeddedOptions) {
+async function launch(native: string, cluster: string, way: Launch, port: number, password: string, options: EmbeddedOptions) {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),

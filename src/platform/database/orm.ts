@@ -4,13 +4,13 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { returnDeadConnections } from './dead-connections.ts';
-import { keepBeside } from './pool-beside.ts';
 import { LIFETIME } from './prepared.ts';
 import { grantToApp } from './roles.ts';
+import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
 import { scopeStatements } from './scoped-query.ts';
+import { addSidePool } from './side-pool.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 import { tenantFilter } from './tenant.ts';
-import { grantToPurposes, raiseWall } from './wall.ts';
 
 export interface OrmOptions {
   url: string;
@@ -60,7 +60,7 @@ export function ormSettings(options: OrmOptions) {
           if (options.onStatement) listenToStatements(one, options.onStatement);
         };
         prepare(pool);
-        keepBeside(pool, prepare);
+        addSidePool(pool, prepare);
       },
     },
   } satisfies Parameters<typeof MikroORM.init>[0];
@@ -73,6 +73,6 @@ export async function migrate(orm: MikroORM): Promise<void> {
     await orm.migrator.up();
     await grantToApp(em);
     await grantToPurposes(em);
-    await raiseWall(em, orm.getMetadata());
+    await applyRowPolicies(em, orm.getMetadata());
   });
 }

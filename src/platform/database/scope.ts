@@ -5,12 +5,12 @@ export interface Scope {
   /** Companies whose rows are seen and written. */
   readonly companyIds: readonly string[];
   /** Also see what visible records name that lies with partners: the customer's site, the vendor's driver (`on`), a shared truck's type (`shares`). */
-  readonly work: AboutWork;
+  readonly work: PartnerVisibility;
   /** A purpose that crosses companies, in a role of its own with the few tables it needs. */
   readonly purpose?: Purpose;
 }
 
-export type AboutWork = 'off' | 'shares' | 'on';
+export type PartnerVisibility = 'off' | 'shares' | 'on';
 
 /** What a purpose may do, by table. The privileges are PostgreSQL's, so that a forgotten condition reaches no other table. */
 export type Grants = Readonly<Record<string, readonly Privilege[]>>;
@@ -76,17 +76,17 @@ export function asCompanies<T>(companyIds: readonly string[], work: () => T): T 
 }
 
 /** Runs `work` for a purpose, across companies. */
-export function across<T>(purpose: Purpose, work: () => T): T {
+export function runAsPurpose<T>(purpose: Purpose, work: () => T): T {
   return holders.run({ scope: { companyIds: [], work: 'off', purpose } }, work);
 }
 
-/** Runs `work` in the scope as it is, with what partners in work are called; what it adds by `actFor` ends with it. */
-export function aboutWork<T>(work: () => T, how: AboutWork = 'on'): T {
+/** Runs `work` in the scope as it is, with what partners in work are called; what it adds by `actOnBehalfOf` ends with it. */
+export function withPartnerVisibility<T>(work: () => T, how: PartnerVisibility = 'on'): T {
   return holders.run({ scope: { ...currentScope(), work: how } }, work);
 }
 
 /** From here on the running request is one of these companies'. Outside a request nothing happens. */
-export function settleScope(companyIds: readonly string[]): void {
+export function setRequestScope(companyIds: readonly string[]): void {
   const holder = holders.getStore();
   if (holder) holder.scope = { companyIds, work: 'off' };
 }
@@ -95,7 +95,7 @@ export function settleScope(companyIds: readonly string[]): void {
  * Adds a company to what the running transaction sees and writes: the owner of work that the caller was passed, once it went through
  * the fence, or a company that is being made. Ends with the transaction.
  */
-export function actFor(companyId: string): void {
+export function actOnBehalfOf(companyId: string): void {
   const holder = holders.getStore();
   if (!holder || holder.scope.purpose || holder.scope.companyIds.includes(companyId)) return;
   holder.scope = { ...holder.scope, companyIds: [...holder.scope.companyIds, companyId] };

@@ -3,7 +3,7 @@ import { Unavailable } from '../errors.ts';
 import { cancelRunning } from './cancel.ts';
 import { CompanyShares } from './company-shares.ts';
 import { KeptStatements } from './kept-statements.ts';
-import { nameOf } from './plan-once.ts';
+import { statementName } from './named-statements.ts';
 import { currentWork, type RequestWork } from './request-work.ts';
 import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
@@ -84,7 +84,7 @@ interface Session {
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
   /** What the running transaction was told last. */
-  told?: string;
+  lastScope?: string;
   /** The running transaction acts in the role of a purpose. */
   crossed?: boolean;
   /** The running transaction knows how long its statements may take; within it, somebody may have set a time of their own. */
@@ -109,7 +109,7 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   const begins = session.begins ?? false;
   session.begins = false;
   if (text === undefined || CONTROL.test(text)) {
-    session.told = undefined;
+    session.lastScope = undefined;
     if (text?.trim().toLowerCase() === BEGIN.text) {
       session.begins = true;
       session.work?.transactions.add(client);
@@ -121,7 +121,13 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   }
   const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
   // Extended even without values: a simple query is a message of its own, and a transaction of its own with it.
-  const config = { name: nameOf(text), ...(typeof first === 'string' ? {} : (first as QueryConfig)), text, values, queryMode: 'extended' };
+  const config = {
+    name: statementName(text),
+    ...(typeof first === 'string' ? {} : (first as QueryConfig)),
+    text,
+    values,
+    queryMode: 'extended',
+  };
   const send = (then: Done) => {
     const ended = whileWanted(client, begins, then);
     if (ended) session.query(new ScopedQuery(client, session, scope, begins, config, ended));
@@ -246,7 +252,7 @@ class ScopedQuery extends WireQuery {
       this.#next = [];
       Object.assign(this, own);
     }
-    this.#session.told = undefined;
+    this.#session.lastScope = undefined;
     super.handleError(error, wire);
   }
 
@@ -269,9 +275,9 @@ class ScopedQuery extends WireQuery {
       session.crossed = false;
       session.timed = false;
     }
-    if (status === 'I') session.told = undefined;
-    else if (session.told === told || status === 'E') return undefined;
-    else session.told = told;
+    if (status === 'I') session.lastScope = undefined;
+    else if (session.lastScope === told || status === 'E') return undefined;
+    else session.lastScope = told;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
     const role = purpose || session.crossed ? [purpose?.role ?? APP_ROLE] : [];

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import { arrayOf, tabulate } from './tabulate.ts';
+import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
 export function poolOf(em: EntityManager): Promise<Pool> {
@@ -44,7 +44,7 @@ export async function insertRows(em: EntityManager, table: string, rows: readonl
   if (rows.length === 0) return;
   const types = await typesOf(em, table);
   const names = Object.keys(rows[0]!);
-  const { select, from, values } = tabulate(
+  const { select, from, values } = toUnnest(
     rows as readonly Record<string, unknown>[],
     names.map((name) => ({ name, type: types.get(name)! })),
   );

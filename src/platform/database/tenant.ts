@@ -24,7 +24,7 @@ const scopes = new Map<string, Condition>();
 
 /**
  * Declares how an entity belongs to companies when it has neither `company` nor `companyId`, such as Company itself. Work passed on
- * along vendor chains is declared on the entity with `@Tenant({ passedOn })`, for the read planner and this fence alike.
+ * along vendor chains is declared on the entity with `@Tenant({ subcontracted })`, for the read planner and this fence alike.
  */
 export function tenantScope(entity: string, own: Condition): void {
   scopes.set(entity, own);
@@ -54,7 +54,7 @@ export const tenantFilter: FilterDef & { name: string } = {
     const visible = own(args.companyIds.length === 1 ? args.companyIds[0]! : raw('any(?::uuid[])', [companiesLiteral(args.companyIds)]));
     const entity = meta.class as Function;
     const { tenant, atSites, ofPerson } = type === 'read' ? readSpecOf(entity) : {};
-    const others = [args.receivesWork ? tenant?.passedOn : undefined, args.shared ? tenant?.shared : undefined].filter(
+    const others = [args.receivesWork ? tenant?.subcontracted : undefined, args.shared ? tenant?.shared : undefined].filter(
       (one) => one !== undefined,
     );
     const seen =

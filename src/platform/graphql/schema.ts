@@ -10,7 +10,7 @@ import {
   getNullableType,
 } from 'graphql';
 import { buildSchemaSync, getMetadataStorage } from 'type-graphql';
-import { declareNeeds, type Needs } from '../authz/needs.ts';
+import { declareFieldPermissions, type FieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
@@ -21,7 +21,7 @@ import { enforceRules } from './rules.ts';
  * root list takes: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
  * @throws Error at boot when a nested connection's child has no root list
  */
-export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: Needs = []): GraphQLSchema {
+export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: FieldPermissions = []): GraphQLSchema {
   indexExtensions();
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
   const schema = buildSchemaSync({
@@ -33,7 +33,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   });
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
-  declareNeeds(schema, needs);
+  declareFieldPermissions(schema, needs);
   watchReads(schema);
   letEachFailAlone(schema);
   return schema;

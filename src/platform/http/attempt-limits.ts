@@ -42,9 +42,9 @@ const limiters = new WeakMap<Pool, Map<string, RateLimiterPostgres>>();
 export async function takePoint(em: EntityManager, limit: Limit, key: string): Promise<Taken> {
   const limiter = limiterOf(await poolOf(em), limit);
   try {
-    return told(limit, await limiter.consume(hashed(key)));
+    return describeLimit(limit, await limiter.consume(hashed(key)));
   } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) throw new LimitReached({ ...told(limit, refusal), refused: true });
+    if (refusal instanceof RateLimiterRes) throw new LimitReached({ ...describeLimit(limit, refusal), refused: true });
     throw refusal;
   }
 }
@@ -52,16 +52,16 @@ export async function takePoint(em: EntityManager, limit: Limit, key: string): P
 /** Takes nothing, and refuses like `takePoint` when nothing is left. @throws LimitReached */
 export async function requirePoint(em: EntityManager, limit: Limit, key: string): Promise<void> {
   const used = await limiterOf(await poolOf(em), limit).get(hashed(key));
-  if (used && used.remainingPoints <= 0) throw new LimitReached({ ...told(limit, used), refused: true });
+  if (used && used.remainingPoints <= 0) throw new LimitReached({ ...describeLimit(limit, used), refused: true });
 }
 
 /** Gives all points of a key back: whoever was counted has shown who they are. */
-export async function giveBack(em: EntityManager, limit: Limit, key: string): Promise<void> {
+export async function resetPoints(em: EntityManager, limit: Limit, key: string): Promise<void> {
   await limiterOf(await poolOf(em), limit).delete(hashed(key));
 }
 
 /** Gives the point that was just taken back: what it was taken for was no failure. */
-export async function giveBackOne(em: EntityManager, limit: Limit, key: string): Promise<void> {
+export async function refundAttempt(em: EntityManager, limit: Limit, key: string): Promise<void> {
   await limiterOf(await poolOf(em), limit).reward(hashed(key), 1);
 }
 
@@ -83,7 +83,7 @@ export function rateHeaders(taken: Taken): Record<string, string> {
 }
 
 /** Of several limits the one that is reached next. */
-export function scarcest(taken: readonly Taken[]): Taken | undefined {
+export function tightestLimit(taken: readonly Taken[]): Taken | undefined {
   return taken.reduce<Taken | undefined>((least, one) => (least && least.remaining <= one.remaining ? least : one), undefined);
 }
 
@@ -116,7 +116,7 @@ function limiterOf(pool: Pool, { name, points, seconds }: Limit): RateLimiterPos
   return limiter;
 }
 
-function told(limit: Limit, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
+function describeLimit(limit: Limit, { remainingPoints, msBeforeNext }: RateLimiterRes): Taken {
   return { limit: limit.points, remaining: Math.max(remainingPoints, 0), reset: Math.ceil(msBeforeNext / 1000), seconds: limit.seconds };
 }
 

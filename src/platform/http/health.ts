@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type PlainEndpoint, publicOperation } from './plain.ts';
+import { type HttpEndpoint, publicOperation } from './http-endpoints.ts';
 import { requireAcceptable } from './rest/negotiation.ts';
 
 /** The process's metrics (prom-client), served at /metrics. */
@@ -87,7 +87,7 @@ const HEALTH_SCHEMA = data(
 const READY_SCHEMA = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
 
 /** `/health` says what works, `/ready` whether it may get traffic. Neither needs a token. */
-export const healthEndpoints: PlainEndpoint<Health>[] = [
+export const healthEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
     path: '/health',
@@ -127,7 +127,7 @@ export const healthEndpoints: PlainEndpoint<Health>[] = [
 ];
 
 /** `/version` and `/metrics`: what only operators need. They need no token, and are on the health port alone where there is one. */
-export const figureEndpoints: PlainEndpoint<Health>[] = [
+export const figureEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
     path: '/version',

@@ -3,7 +3,7 @@ import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
 import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, timing } from './health.ts';
-import { mountPlain } from './plain.ts';
+import { mountEndpoints } from './http-endpoints.ts';
 import { namesOf } from './request-id.ts';
 
 export interface AppParts {
@@ -90,8 +90,8 @@ export function createApp(options: AppParts): Express {
       );
       next();
     });
-  mountPlain(app, healthEndpoints, health);
-  if (!figuresElsewhere) mountPlain(app, figureEndpoints, health);
+  mountEndpoints(app, healthEndpoints, health);
+  if (!figuresElsewhere) mountEndpoints(app, figureEndpoints, health);
   if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);

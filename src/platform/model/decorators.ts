@@ -17,13 +17,13 @@ export type ManySpec =
 
 /** `ones` maps each field of the computed object that holds a record to the relation it comes from. The relation is loaded before `compute` runs. */
 export type ComputedSpec =
-  | { needs: string[]; compute: (row: PlannedRow) => unknown; ones?: Record<string, string> }
+  | { columns: string[]; compute: (row: PlannedRow) => unknown; ones?: Record<string, string> }
   | { sql: (t: string) => string }
   | { path: string };
 
 export interface TenantSpec {
   /** Predicate for work passed along vendor chains: `t` is the table alias, `p` the uuid[] parameter. */
-  passedOn?: (t: string, p: string) => string;
+  subcontracted?: (t: string, p: string) => string;
   /**
    * Predicate for records that other companies share. Only reads that say `shared` carry it: what is shared is used, never changed, so
    * that a command that does not think of it finds nothing.
@@ -41,7 +41,7 @@ interface ReadSpec {
   many: Map<string, ManySpec>;
   computed: Map<string, ComputedSpec>;
   masked: Map<string, MaskSpec>;
-  needs: Map<string, string[]>;
+  requiredColumns: Map<string, string[]>;
   tenant?: TenantSpec;
   atSites?: AtSites;
   ofPerson?: OfPerson;
@@ -49,10 +49,10 @@ interface ReadSpec {
 
 const specs = new Map<Function, ReadSpec>();
 
-const own = (target: Function): ReadSpec => {
+const declared = (target: Function): ReadSpec => {
   let spec = specs.get(target);
   if (!spec) {
-    spec = { many: new Map(), computed: new Map(), masked: new Map(), needs: new Map() };
+    spec = { many: new Map(), computed: new Map(), masked: new Map(), requiredColumns: new Map() };
     specs.set(target, spec);
   }
   return spec;
@@ -60,11 +60,11 @@ const own = (target: Function): ReadSpec => {
 
 /** What a class and its ancestors declared. */
 export function readSpecOf(target: Function): ReadSpec {
-  const merged: ReadSpec = { many: new Map(), computed: new Map(), masked: new Map(), needs: new Map() };
+  const merged: ReadSpec = { many: new Map(), computed: new Map(), masked: new Map(), requiredColumns: new Map() };
   for (let at: Function | null = target; at && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
     const spec = specs.get(at);
     if (!spec) continue;
-    for (const name of ['many', 'computed', 'masked', 'needs'] as const) {
+    for (const name of ['many', 'computed', 'masked', 'requiredColumns'] as const) {
       for (const [key, value] of spec[name]) if (!merged[name].has(key)) (merged[name] as Map<string, unknown>).set(key, value);
     }
     merged.tenant ??= spec.tenant;
@@ -91,7 +91,7 @@ export const Many =
         : 'on' in by
           ? { kind: 'on', type, on: by.on, single: false }
           : { kind: 'many', type, ...by };
-    own(target.constructor).many.set(String(key), spec);
+    declared(target.constructor).many.set(String(key), spec);
     Field(() => [type() as never])(target, key);
   };
 
@@ -99,7 +99,7 @@ export const Many =
 export const Single =
   (type: Later, by: { on: OnSpec }): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).many.set(String(key), { kind: 'on', type, on: by.on, single: true });
+    declared(target.constructor).many.set(String(key), { kind: 'on', type, on: by.on, single: true });
     Field(() => type() as never, { nullable: true })(target, key);
   };
 
@@ -107,13 +107,13 @@ export const Single =
 export const Paged =
   (type: Later, by: { foreign: string }): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).many.set(String(key), { kind: 'paged', type, foreign: by.foreign });
+    declared(target.constructor).many.set(String(key), { kind: 'paged', type, foreign: by.foreign });
   };
 
 export const Computed =
   (spec: ComputedSpec): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).computed.set(String(key), spec);
+    declared(target.constructor).computed.set(String(key), spec);
   };
 
 export interface MaskSpec {
@@ -134,65 +134,65 @@ export interface MaskSpec {
 }
 
 /** Whether a mask shows a value to nobody but people of the record's own company, whatever else it asks. */
-export const showsOwnOnly = (mask: MaskSpec): boolean => !mask.sides && !(mask.site && Object.keys(mask).length === 1);
+export const showsOwnCompanyOnly = (mask: MaskSpec): boolean => !mask.sides && !(mask.site && Object.keys(mask).length === 1);
 
 /** Null unless the viewer has the permission, on records of its own companies (DOMAIN section 2: rate visibility). */
 export const Masked =
   (permission: string, more: Omit<MaskSpec, 'permission'> = {}): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).masked.set(String(key), { permission, ...more });
+    declared(target.constructor).masked.set(String(key), { permission, ...more });
   };
 
 /** Null, or `instead`, on records that were passed on from another company: what is written there is its own affair. */
 export const Internal =
   (more: Pick<MaskSpec, 'instead' | 'whole'> = {}): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).masked.set(String(key), more);
+    declared(target.constructor).masked.set(String(key), more);
   };
 
 /** Null to everybody but the people of the companies that columns name: what one side of a record of several keeps. @param open see `MaskSpec` */
 export const OnlyFor =
   ({ columns, open }: { columns: readonly string[]; open?: MaskSpec['open'] }): PropertyDecorator =>
   (target, key) => {
-    own(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
+    declared(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
   };
 
 /** A site that is null to people who are limited to other ones. */
 export const OpenSite = (): PropertyDecorator => (target, key) => {
-  const { masked } = own(target.constructor);
+  const { masked } = declared(target.constructor);
   masked.set(String(key), { ...masked.get(String(key)), site: true });
 };
 
 /** Columns that a resolver method needs beside what was selected. */
-export const Needs =
+export const RequiresColumns =
   (columns: string[]): MethodDecorator =>
   (target, key) => {
-    own(target.constructor).needs.set(String(key), columns);
+    declared(target.constructor).requiredColumns.set(String(key), columns);
   };
 
 /** Rows of one company: lists and reads carry the visibility predicate. */
 export const Tenant =
   (spec: TenantSpec = {}): ClassDecorator =>
   (target) => {
-    own(target).tenant = spec;
+    declared(target).tenant = spec;
   };
 
-/** Says which rows of a lower room's entity are seen by whom work was passed on to; as `@Tenant({ passedOn })` of the entity. */
-export function passOn(target: Function, passedOn: NonNullable<TenantSpec['passedOn']>): void {
-  own(target).tenant = { ...own(target).tenant, passedOn };
+/** Says which rows of a lower room's entity are seen by whom work was passed on to; as `@Tenant({ subcontracted })` of the entity. */
+export function declareSubcontracted(target: Function, passedOn: NonNullable<TenantSpec['subcontracted']>): void {
+  declared(target).tenant = { ...declared(target).tenant, subcontracted: passedOn };
 }
 
 /** Says which rows of an entity people see who are limited to some sites; entities that say nothing are at no site. */
-export function limitBySites(target: Function, atSites: AtSites): void {
-  own(target).atSites = atSites;
+export function restrictToSites(target: Function, atSites: AtSites): void {
+  declared(target).atSites = atSites;
 }
 
 /**
  * Says which rows of an entity people read who see own records only; entities that say nothing are read by everybody. It holds for what a
  * client reads or names; a command that has found its record meets all that belongs to it.
  */
-export function limitToOwn(target: Function, ofPerson: OfPerson): void {
-  own(target).ofPerson = ofPerson;
+export function restrictToOwnRecords(target: Function, ofPerson: OfPerson): void {
+  declared(target).ofPerson = ofPerson;
 }
 
 /** What a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */
@@ -201,7 +201,7 @@ export type Extension =
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }
   /** By a uuid[] column; `internal` ones are empty on records of other companies. */
   | { ids: string; type: Later; internal?: true }
-  | { needs: string[] }
+  | { columns: string[] }
   /** By SQL; `internal` ones are null there. */
   | { sql: (t: string) => string; internal?: true };
 
@@ -209,14 +209,20 @@ export type Extension =
 export function extendEntity(target: Function, extensions: Record<string, Extension>): void {
   for (const [name, extension] of Object.entries(extensions)) {
     if ('ids' in extension) {
-      own(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
-      if (extension.internal) own(target).masked.set(name, {});
-    } else if ('needs' in extension) own(target).needs.set(name, extension.needs);
+      declared(target).many.set(name, { kind: 'ids', type: extension.type, ids: extension.ids });
+      if (extension.internal) declared(target).masked.set(name, {});
+    } else if ('columns' in extension) declared(target).requiredColumns.set(name, extension.columns);
     else if ('sql' in extension) {
-      own(target).computed.set(name, { sql: extension.sql });
-      if (extension.internal) own(target).masked.set(name, {});
-    } else if ('one' in extension) own(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
+      declared(target).computed.set(name, { sql: extension.sql });
+      if (extension.internal) declared(target).masked.set(name, {});
+    } else if ('one' in extension) declared(target).many.set(name, { kind: 'back', type: extension.one, foreign: extension.foreign });
     else
-      own(target).many.set(name, { kind: 'many', type: extension.many, local: 'id', foreign: extension.foreign, order: extension.order });
+      declared(target).many.set(name, {
+        kind: 'many',
+        type: extension.many,
+        local: 'id',
+        foreign: extension.foreign,
+        order: extension.order,
+      });
   }
 }

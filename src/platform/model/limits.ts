@@ -19,8 +19,13 @@ export function limitsOn(entity: Function, t: string, { sites, person }: Limits)
  * What the viewer is limited to, for a statement of one's own: ` and ...`, or nothing for who is not limited.
  * @param values the statement's parameters, to which those of the limits are added
  */
-export function limitsFor(viewer: Pick<Viewer, 'id' | 'siteIds' | 'ownOnly'>, entity: Function, t: string, values: unknown[]): string {
-  const { id, siteIds, ownOnly } = viewer;
+export function limitsFor(
+  viewer: Pick<Viewer, 'id' | 'siteIds' | 'ownRecordsOnly'>,
+  entity: Function,
+  t: string,
+  values: unknown[],
+): string {
+  const { id, siteIds, ownRecordsOnly: ownOnly } = viewer;
   const param = (value: unknown, cast: string) => () => `$${values.push(value)}::${cast}`;
   const limits = limitsOn(entity, t, { sites: siteIds && param(siteIds, 'uuid[]'), person: ownOnly ? param(id, 'uuid') : undefined });
   return limits.map((limit) => ` and ${limit}`).join('');

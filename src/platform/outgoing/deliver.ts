@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across } from '../database/scope.ts';
+import { runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
 import { startSweeper } from '../queue/sweeper.ts';
 import type { Mailer } from './mail.ts';
@@ -37,7 +37,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   let running: Promise<void> = Promise.resolve();
   const round = () => {
     running = running
-      .then(() => across(DELIVERIES, () => drain(options)))
+      .then(() => runAsPurpose(DELIVERIES, () => drain(options)))
       .catch((error) => options.log.warn({ err: error }, 'mails and texts wait'));
     return running;
   };

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterCommit, type TxContext } from '../commands/transact.ts';
-import { across, definePurpose, type Purpose, reserveForPurposes } from '../database/scope.ts';
+import { definePurpose, type Purpose, reserveForPurposes, runAsPurpose } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
@@ -51,7 +51,7 @@ let wake: (() => void) | undefined;
 
 /** Names who writes the messages of a kind, and as what they look up whom they write to. */
 export function composeWith(kind: string, purpose: Purpose, composer: Composer): void {
-  composers.set(kind, (em, message) => across(purpose, () => composer(em, message)));
+  composers.set(kind, (em, message) => runAsPurpose(purpose, () => composer(em, message)));
 }
 
 /** @throws Error for a kind nobody writes, which is a mistake in the code */
@@ -70,7 +70,7 @@ export function wakeDeliveriesWith(next: (() => void) | undefined): void {
 export async function sendLater(tx: TxContext, message: OutgoingMessage): Promise<void> {
   composerOf(message.kind);
   const { channel, kind, recipient, language, params = {}, worthSeconds } = message;
-  await across(SENDING, () =>
+  await runAsPurpose(SENDING, () =>
     queryIn(
       tx.em,
       `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, give_up_at)

@@ -65,7 +65,7 @@ export interface Place {
  */
 export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {
   const grammar = grammarOf(entity);
-  requireOneWay(entity, input);
+  requireOneSpelling(entity, input);
   const limit = input.page?.limit ?? input.first ?? DEFAULT_PAGE;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     const field = input.page ? 'page.limit' : 'first';
@@ -108,7 +108,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
 }
 
 /** A page is asked for as REST spells it or as Relay does: of two sizes or places nobody can say which is meant. */
-function requireOneWay(entity: Function, { page, ...relay }: ListInput): void {
+function requireOneSpelling(entity: Function, { page, ...relay }: ListInput): void {
   const at = (name: 'limit' | 'after' | 'before') => page?.[name] !== undefined && page[name] !== null;
   const given = (name: 'first' | 'after' | 'before') => relay[name] !== undefined && relay[name] !== null;
   if (!at('limit') && !at('after') && !at('before')) return;

@@ -14,7 +14,7 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
   const t = plan.statement.nextAlias();
   const node = new PlanNode(plan, meta, t).select(places);
   const map = node.mapper();
-  const passed = plan.statement.passedOn(meta, t);
+  const passed = plan.statement.subcontracted(meta, t);
   if (spec.kind === 'ids') {
     const from = `unnest(${parent.columnOf(spec.ids)}) with ordinality u(id, n) join ${table(meta)} ${t} on ${t}.id = u.id ${node.joins()}`;
     return {
@@ -63,6 +63,6 @@ function nested(plan: Planning, parent: ParentRow, meta: Meta, spec: { type: Lat
   const shape = plan.request.run.lists[at]!;
   const connection = connectionAsked(places, plan.reading);
   const join = `${fieldName(meta, spec.foreign)} = ${parent.columnOf('id')}`;
-  const { sql, read } = pageSql(plan, meta, connection, shape, listOf, (t) => [`${t}.${join}`, ...plan.statement.passedOn(meta, t)]);
+  const { sql, read } = pageSql(plan, meta, connection, shape, listOf, (t) => [`${t}.${join}`, ...plan.statement.subcontracted(meta, t)]);
   return { sql, read: read as (data: unknown, run: Run) => unknown };
 }

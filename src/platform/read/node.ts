@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { readSpecOf } from '../model/decorators.ts';
 import { columnSql, fieldName, table } from './column-sql.ts';
-import { fieldDecisionsOf } from './passed-fields.ts';
+import { fieldDecisionsOf } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
 import { RowMasks } from './row-masks.ts';
 import type { RowMapper } from './run.ts';
@@ -101,7 +101,7 @@ export class PlanNode {
       return;
     }
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
-    for (const need of this.#spec.needs.get(name) ?? []) this.#needed(need);
+    for (const need of this.#spec.requiredColumns.get(name) ?? []) this.#needed(need);
     if (this.#spec.computed.has(name)) {
       this.#onesWithin(name, nodes);
       this.#computed(name);
@@ -126,7 +126,7 @@ export class PlanNode {
     if ('sql' in spec) this.#members.set(name, this.#masked(name, this.#add(spec.sql(this.alias))));
     else if ('path' in spec) this.#members.set(name, this.#masked(name, this.#add(this.#pathSql(spec.path))));
     else {
-      for (const need of spec.needs) this.#needed(need);
+      for (const need of spec.columns) this.#needed(need);
       this.#members.set(name, 'null');
       const value = `${this.#constant(spec.compute)}(o)`;
       this.#computes.push(`o[${JSON.stringify(name)}] = ${this.#masked(name, value)};`);
@@ -206,7 +206,7 @@ export class PlanNode {
     const add = (field: string): void => {
       const computed = spec.computed.get(field);
       if (computed && 'compute' in computed) {
-        for (const need of computed.needs) add(need);
+        for (const need of computed.columns) add(need);
         computes.push(`e[${JSON.stringify(field)}] = ${this.#constant(computed.compute)}(e);`);
       } else if (computed && 'sql' in computed) {
         // An embedded value lives in its owner's row, whose other columns it may ask for.

@@ -3,7 +3,7 @@ import { type Around, grammarOf } from './grammar.ts';
 import type { List } from './lists.ts';
 import { PlanNode } from './node.ts';
 import { connect } from './pages.ts';
-import { guarded, guardedSearch } from './passed-fields.ts';
+import { guarded, guardedSearch } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
 import type { Connecting, Meta, Run } from './run.ts';
 import type { Statement } from './statement.ts';

@@ -54,7 +54,7 @@ export class Plan implements Planning {
   #plain(): { sql: string; read: Plan['read'] } {
     const { meta, nodes, kind, listing = {} } = this.request;
     const t = this.statement.nextAlias();
-    const node = new PlanNode(this, meta, t).select(nodes).need(listing.needs ?? []);
+    const node = new PlanNode(this, meta, t).select(nodes).need(listing.columns ?? []);
     const conditions = this.statement.conditions(meta, t);
     if (kind === 'one') conditions.unshift(`${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);
     const map = node.mapper();

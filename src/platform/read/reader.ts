@@ -2,12 +2,12 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
-import { companyOf, receivesIn, viewerOf } from '../authz/fences.ts';
+import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
-import { aboutWork } from '../database/scope.ts';
+import { withPartnerVisibility } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -20,7 +20,7 @@ import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
 import type { Listing, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
-import { tellRead } from './watched.ts';
+import { auditRead } from './watched.ts';
 
 export type { Where } from './run.ts';
 
@@ -101,7 +101,7 @@ export class Reader {
     entity: Function,
     info: Info,
     kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownOnly' | 'reader' | 'owns'>,
+    asked: Omit<Run, 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'reader' | 'owns'>,
     listing: Listing & { below?: string } = {},
   ): Promise<unknown> {
     const viewer = viewerOf(this.#ctx);
@@ -117,13 +117,13 @@ export class Reader {
     await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, lists, companyId);
     const { id: viewerId, siteIds } = viewer;
     // The answer of a command tells of its record, but not of more around it than before.
-    const ownOnly = !viewer.ownOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
+    const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = {
       ...asked,
       lists,
       viewerId,
       siteIds,
-      ownOnly,
+      ownRecordsOnly: ownOnly,
       can: (permission) => viewer.can(permission),
       ...ownershipOf(viewer, asked.companyIds),
     };
@@ -149,7 +149,7 @@ export class Reader {
     for (const listener of statementListeners) listener(plan.text);
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
-    const rows = await (plan.aboutWork || run.shared ? aboutWork(read, plan.aboutWork ? 'on' : 'shares') : read());
+    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, plan.aboutWork ? 'on' : 'shares') : read());
     return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
   }
 
@@ -162,7 +162,7 @@ export class Reader {
   #watched(entity: Function, plan: Plan, run: Run): Promise<object[]> {
     const viewer = viewerOf(this.#ctx);
     const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewer.companyId;
-    const read: Parameters<typeof tellRead>[2] = {
+    const read: Parameters<typeof auditRead>[2] = {
       type: entity.name,
       id: run.id ?? companyId,
       companyId,
@@ -171,7 +171,7 @@ export class Reader {
     const watch = () =>
       this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
         const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
-        await tellRead(em as EntityManager, this.#ctx, read);
+        await auditRead(em as EntityManager, this.#ctx, read);
         return rows;
       });
     return currentWork()?.read(watch) ?? watch();

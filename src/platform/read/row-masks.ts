@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import { type MaskSpec, readSpecOf, showsOwnOnly } from '../model/decorators.ts';
+import { type MaskSpec, readSpecOf, showsOwnCompanyOnly } from '../model/decorators.ts';
 import { columnSql, fieldName } from './column-sql.ts';
-import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './passed-fields.ts';
+import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './partner-fields.ts';
 
 type Meta = EntityMetadata<unknown>;
 
@@ -67,7 +67,7 @@ export class RowMasks {
       this.#owners.length === 0 ||
       decided.passed.has(name) ||
       (this.#code.shared && decided.shared.has(name)) ||
-      (mask && showsOwnOnly(mask))
+      (mask && showsOwnCompanyOnly(mask))
     )
       return code;
     const own = this.own();

@@ -23,7 +23,7 @@ export interface Run {
   /** Sites the viewer is limited to. */
   siteIds?: readonly string[];
   /** The viewer reads own records only; `below`, when the root is read whosever it is. */
-  ownOnly?: 'all' | 'below';
+  ownRecordsOnly?: 'all' | 'below';
   id?: string;
   /** Records that other companies share are read too. */
   shared?: boolean;
@@ -49,7 +49,7 @@ export interface Listing {
   order?: ListOrder;
   most?: number;
   /** Members that nobody selected and the resolver reads. */
-  needs?: readonly string[];
+  columns?: readonly string[];
 }
 
 /** What of a connection is asked for. */

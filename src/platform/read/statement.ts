@@ -2,7 +2,7 @@ import { companiesLiteral } from '../database/scope.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { limitsOn } from '../model/limits.ts';
 import { fieldName } from './column-sql.ts';
-import { fieldDecisionsOf } from './passed-fields.ts';
+import { fieldDecisionsOf } from './partner-fields.ts';
 import { ownersOf } from './row-masks.ts';
 import type { Meta, PlanRequest, Run } from './run.ts';
 
@@ -29,7 +29,7 @@ export class Statement {
 
   /** Every table of the plan comes by here. */
   meet(meta: Meta): void {
-    if (readSpecOf(meta.class as Function).tenant?.passedOn) this.#aboutWork = true;
+    if (readSpecOf(meta.class as Function).tenant?.subcontracted) this.#aboutWork = true;
   }
 
   nextAlias(): string {
@@ -56,11 +56,11 @@ export class Statement {
   }
 
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
-  passedOn(meta: Meta, t: string): string[] {
+  subcontracted(meta: Meta, t: string): string[] {
     const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
-    const { siteIds, ownOnly } = this.#request.run;
+    const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
     const limited = (atSites && siteIds) || (ofPerson && ownOnly);
-    return limited || (this.#request.receivesWork && tenant?.passedOn) ? this.#visible(meta, t) : [];
+    return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.#visible(meta, t) : [];
   }
 
   /** `t.company_id = $1` for one company, so that the index serves the page in order; `= any` for several. */
@@ -71,7 +71,7 @@ export class Statement {
     const many = this.#request.run.companyIds.length > 1;
     const own = many ? `${t}.company_id = any(${this.companies()})` : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
     const others = [
-      ...(this.#request.receivesWork && tenant.passedOn ? [tenant.passedOn] : []),
+      ...(this.#request.receivesWork && tenant.subcontracted ? [tenant.subcontracted] : []),
       ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
     ];
     if (others.length === 0) return [own, ...limits];
@@ -83,7 +83,7 @@ export class Statement {
   own(meta: Meta, t: string): (() => string) | undefined {
     const { tenant } = readSpecOf(meta.class as Function);
     const decided = fieldDecisionsOf(meta.class as Function);
-    const others = !tenant || (this.#request.receivesWork && tenant.passedOn) || (this.#request.run.shared && tenant.shared);
+    const others = !tenant || (this.#request.receivesWork && tenant.subcontracted) || (this.#request.run.shared && tenant.shared);
     const owners = decided && others ? ownersOf(meta, decided) : [];
     if (owners.length === 0) return undefined;
     return () => `(${owners.map((owner) => `${t}.${fieldName(meta, owner)} = any(${this.companies()})`).join(' or ')})`;
@@ -97,7 +97,7 @@ export class Statement {
 
   /** What the viewer is limited to beside companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
-    const { siteIds, ownOnly } = this.#request.run;
+    const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
     return limitsOn(entity, t, {
       sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),
       person: ownOnly && !(root && ownOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 'graphql';
-import { viewerOf } from '../authz/fences.ts';
+import { viewerOf } from '../authz/authorization.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
 import { isUuid } from '../ids.ts';
@@ -12,15 +12,15 @@ type Read = Omit<AuditRecord, 'event'>;
 type Ids = readonly (readonly [argument: string, id: string])[];
 
 /** The root field that is being answered to somebody who acts as another person: the ids it was asked by, and whether a row tells of it. */
-const answering = new AsyncLocalStorage<{ ids: Ids; told: boolean }>();
+const answering = new AsyncLocalStorage<{ ids: Ids; readIds: boolean }>();
 
 /** Writes in the transaction of `em` what is told; of a list with the ids that it was asked by. */
-export async function tellRead(em: EntityManager, ctx: Context, { changes, ...read }: Read): Promise<void> {
+export async function auditRead(em: EntityManager, ctx: Context, { changes, ...read }: Read): Promise<void> {
   const answer = answering.getStore();
   const named = 'list' in changes && answer ? { ...changes, ...noted(answer.ids) } : changes;
   const by = { actor: viewerOf(ctx), requestId: ctx.requestId, now: new Date() };
   await writeRecords(em, { events: [], audits: [{ event: 'read', ...read, changes: named }], transitions: [] }, by);
-  if (answer) answer.told = true;
+  if (answer) answer.readIds = true;
 }
 
 /**
@@ -43,10 +43,11 @@ export function watchReads(schema: GraphQLSchema): void {
 
 async function watched(ctx: Context, field: GraphQLField<unknown, Context>, args: object, answer: () => unknown): Promise<unknown> {
   const ids = Object.entries(args).filter((pair): pair is [string, string] => isUuid(pair[1]));
-  const state = { ids, told: false };
+  const state = { ids, readIds: false };
   return answering.run(state, async () => {
     const result = await answer();
-    if (!state.told) await ctx.em.fork({ clear: true }).transactional((em) => tellRead(em as EntityManager, ctx, asked(ctx, field, ids)));
+    if (!state.readIds)
+      await ctx.em.fork({ clear: true }).transactional((em) => auditRead(em as EntityManager, ctx, asked(ctx, field, ids)));
     return result;
   });
 }

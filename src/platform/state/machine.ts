@@ -1,8 +1,8 @@
 import { companyIdOf } from '../commands/audit.ts';
-import { inside } from '../commands/transact.ts';
+import { requireTransaction } from '../commands/transact.ts';
 import type { Context } from '../context.ts';
 import { Conflict } from '../errors.ts';
-import { prove } from './proof.ts';
+import { verifyMachine } from './verify-machine.ts';
 import './machine.messages.ts';
 
 /** One arrow: the event leads from any of `from` to `to` when `guard` agrees. */
@@ -68,7 +68,7 @@ export interface Machine<S extends string, E extends string, T extends Subject, 
 export function defineMachine<const S extends string, const E extends string, T extends Subject = Subject, F = Record<never, never>>(
   table: MachineTable<S, E, T, F>,
 ): Machine<S, E, T, F> {
-  prove(table as unknown as Parameters<typeof prove>[0]);
+  verifyMachine(table as unknown as Parameters<typeof verifyMachine>[0]);
   const names = Object.keys(table.events) as E[];
   const offered = names.filter((event) => !table.internal?.includes(event));
   const prefix = table.model.replace(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
@@ -90,7 +90,7 @@ export function defineMachine<const S extends string, const E extends string, T 
     open: (subject, facts = {}) => offered.filter((event) => can(subject, event, facts)),
     isTerminal: (subject) => terminal.has(subject.state),
     fire(tx, subject, event, facts = {}) {
-      const records = inside(tx);
+      const records = requireTransaction(tx);
       const taken = arrow(subject, event, facts);
       if (!taken) throw refusal(table, subject, event);
       const from = subject.state as S;

@@ -5,9 +5,9 @@ import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { SearchInput } from '../../dispatch/orders/order.lists.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg, mayTake, mutationsOf } from '../../platform/graphql/acts.ts';
+import { companyArg, mutationsOf, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -116,14 +116,14 @@ export class ApprovalsResolver {
 
 /** What is said of one job. */
 export const JobApprovalMutations = mutationsOf(Job, {
-  approveJob: mayTake(JobApprovalInput, approveJob, 'Approves a finished job and its loads.'),
-  unapproveJob: mayTake(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
+  approveJob: withOptionalInput(JobApprovalInput, approveJob, 'Approves a finished job and its loads.'),
+  unapproveJob: withOptionalInput(ApprovalInput, unapproveJob, 'Takes back what approves a job and its loads.'),
 });
 
 /** What is said of one load. */
 export const LoadApprovalMutations = mutationsOf(Load, {
-  approveLoad: mayTake(ApprovalInput, approveLoad, 'Approves a completed load.'),
-  unapproveLoad: mayTake(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
+  approveLoad: withOptionalInput(ApprovalInput, approveLoad, 'Approves a completed load.'),
+  unapproveLoad: withOptionalInput(ApprovalInput, unapproveLoad, 'Takes back what approves a load; its job keeps its approval.'),
 });
 
 function approvalsOf(

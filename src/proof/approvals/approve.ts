@@ -5,8 +5,8 @@ import { withJob } from '../../dispatch/jobs/job-events.ts';
 import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import {
@@ -49,7 +49,7 @@ export const approveJob = (ctx: Context, path: Path, wish: ApprovalWish & { appr
     approve(tx, 'Job', job, as, wish);
     if (wish.approvedWorkTimeMinutes !== undefined) job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
     for (const load of await loadsOf(tx, job)) if (load.state === 'completed' && !stands(load, as)) approve(tx, 'Load', load, as, wish);
-    record(tx, 'job.approved', job, { approval_type: as });
+    emitEvent(tx, 'job.approved', job, { approval_type: as });
   });
 
 /**
@@ -62,7 +62,7 @@ export const unapproveJob = (ctx: Context, path: Path, wish: ApprovalWish): Prom
     if (job.state === 'signed_off' || job.state === 'paid' || !standing(job, types).length) throw refusal('Job', 'not_unapprovable');
     await unapprove(tx, 'Job', job, types, wish);
     for (const load of await loadsOf(tx, job)) if (standing(load, types).length) await unapprove(tx, 'Load', load, types, wish);
-    record(tx, 'job.unapproved', job);
+    emitEvent(tx, 'job.unapproved', job);
   });
 
 /** @throws Missing, Denied; Invalid while it is not completed, or when the category is approved already */
@@ -71,7 +71,7 @@ export const approveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Promi
     const as = asWhat(viewerOf(tx), wish);
     if (load.state !== 'completed' || stands(load, as)) throw refusal('Load', 'not_approvable');
     approve(tx, 'Load', load, as, wish);
-    record(tx, 'load.approved', load, { approval_type: as });
+    emitEvent(tx, 'load.approved', load, { approval_type: as });
   });
 
 /** The job keeps its approval (DOMAIN 1.3). @throws Missing, Denied; Invalid when nothing stands, or the job was signed off */
@@ -80,7 +80,7 @@ export const unapproveLoad = (ctx: Context, path: Path, wish: ApprovalWish): Pro
     const types = toTakeBack(viewerOf(tx), wish);
     if (job.state === 'signed_off' || job.state === 'paid' || !standing(load, types).length) throw refusal('Load', 'not_unapprovable');
     await unapprove(tx, 'Load', load, types, wish);
-    record(tx, 'load.unapproved', load);
+    emitEvent(tx, 'load.unapproved', load);
   });
 
 /** Whose approval stands (`Approval-Status` of the contract). */

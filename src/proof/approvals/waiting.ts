@@ -1,5 +1,5 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { viewerOf } from '../../platform/authz/fences.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import { serveStored, storedFile } from '../../files/file-endpoint.ts';
-import { find, viewerOf } from '../../platform/authz/fences.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
-import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { archiveNameOf, BulkDownload, DOWNLOAD_PATH, mimeTypeOf } from './bulk-download.entity.ts';
 
 /** `GET /v1/bulk_downloads/{id}/file`: the archive, for whoever asked for it: what is in it is what they read. */
-export const bulkDownloadEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+export const bulkDownloadEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
   {
     method: 'get',
     path: DOWNLOAD_PATH,

@@ -3,8 +3,8 @@ import { ofJobsThat } from '../../dispatch/jobs/job-facet.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { OrderJobFilter } from '../../dispatch/orders/order.lists.ts';
 import { FILE_CATEGORIES, type FileCategory } from '../../files/file-attachment.entity.ts';
-import { companyOf, referMany, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid, TooMany } from '../../platform/errors.ts';
@@ -69,7 +69,7 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
       ...(files.length === 0 ? { state: 'success' as const } : { dueAt: tx.tx.now }),
     });
     tx.em.persist(download);
-    record(tx, 'bulk_download.created', download, { file_count: files.length });
+    emitEvent(tx, 'bulk_download.created', download, { file_count: files.length });
     return { id: download.id };
   });
   ctx.location = `/v1/bulk_downloads/${made.id}`;
@@ -97,7 +97,7 @@ async function jobsOf(tx: TxContext, input: CreateBulkDownloadInput): Promise<st
   if (jobIds ? jobIds.length === 0 : !filter?.job) refuse('jobIds', 'required');
   if (jobIds && jobIds.length > MOST_JOBS) refuse('jobIds', 'too_many_jobs');
   const named = jobIds && [...new Set(jobIds.map((id) => id.toLowerCase()))];
-  if (named) await referMany(tx, { jobIds }, { jobs: [Job, 'jobIds'] as const }, { model });
+  if (named) await resolveReferences(tx, { jobIds }, { jobs: [Job, 'jobIds'] as const }, { model });
   if (named && !filter?.job) return named;
   const where = await ofJobsThat({ key: 'self', id: (job) => `${job}.id` }, { job: filter?.job ?? {} }, tx, companyOf(tx));
   const found = await queryIn<{ id: string }>(

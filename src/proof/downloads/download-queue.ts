@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { across, definePurpose } from '../../platform/database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
@@ -69,4 +69,4 @@ export async function forgetExpired(em: EntityManager): Promise<string[]> {
 }
 
 const rows = <R extends object>(em: EntityManager, sql: string, parameters: unknown[]): Promise<R[]> =>
-  across(DOWNLOADS, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);
+  runAsPurpose(DOWNLOADS, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);

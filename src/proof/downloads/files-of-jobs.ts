@@ -1,7 +1,7 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
-import { readableBy, viewerOf } from '../../platform/authz/fences.ts';
+import { readableBy, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { archiveNames } from './archive-names.ts';

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from 'express';
 import { contentDisposition } from '../../files/file-name.ts';
-import { companyOf } from '../../platform/authz/fences.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { type CsvRow, csvLines } from '../../platform/csv.ts';
 import { Invalid } from '../../platform/errors.ts';
-import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
 import { isDate } from '../../platform/time.ts';
 import { SHEET_PATH } from './daily-export.entity.ts';
@@ -19,7 +19,7 @@ const parameter = (name: string, format: string) => ({ name, in: 'path', require
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 
 /** The sheet that `file_url` of a day's export leads to. */
-export const dailyExportEndpoints: readonly PlainEndpoint<SheetServices>[] = [
+export const dailyExportEndpoints: readonly HttpEndpoint<SheetServices>[] = [
   {
     method: 'get',
     path: SHEET_PATH,

@@ -1,7 +1,7 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { companyOf } from '../../platform/authz/fences.ts';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { DailyExport, sheetUrlOf } from './daily-export.entity.ts';
 

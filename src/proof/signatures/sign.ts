@@ -5,8 +5,8 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
-import { denial, find, viewerOf } from '../../platform/authz/fences.ts';
-import { record, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
@@ -65,7 +65,7 @@ export function sign(
       ...{ signedByType: viewer.type, signedById: viewer.id, signedByName: viewer.name },
     });
     tx.em.persist(signature);
-    record(tx, 'signature.created', signature, { type, signable_type: of.type, signable_id: id });
+    emitEvent(tx, 'signature.created', signature, { type, signable_type: of.type, signable_id: id });
     return { id: signature.id };
   });
 }
@@ -76,7 +76,7 @@ export function removeSignature(ctx: Context, of: Signable, type: SignatureType)
     const { id } = await lockSignable(tx, of);
     const signature = await tx.em.findOne(Signature, { signableId: id, signableType: of.type, type }, { filters: { tenant: false } });
     if (!signature) throw new Missing();
-    record(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
+    emitEvent(tx, 'signature.deleted', signature, { type, signable_type: of.type, signable_id: id });
     tx.em.remove(signature);
     forgetBytes(tx, signature.imageId);
   });

@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 import { serveStored, storedFile } from '../../files/file-endpoint.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import type { PlainEndpoint } from '../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { SIGNATURE_PATH, Signature } from './signature.entity.ts';
 
 /** `GET /v1/signatures/{id}/image`: the image of a signature, as files are served. */
-export const signatureEndpoints: readonly PlainEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
+export const signatureEndpoints: readonly HttpEndpoint<{ contextFor(req: Request): Promise<Context> }>[] = [
   {
     method: 'get',
     path: SIGNATURE_PATH,

@@ -7,7 +7,7 @@ import { fileBase } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
-import { Computed, limitBySites, limitToOwn, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, restrictToOwnRecords, restrictToSites, Tenant } from '../../platform/model/decorators.ts';
 
 export const SignatureType = stringEnum('SignatureType', ['DriverSignature', 'DropoffSignature']);
 export type SignatureType = keyof typeof SignatureType;
@@ -20,7 +20,9 @@ export const SIGNATURE_PATH = '/v1/signatures/{id}/image';
 /** The driver's name under a job, a load or a day, or that of whoever took the material. One of each kind; signing again replaces it. */
 @Entity()
 @Audited({ except: ['imageSize'] })
-@Tenant({ passedOn: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))` })
+@Tenant({
+  subcontracted: (t, p) => `exists (select 1 from job_assignment a where a.job_id = ${t}.job_id and a.vendor_company_id = any(${p}))`,
+})
 @ObjectType({ simpleResolvers: true })
 export class Signature extends RecordBase {
   @Uuid({ required: true, hidden: true }) companyId!: string;
@@ -46,16 +48,16 @@ export class Signature extends RecordBase {
 
   /** Asked with the same token as everything else. */
   @Field(() => String)
-  @Computed({ needs: ['id'], compute: (row) => fileBase() + SIGNATURE_PATH.replace('{id}', String(row.id)) })
+  @Computed({ columns: ['id'], compute: (row) => fileBase() + SIGNATURE_PATH.replace('{id}', String(row.id)) })
   imageUrl!: string;
 }
 
 // A day is at no site.
-limitBySites(
+restrictToSites(
   Signature,
   (t, p) => `(${t}.job_id is null or ${ofOrderAtSites(`(select sj.order_id from job sj where sj.id = ${t}.job_id)`, p)})`,
 );
-limitToOwn(
+restrictToOwnRecords(
   Signature,
   (
     t,

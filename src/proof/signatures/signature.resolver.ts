@@ -3,9 +3,9 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } 
 import { DriverDay } from '../../dispatch/drivers/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
-import { find } from '../../platform/authz/fences.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { companyArg } from '../../platform/graphql/acts.ts';
+import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { CreateDriverSignatureInput, CreateDropoffSignatureInput, removeSignature, type Signable, sign } from './sign.ts';
 import { Signature, SignatureType } from './signature.entity.ts';

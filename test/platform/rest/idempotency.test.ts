@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { Arg, buildSchemaSync, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Idempotency as KeyTable } from '../../../migrations/2026-11-20-idempotency.ts';
-import { record, transact } from '../../../src/platform/commands/transact.ts';
+import { emitEvent, transact } from '../../../src/platform/commands/transact.ts';
 import type { Context, Viewer } from '../../../src/platform/context.ts';
 import { Conflict } from '../../../src/platform/errors.ts';
 import { deleteExpiredKeys } from '../../../src/platform/http/rest/idempotency.ts';
@@ -45,7 +45,7 @@ class Heaps {
         version: 1,
         updatedAt: new Date(),
       });
-      record(tx, 'heap.create', heap);
+      emitEvent(tx, 'heap.create', heap);
       await gate;
       return heap;
     });

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildSchema, type GraphQLInputObjectType } from 'graphql';
-import { type Collector, coerceInput } from '../../../src/platform/http/rest/inputs.ts';
+import { coerceInput, type InputErrorCollector } from '../../../src/platform/http/rest/inputs.ts';
 import { coerceQuery, parseQuery } from '../../../src/platform/http/rest/query.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import { wireName } from '../../../src/platform/model/names.ts';
 import { runs } from '../../helpers/properties.ts';
 
 const NAMES = ['id', 'siteId', 'externalId', 'poJobNumber', '_destroy', 'a1', 'pickupToDropoffDistanceMeters', 'lat', 'phase2Code'];
-const collector = (): Collector => ({ model: 'Thing', items: [], strict: false, suspicious: true, exact: true });
+const collector = (): InputErrorCollector => ({ model: 'Thing', items: [], strict: false, suspicious: true, exact: true });
 const clean = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 const schema = buildSchema(`scalar JSON

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../../directory/people/administrators.ts';
 import { transact } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
-import { across, asCompanies, definePurpose } from '../../../platform/database/scope.ts';
+import { asCompanies, definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../../platform/database/sql.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -52,13 +52,13 @@ const CLAIM = `update sso_domain d set checked_at = now() from sso_connection s
 export async function recheckDomains(em: EntityManager, report: (error: unknown) => void): Promise<string[]> {
   if (!identitySettings().ssoDomainProof) return [];
   const pool = await poolOf(em);
-  const { rows } = await across(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
+  const { rows } = await runAsPurpose(PROOFS, () => pool.query<Due>(CLAIM, [EVERY, BATCH, GRACE]));
   const proofs = await Promise.all(rows.map(({ domain, verification }) => hasTxtRecord(domain, verificationOf(verification))));
   const given: string[] = [];
   for (const [at, due] of rows.entries()) {
     try {
       if (proofs[at] === 'found' && due.missing !== 'no')
-        await across(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
+        await runAsPurpose(PROOFS, () => pool.query(`${NOTE} null where domain = $1`, [due.domain]));
       if (proofs[at] !== 'absent') continue;
       if (due.missing === 'no') await warn(em, due);
       if (due.missing === 'too long' && (await giveUp(em, due))) given.push(due.domain);
@@ -76,7 +76,7 @@ async function warn(em: EntityManager, { domain, connection, company, verificati
   const admins = await administratorsOf(em, company);
   await asSystem(em, company, async (tx) => {
     const note = `${NOTE} now() where domain = $1 and connection_id = $2 and missing_since is null returning domain`;
-    const noted = await across(PROOFS, () => queryIn(tx.em, note, [domain, connection]));
+    const noted = await runAsPurpose(PROOFS, () => queryIn(tx.em, note, [domain, connection]));
     if (noted.length === 0) return;
     for (const { email, name, language } of admins)
       await sendLater(tx, {

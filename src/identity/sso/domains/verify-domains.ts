@@ -1,7 +1,7 @@
-import { find } from '../../../platform/authz/fences.ts';
+import { find } from '../../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
-import { across, actFor } from '../../../platform/database/scope.ts';
+import { actOnBehalfOf, runAsPurpose } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { missingOf, newVoucher } from '../check-connection.ts';
@@ -46,14 +46,14 @@ export async function verifySsoDomains(ctx: Context, id: string): Promise<{ id: 
     await tx.em.flush();
     // From now on the record is looked for again (`recheckDomains`).
     const noted = 'update sso_domain set checked_at = now(), missing_since = null where connection_id = $1 and domain = any($2)';
-    await across(DOMAIN_HOLDERS, () => queryIn(tx.em, noted, [connection.id, fresh]));
+    await runAsPurpose(DOMAIN_HOLDERS, () => queryIn(tx.em, noted, [connection.id, fresh]));
     return { id: connection.id };
   });
 }
 
 /** Takes domains from the connections that have them, of whichever company. @returns whether there were any */
 async function takeOver(tx: TxContext, id: string, domains: readonly string[]): Promise<boolean> {
-  const holders = await across(DOMAIN_HOLDERS, () =>
+  const holders = await runAsPurpose(DOMAIN_HOLDERS, () =>
     queryIn<{ id: string; company_id: string }>(
       tx.em,
       `select s.id, s.company_id from sso_domain d join sso_connection s on s.id = d.connection_id
@@ -61,7 +61,7 @@ async function takeOver(tx: TxContext, id: string, domains: readonly string[]): 
       [domains, id],
     ),
   );
-  for (const { company_id } of holders) actFor(company_id);
+  for (const { company_id } of holders) actOnBehalfOf(company_id);
   const all = { filters: { tenant: false } } as const;
   for (const holder of await tx.em.find(SsoConnection, { id: { $in: holders.map((one) => one.id) } }, all))
     holder.provenDomains = holder.provenDomains.filter((domain) => !domains.includes(domain));

@@ -1,6 +1,6 @@
 import { Company } from '../../../directory/companies/company.entity.ts';
 import { administratorsIn } from '../../../directory/people/administrators.ts';
-import { allow } from '../../../platform/authz/fences.ts';
+import { allow } from '../../../platform/authz/authorization.ts';
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
 import { Denied } from '../../../platform/errors.ts';

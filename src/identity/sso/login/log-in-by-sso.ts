@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { type OpenSession, startSession } from '../../sessions/sessions.ts';
-import { forgive, guard } from '../../sign-in/guard.ts';
+import { consumeAttempt, resetAttempts } from '../../sign-in/attempts.ts';
 import { redeemTicket } from './attempts.ts';
 
 /**
@@ -9,10 +9,10 @@ import { redeemTicket } from './attempts.ts';
  * @throws Unauthenticated `invalid_credentials` for one that is unknown, used, older than a minute, or of somebody who was let go
  */
 export async function logInBySso(ctx: Context, input: { ssoToken: string }): Promise<OpenSession> {
-  await guard(ctx, 'token');
+  await consumeAttempt(ctx, 'token');
   const person = await redeemTicket(ctx.em, input.ssoToken);
   const session = person && (await startSession(ctx, person, 'sso'));
   if (!session) throw new Unauthenticated('invalid_credentials');
-  await forgive(ctx, 'token');
+  await resetAttempts(ctx, 'token');
   return session;
 }

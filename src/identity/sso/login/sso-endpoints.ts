@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Context } from '../../../platform/context.ts';
-import { across } from '../../../platform/database/scope.ts';
+import { runAsPurpose } from '../../../platform/database/scope.ts';
 import { BadRequest, TooLarge } from '../../../platform/errors.ts';
-import type { PlainEndpoint } from '../../../platform/http/plain.ts';
+import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import { SIGN_IN } from '../../sign-in/sign-in-purpose.ts';
 import { ACS_PATH, CALLBACK_PATH, METADATA_PATH, START_PATH } from '../addresses.ts';
 import { domainOf } from '../check-connection.ts';
@@ -29,7 +29,7 @@ const LONGEST_ASSERTION = '256kb';
 function counted({ contextFor }: SsoServices): RequestHandler {
   return async (req, res, next) => {
     res.locals.context = await contextFor(req);
-    across(SIGN_IN, next);
+    runAsPurpose(SIGN_IN, next);
   };
 }
 
@@ -108,7 +108,7 @@ async function finish(
   });
 }
 
-export const ssoEndpoints: PlainEndpoint<SsoServices>[] = [
+export const ssoEndpoints: HttpEndpoint<SsoServices>[] = [
   {
     method: 'get',
     path: START_PATH,

@@ -9,7 +9,7 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { PlainDescription } from '../plain.ts';
+import type { HttpEndpointDescription } from '../http-endpoints.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
@@ -19,7 +19,7 @@ import { type Schema, SchemaWriter } from './schemas.ts';
 export function openApiDocument(
   schema: GraphQLSchema,
   operations: readonly RestOperation[],
-  plain: readonly PlainDescription[] = [],
+  plain: readonly HttpEndpointDescription[] = [],
 ): Schema {
   const writer = new SchemaWriter(schema);
   const paths: Record<string, Schema> = {};

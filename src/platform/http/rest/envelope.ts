@@ -14,7 +14,7 @@ export interface Answer {
 export type Names = 'graphql' | 'wire';
 
 /** A problem as it is told outside of an answer: where results are read later, or listed. */
-export interface ToldProblem {
+export interface DescribedProblem {
   model: string;
   /** In wire names. */
   field: string;
@@ -24,7 +24,7 @@ export interface ToldProblem {
 }
 
 /** The items of an error in a language; an error without items is told by its code. @param model of such a one */
-export function toldProblems(error: HaulgateError, language: Language, model: string): ToldProblem[] {
+export function describeProblems(error: HaulgateError, language: Language, model: string): DescribedProblem[] {
   const told = error.items.map(({ model, field, key, params }) => ({
     ...{ model, field: wirePath(field), code: key },
     message: translate(language, key, params),

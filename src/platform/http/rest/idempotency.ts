@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Request } from 'express';
 import type { Once } from '../../commands/once.ts';
 import type { Context } from '../../context.ts';
-import { across, definePurpose } from '../../database/scope.ts';
+import { definePurpose, runAsPurpose } from '../../database/scope.ts';
 import { BadRequest, Conflict, Invalid } from '../../errors.ts';
 import { ExactNumber } from '../../json/json.ts';
 import type { Answer } from './envelope.ts';
@@ -89,7 +89,7 @@ export async function once(options: Idempotency, attempt: Attempt, run: (ctx: Co
 
 /** Deletes expired rows, for a sweeper. @returns how many */
 export async function deleteExpiredKeys(em: EntityManager, limit = 1_000): Promise<number> {
-  const rows = await across(KEYS, () =>
+  const rows = await runAsPurpose(KEYS, () =>
     sql(
       em,
       `delete from idempotency_key where ctid = any(array(select ctid from idempotency_key where expires_at < now() limit ?)) returning 1`,

@@ -17,7 +17,7 @@ import { wireFields } from '../../model/names.ts';
 import { isStorable, join, unstorable } from '../../text.ts';
 
 /** Collects every problem of an input. Paths are wire paths (`waypoints.1.site_id`). */
-export interface Collector {
+export interface InputErrorCollector {
   model: string;
   items: ErrorItem[];
   strict: boolean;
@@ -27,7 +27,7 @@ export interface Collector {
   exact: boolean;
 }
 
-export function complain(to: Collector, field: string, key: string, params?: ErrorItem['params']): undefined {
+export function complain(to: InputErrorCollector, field: string, key: string, params?: ErrorItem['params']): undefined {
   to.items.push({ model: to.model, field, key, ...(params ? { params } : {}) });
   return undefined;
 }
@@ -37,7 +37,7 @@ export function complain(to: Collector, field: string, key: string, params?: Err
  * so `__proto__` and its like never are; absent, null, false, 0 and "" stay what they are. Leaves keep the form in which a
  * GraphQL variable is written: executing coerces them again. A value with problems comes back as undefined.
  */
-export function coerceInput(value: unknown, type: GraphQLInputType, path: string, to: Collector): unknown {
+export function coerceInput(value: unknown, type: GraphQLInputType, path: string, to: InputErrorCollector): unknown {
   if (isNonNullType(type)) {
     if (value === null || value === undefined) return complain(to, path, 'required');
     return coerceInput(value, type.ofType as GraphQLInputType, path, to);
@@ -49,14 +49,14 @@ export function coerceInput(value: unknown, type: GraphQLInputType, path: string
 }
 
 /** An enum value by its name, which is its wire spelling. */
-export function coerceEnum(value: unknown, type: GraphQLEnumType, path: string, to: Collector): unknown {
+export function coerceEnum(value: unknown, type: GraphQLEnumType, path: string, to: InputErrorCollector): unknown {
   if (typeof value === 'string' && type.getValue(value)) return value;
   const names = type.getValues().map((v) => v.name);
   return complain(to, path, 'not_one_of', { values: names.join(', ') });
 }
 
 /** A scalar, checked by its own `parseValue`; custom scalars may name their message in `extensions.key`. */
-export function coerceScalar(value: unknown, type: GraphQLScalarType, path: string, to: Collector): unknown {
+export function coerceScalar(value: unknown, type: GraphQLScalarType, path: string, to: InputErrorCollector): unknown {
   if (type.name === 'JSON') return coerceJson(value, path, to);
   if (typeof value === 'string' && to.suspicious && !isStorable(value)) return complain(to, path, 'unstorable_text');
   switch (type.name) {
@@ -84,12 +84,12 @@ export function coerceScalar(value: unknown, type: GraphQLScalarType, path: stri
   }
 }
 
-function coerceList(value: unknown, item: GraphQLInputType, path: string, to: Collector): unknown {
+function coerceList(value: unknown, item: GraphQLInputType, path: string, to: InputErrorCollector): unknown {
   if (!Array.isArray(value)) return complain(to, path, 'not_a_list');
   return value.map((element, i) => coerceInput(element, item, join(path, String(i)), to));
 }
 
-function coerceObject(value: object, type: GraphQLInputObjectType, path: string, to: Collector): unknown {
+function coerceObject(value: object, type: GraphQLInputObjectType, path: string, to: InputErrorCollector): unknown {
   if (Array.isArray(value) || value instanceof ExactNumber) return complain(to, path, 'not_an_object');
   const fields = type.getFields();
   const names = wireFields(type);
@@ -114,7 +114,7 @@ function coerceObject(value: object, type: GraphQLInputObjectType, path: string,
   return result;
 }
 
-function coerceJson(value: unknown, path: string, to: Collector): unknown {
+function coerceJson(value: unknown, path: string, to: InputErrorCollector): unknown {
   if (to.suspicious) {
     const bad = unstorable(value, path);
     for (const at of bad) complain(to, at, 'unstorable_text');

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { wireFields } from '../../model/names.ts';
 import { isStorable } from '../../text.ts';
-import { type Collector, coerceEnum, coerceScalar, complain } from './inputs.ts';
+import { coerceEnum, coerceScalar, complain, type InputErrorCollector } from './inputs.ts';
 
 /** Parameters of a query string that are looked at. */
 export const MAX_PARAMETERS = 2_000;
@@ -59,7 +59,7 @@ const bracket = (path: string, step: string) => `${path}[${step}]`;
  * A GraphQL variable's value out of query parameters; undefined when none of them was given. An empty value is the same as none,
  * as forms and half-filled links send it.
  */
-export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType, path: string, to: Collector): unknown {
+export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType, path: string, to: InputErrorCollector): unknown {
   if (!node) return isNonNullType(type) ? complain(to, path, 'required') : undefined;
   const nullable = getNullableType(type) as GraphQLInputType;
   if (isInputObjectType(nullable)) return coerceGroup(node, nullable, path, to, isNonNullType(type));
@@ -74,13 +74,13 @@ export function coerceQuery(node: QueryNode | undefined, type: GraphQLInputType,
 }
 
 /** `mapping[Order #]=external_id`: a JSON parameter with names of the client's choice; their texts, empty ones too. */
-function coerceMap(node: QueryNode, path: string, to: Collector): unknown {
+function coerceMap(node: QueryNode, path: string, to: InputErrorCollector): unknown {
   const entries = [...node.children].map(([name, child]) => [name, child.values.at(-1)?.text ?? ''] as const);
   for (const [name, text] of entries) if (!isStorable(name) || !isStorable(text)) complain(to, path, 'unstorable_text');
   return Object.fromEntries(entries);
 }
 
-function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string, to: Collector, required: boolean): unknown {
+function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string, to: InputErrorCollector, required: boolean): unknown {
   if (node.values.some((value) => value.text !== '')) return complain(to, path, 'not_an_object');
   const names = wireFields(type);
   const result: Record<string, unknown> = {};
@@ -100,7 +100,7 @@ function coerceGroup(node: QueryNode, type: GraphQLInputObjectType, path: string
   return Object.keys(result).length > 0 || required ? result : undefined;
 }
 
-function coerceLeaf(text: string, type: GraphQLInputType, path: string, to: Collector): unknown {
+function coerceLeaf(text: string, type: GraphQLInputType, path: string, to: InputErrorCollector): unknown {
   const leaf = getNullableType(type) as GraphQLInputType;
   if (!isStorable(text)) return complain(to, path, 'unstorable_text');
   if (isEnumType(leaf)) return coerceEnum(text, leaf, path, to);

@@ -1,6 +1,6 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { refusalBefore } from '../../authz/needs.ts';
+import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Unauthenticated } from '../../errors.ts';

@@ -3,7 +3,7 @@ import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
 import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { join } from '../../text.ts';
-import { type Collector, coerceInput, coerceScalar, complain } from './inputs.ts';
+import { coerceInput, coerceScalar, complain, type InputErrorCollector } from './inputs.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
 import { coerceQuery, type QueryNode } from './query.ts';
 
@@ -25,7 +25,7 @@ const MAX_PAGE = 100;
  * @throws Missing when a path parameter cannot be an id, BadRequest when the body is no object, Invalid with every wrong field or day
  */
 export function coerceVariables(operation: RestOperation, request: RequestParts, maxItems: number): Record<string, unknown> {
-  const to: Collector = {
+  const to: InputErrorCollector = {
     model: 'Request',
     items: [...(request.queryFaults ?? [])],
     strict: operation.strict,
@@ -59,7 +59,7 @@ function coerceBody(
   bodies: RestVariable[],
   parsed: ParsedJson | undefined,
   maxItems: number,
-  to: Collector,
+  to: InputErrorCollector,
   set: (variable: RestVariable, value: unknown) => void,
 ): void {
   const whole = bodies.find((variable) => variable.wire === '');
@@ -102,10 +102,10 @@ function tooMany(value: unknown, maxItems: number): boolean {
 }
 
 /** Ids that are no uuid name nothing: 404, not 422. A day that does not exist is no id but a mistake, which can be told. */
-function pathValue(variable: RestVariable, text: string | undefined, told: Collector): unknown {
+function pathValue(variable: RestVariable, text: string | undefined, told: InputErrorCollector): unknown {
   if (text === undefined) return undefined;
   if (getNamedType(variable.type) === LocalDate) return coerceScalar(text, LocalDate, variable.wire, told);
-  const to: Collector = { model: '', items: [], strict: false, suspicious: true, exact: false };
+  const to: InputErrorCollector = { model: '', items: [], strict: false, suspicious: true, exact: false };
   const type = getNullableType(variable.type) as GraphQLInputType;
   const typed = String(type) === 'Int' && /^\d{1,9}$/.test(text) ? Number(text) : text;
   const value = isListType(type) ? undefined : coerceScalarLike(typed, type, to);
@@ -113,12 +113,12 @@ function pathValue(variable: RestVariable, text: string | undefined, told: Colle
   return value;
 }
 
-function coerceScalarLike(value: unknown, type: GraphQLInputType, to: Collector): unknown {
+function coerceScalarLike(value: unknown, type: GraphQLInputType, to: InputErrorCollector): unknown {
   return 'parseValue' in type && !('getValues' in type) ? coerceScalar(value, type as never, '', to) : coerceInput(value, type, '', to);
 }
 
 /** SPEC Limits: `page[limit]` is 1 to 100 on all lists. */
-function checkPage(variable: RestVariable, value: unknown, to: Collector): void {
+function checkPage(variable: RestVariable, value: unknown, to: InputErrorCollector): void {
   const limit = variable.wire === 'page' ? (value as { limit?: unknown } | undefined)?.limit : undefined;
   if (typeof limit === 'number' && (limit < 1 || limit > MAX_PAGE)) complain(to, 'page[limit]', 'out_of_range', { min: 1, max: MAX_PAGE });
 }

@@ -1,0 +1,92 @@
+import { ref } from '@mikro-orm/core';
+import type { Account } from '../../directory/accounts/account.entity.ts';
+import { partnerOf } from '../../directory/accounts/connections.ts';
+import type { Rate } from '../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../directory/master-data/units.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { dayBounds, localDate } from '../../platform/time.ts';
+import { zoneOf } from '../model/company-day.ts';
+import type { Job } from '../model/job.entity.ts';
+import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { accountFor, cardFor } from './shared-crew.ts';
+import { endLinks, linksOf } from './take-back.ts';
+
+/** What a link is paid, as far as it was said. */
+export interface LinkTerms {
+  rate?: Rate | null;
+  rateValue?: Decimal | null;
+  rateType?: RateType | null;
+}
+
+/** A link is paid by a card for vendors: for all of them, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
+export function validateVendorRate(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
+  const tell = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
+  if (!card) return;
+  if (card.ownerType !== 'vendor') tell('not_a_rate_of', { owner: 'vendor' });
+  else if (card.account && card.account.id !== vendor?.id) tell('other_account');
+}
+
+/** A link is replaced by the company that made it; a vendor that passes on adds the next one. */
+export async function subcontract(tx: TxContext, job: Job, vendor: Account, terms: LinkTerms = {}): Promise<JobAssignment> {
+  const passer = vendor.company.id;
+  const links = await linksOf(tx, job);
+  const own = links.find((link) => link.customerCompanyId === passer);
+  // Once either side has ended the connection, the vendor is told by telephone like one that is no company here.
+  const partner = await partnerOf(tx, vendor);
+  const payer = partner ? await accountFor(tx, partner, passer) : null;
+  // What the owner pays is between it and the first vendor; who passes on agrees on a rate of its own.
+  const agreed =
+    passer === job.company.id
+      ? { rate: await cardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
+      : own?.vendorAccount?.id === vendor.id
+        ? own
+        : undefined;
+  const values = {
+    customerCompanyId: passer,
+    vendorCompanyId: partner,
+    vendorAccount: ref(vendor),
+    customerAccount: payer ? ref(payer) : null,
+    rate: (terms.rate === undefined ? agreed?.rate : terms.rate && ref(terms.rate)) ?? null,
+    rateValue: (terms.rateValue === undefined ? agreed?.rateValue : terms.rateValue) ?? null,
+    rateType: (terms.rateType === undefined ? agreed?.rateType : terms.rateType) ?? null,
+  };
+  if (own) endLinks(tx, links.slice(links.indexOf(own) + 1));
+  if (own) return Object.assign(own, values);
+  const link = Object.assign(new JobAssignment(), values, { job: ref(job), link: (links.at(-1)?.link ?? -1) + 1 });
+  tx.em.persist(link);
+  return link;
+}
+
+/** The day of a job, as its company counts days. */
+export async function dayOf(tx: TxContext, job: Job): Promise<{ start: Date; end: Date }> {
+  const zone = await zoneOf(tx, job.company.id);
+  return dayBounds(localDate(job.jobStartAt, zone), zone);
+}
+
+/**
+ * SQL of how many trucks a vendor has between two instants.
+ * @param except SQL of a job that does not count, or of null
+ */
+export const trucksOfDay = (vendor: string, start: string, end: string, except = 'null::uuid'): string =>
+  `(select count(*)::int from job_assignment a join job j on j.id = a.job_id
+     where a.vendor_account_id = ${vendor} and (${except} is null or j.id <> ${except}) and j.job_start_at >= ${start} and j.job_start_at < ${end}
+       and j.state not in ('created', 'rejected', 'canceled'))`;
+
+/** Trucks a vendor has on each of some days, in their order, by one statement. @param exceptJobId a job that does not count */
+export async function trucksOn(
+  tx: TxContext,
+  vendor: Account,
+  days: readonly { start: Date; end: Date }[],
+  exceptJobId: string | null = null,
+): Promise<number[]> {
+  const rows = await queryIn<{ count: number }>(
+    tx.em,
+    `select ${trucksOfDay('$1', 'd.start', 'd.until', '$2::uuid')} as count
+      from unnest($3::timestamptz[], $4::timestamptz[]) with ordinality d(start, until, place) order by d.place`,
+    [vendor.id, exceptJobId, days.map(({ start }) => start), days.map(({ end }) => end)],
+  );
+  return rows.map(({ count }) => count);
+}

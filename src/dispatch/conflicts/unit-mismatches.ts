@@ -1,0 +1,164 @@
+import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import type { Job } from '../model/job.entity.ts';
+import type { Order } from '../model/order.entity.ts';
+import type { Project } from '../model/project.entity.ts';
+import { materialPriceOf } from '../pricing/material-price.ts';
+import { type Counted, type CountedPlan, counted, countedRate, type Mismatch, mismatchesOf, wordsOf } from './unit-mismatch.ts';
+import './conflicts.messages.ts';
+
+type Id = string | null | undefined;
+type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; cardId?: Id }>>;
+
+/** What of a piece of work its units follow from, as it stands at one moment. */
+export interface UnitTerms {
+  load: Counted;
+  material: Counted;
+  /** Of the work itself, which is copied from its kind of truck when it is made: what its truck, or else its kind of truck, holds will do as well. */
+  capacity: Counted;
+  equipmentId: Id;
+  equipmentTypeId: Id;
+  paid: Paid;
+  /** Of an order: what the price list finds its material's price by, columns of the order. */
+  priced?: Record<string, unknown>;
+}
+
+const CAPACITY = ['equipmentTypeGrossCapacityUnitOfMeasure', 'equipmentId', 'equipmentTypeId'] as const;
+
+/** @param pickupId where a new order is loaded, whose stops are not written yet */
+export const unitsOfOrder = (order: Order, pickupId?: Id): UnitTerms => ({
+  ...unitsOfWork(order),
+  load: counted(
+    order.loadUnitOfMeasure ? ['loadUnitOfMeasure'] : ['unitOfMeasure', 'loadUnitOfMeasure'],
+    order.loadUnitOfMeasure ?? order.unitOfMeasure,
+  ),
+  material: counted(['materialRateUnitOfMeasure', 'materialId'], order.materialRateUnitOfMeasure),
+  equipmentId: order.equipment?.id,
+  equipmentTypeId: order.equipmentType?.id,
+  priced: {
+    company_id: order.company.id,
+    material_id: order.material?.id,
+    project_id: order.project?.id,
+    account_id: order.account?.id,
+    route_id: order.routeId,
+    material_rate_site_id: order.materialRateSite?.id ?? pickupId,
+    material_rate_sell_price: order.materialRateSellPrice?.toString(),
+    material_rate_buy_price: order.materialRateBuyPrice?.toString(),
+    material_rate_unit_of_measure: order.materialRateUnitOfMeasure,
+  },
+});
+
+export const unitsOfProject = (project: Project): UnitTerms => ({
+  ...unitsOfWork(project),
+  load: counted(
+    project.loadUnitOfMeasure ? ['loadUnitOfMeasure'] : ['orderUnitOfMeasure', 'loadUnitOfMeasure'],
+    project.loadUnitOfMeasure ?? project.orderUnitOfMeasure,
+  ),
+  material: counted(['materialId']),
+  equipmentId: null,
+  equipmentTypeId: project.equipmentType?.id,
+});
+
+/** @param order the job's */
+export const unitsOfJob = (job: Job, order: Order): UnitTerms => ({
+  ...unitsOfWork(job),
+  load: counted(['loadUnitOfMeasure'], job.loadUnitOfMeasure),
+  material: counted(['materialRateAssignment.unitOfMeasure', 'materialRateAssignment', 'materialId'], job.materialRateUnitOfMeasure),
+  equipmentId: job.equipment?.id,
+  equipmentTypeId: order.equipmentType?.id,
+});
+
+/**
+ * Tells the units of a piece of work that do not convert, where this write makes them so (DOMAIN 8.13): what was so before is among the
+ * job's conflicts and stops nobody from changing something else. Of rates the viewer is not shown nothing is told.
+ * @param input of the write: the field that it names is told, else the one that decides
+ * @param before the terms before the write; nothing where it makes the work
+ */
+export async function collectUnitMismatches(
+  tx: TxContext,
+  terms: UnitTerms,
+  { model, input, before }: { model: string; input: object; before?: UnitTerms },
+  items: ErrorItem[],
+): Promise<void> {
+  const found = mismatchesOf(await planOf(tx, terms));
+  if (found.length === 0) return;
+  const known = new Set(before ? mismatchesOf(await planOf(tx, before)).map(keyOf) : []);
+  const given = input as Record<string, unknown>;
+  for (const mismatch of found.filter((one) => !known.has(keyOf(one)))) {
+    const fields = [...mismatch.part.fields, ...mismatch.to.fields];
+    const field = fields.find((one) => given[one.split('.')[0]!] !== undefined) ?? fields[0]!;
+    items.push({ model, field, key: 'unit_mismatch', params: wordsOf(mismatch) });
+  }
+}
+
+/** True when an input says something that units follow from. */
+export const changesUnits = (input: object): boolean => DECIDING.some((field) => (input as Record<string, unknown>)[field] !== undefined);
+
+const DECIDING = [
+  ...['unitOfMeasure', 'orderUnitOfMeasure', 'loadUnitOfMeasure', 'materialRateUnitOfMeasure', 'materialRateAssignment'],
+  ...['materialId', 'materialRateSiteId', 'materialRateSellPrice', 'materialRateBuyPrice', ...CAPACITY],
+  ...Object.values(Owners).flatMap((side) => [`${side}RateType`, `${side}RateId`]),
+];
+
+const keyOf = ({ name, part, to }: Mismatch) => JSON.stringify([name, part.units, to.units]);
+
+const unitsOfWork = (work: Order | Project | Job) => ({
+  capacity: counted(CAPACITY, work.equipmentTypeGrossCapacityUnitOfMeasure),
+  paid: {
+    customer: { type: work.customerRateType, cardId: work.customerRate?.id },
+    vendor: { type: work.vendorRateType, cardId: work.vendorRate?.id },
+    driver: { type: work.driverRateType, cardId: work.driverRate?.id },
+  },
+});
+
+/** Units of what a kind of truck holds, as texts. @param y its alias */
+export const unitsOfType = (y: string): string =>
+  `array_remove(array[${y}.gross_capacity_unit_of_measure] || array(select c ->> 'unitOfMeasure' from jsonb_array_elements(${y}.additional_gross_capacities) c), null)`;
+
+const LOOK_UP = namedStatement(`select
+  (select ${unitsOfType('y')} from equipment_type y
+    where y.id = coalesce((select e.equipment_type_id from equipment e where e.id = $1::uuid), $2::uuid)) as capacities,
+  (select jsonb_object_agg(r.id, r.type) from rate r where r.id = any($3::uuid[])) as cards,
+  (select ${materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure')} from jsonb_to_record($4::jsonb) as o(
+    company_id uuid, material_id uuid, project_id uuid, account_id uuid, route_id uuid, material_rate_site_id uuid,
+    material_rate_sell_price numeric, material_rate_buy_price numeric, material_rate_unit_of_measure text)) as material`);
+
+interface LookedUp {
+  capacities: UnitOfMeasure[] | null;
+  cards: Record<string, RateType> | null;
+  material: UnitOfMeasure | null;
+}
+
+async function planOf(tx: TxContext, terms: UnitTerms): Promise<CountedPlan> {
+  const viewer = viewerOf(tx);
+  const sides = Object.values(Owners).filter((side) => viewer.can(`view_${side}_rates`));
+  const cards = sides.flatMap((side) => (terms.paid[side]?.type ? [] : (terms.paid[side]?.cardId ?? [])));
+  const ofTruck = terms.equipmentId || terms.equipmentTypeId;
+  const ofPrice = terms.material.units.length === 0 && terms.priced?.material_id;
+  const [found] =
+    cards.length > 0 || ofTruck || ofPrice
+      ? await queryIn<LookedUp>(tx.em, LOOK_UP, [
+          ...(ofTruck ? [terms.equipmentId ?? null, terms.equipmentTypeId ?? null] : [null, null]),
+          cards,
+          ofPrice ? JSON.stringify(terms.priced) : '{}',
+        ])
+      : [];
+  return {
+    load: terms.load,
+    material: ofPrice ? counted(['materialId', ...terms.material.fields], found?.material) : terms.material,
+    capacity: ofTruck
+      ? counted([terms.equipmentId ? 'equipmentId' : 'equipmentTypeId', ...CAPACITY], ...terms.capacity.units, ...(found?.capacities ?? []))
+      : terms.capacity,
+    rates: Object.fromEntries(
+      sides.map((side) => {
+        const { type, cardId } = terms.paid[side] ?? {};
+        return [side, countedRate(side, type, cardId ? found?.cards?.[cardId] : null)];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { Order } from '../../dispatch/model/order.entity.ts';
+import { Project } from '../../dispatch/model/project.entity.ts';
+import { moneyPermission } from '../../identity/access/money.ts';
+import type { Viewer } from '../../platform/context.ts';
+import { limitsOn } from '../../platform/model/limits.ts';
+import type { BatchTx, ClaimedRecord, SenderLimits } from '../importer.ts';
+import '../../dispatch/access/at-sites.ts';
+import '../../dispatch/access/own-work.ts';
+
+const ENTITIES = { orders: Order, job: Job, project: Project };
+/** Tables whose rows a sender may be kept from. */
+export type Limited = keyof typeof ENTITIES;
+
+/** What of all work the sender sees; undefined for who sees everything of the company, such as machines. */
+export function limitsOf({
+  id,
+  siteIds,
+  ownRecordsOnly: ownOnly,
+}: Pick<Viewer, 'id' | 'siteIds' | 'ownRecordsOnly'>): SenderLimits | undefined {
+  return siteIds || ownOnly ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownOnly ? { personId: id } : {}) } : undefined;
+}
+
+/** Whether a field tells money that the sender may not see, which they lack these permissions for; undefined for who sees all. */
+export function unseenBy(lacking: readonly string[] | null | undefined): ClaimedRecord['unseen'] {
+  return lacking
+    ? (field) => {
+        const permission = moneyPermission(field);
+        return permission !== undefined && lacking.includes(permission);
+      }
+    : undefined;
+}
+
+/**
+ * Which rows the senders see: a statement per different limits of a batch, none for senders without.
+ * @param ids all rows that any record may be about
+ */
+export async function seenBy(
+  tx: BatchTx,
+  table: Limited,
+  records: readonly ClaimedRecord[],
+  ids: readonly string[],
+): Promise<(record: ClaimedRecord, id: string) => boolean> {
+  const seen = new Map<string, Set<string>>();
+  for (const { limits } of records) {
+    const key = JSON.stringify(limits);
+    if (limits && ids.length > 0 && !seen.has(key)) seen.set(key, await seenWithin(tx, table, limits, ids));
+  }
+  return ({ limits }, id) => !limits || (seen.get(JSON.stringify(limits))?.has(id) ?? false);
+}
+
+async function seenWithin(tx: BatchTx, table: Limited, { siteIds, personId }: SenderLimits, ids: readonly string[]): Promise<Set<string>> {
+  const values: unknown[] = [ids];
+  const param = (value: unknown, cast: string) => (value === undefined ? undefined : () => `$${values.push(value)}::${cast}`);
+  const limits = limitsOn(ENTITIES[table], 't', { sites: param(siteIds, 'uuid[]'), person: param(personId, 'uuid') });
+  const rows = await tx.query<{ id: string }>(
+    `select t.id from ${table} t where ${['t.id = any($1::uuid[])', ...limits].join(' and ')}`,
+    values,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

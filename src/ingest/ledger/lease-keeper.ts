@@ -1,0 +1,44 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import type { Claim } from './claim.ts';
+import { renewLeases } from './leases.ts';
+import { LEDGER } from './ledger-purpose.ts';
+import { poolOf } from './sql.ts';
+
+/** The claims of this process and their heartbeat: one statement per third of a lease renews them all. */
+export class LeaseKeeper {
+  #claims = new Set<Claim>();
+  #timer: NodeJS.Timeout;
+  #renewing = false;
+
+  constructor(
+    readonly em: EntityManager,
+    readonly leaseSeconds: number,
+    readonly report: (error: unknown) => void,
+  ) {
+    this.#timer = setInterval(() => void this.#renew(), (leaseSeconds * 1000) / 3);
+  }
+
+  add(claim: Claim): void {
+    this.#claims.add(claim);
+  }
+
+  /** Done with, one way or the other: not renewed any more. */
+  drop(claim: Claim): void {
+    this.#claims.delete(claim);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renew(): Promise<void> {
+    const rows = [...this.#claims].flatMap((claim) => claim.rows);
+    if (rows.length === 0 || this.#renewing) return;
+    this.#renewing = true;
+    const pool = await poolOf(this.em);
+    await runAsPurpose(LEDGER, () => renewLeases(pool, rows, this.leaseSeconds))
+      .catch(this.report)
+      .finally(() => (this.#renewing = false));
+  }
+}

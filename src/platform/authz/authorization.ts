@@ -1,0 +1,223 @@
+import type { EntityClass } from '@mikro-orm/core';
+import { LockMode } from '@mikro-orm/core';
+import type { Context, Viewer } from '../context.ts';
+import { actOnBehalfOf } from '../database/scope.ts';
+import { type TenantParams, tenantParams } from '../database/tenant.ts';
+import { Denied, type ErrorItem, Invalid, Missing, Unauthenticated } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+import { modelOfClass } from '../model/about.ts';
+import './authorization.messages.ts';
+
+/** Who acts. @throws Unauthenticated with the reason when nobody does */
+export function viewerOf(ctx: Context): Viewer {
+  if (!ctx.viewer) throw new Unauthenticated(ctx.authError ?? 'missing_token');
+  return ctx.viewer;
+}
+
+/** Passes when the viewer has any of the permissions. @throws Unauthenticated, Denied */
+export function allow(ctx: Context, ...permissions: [string, ...string[]]): Viewer {
+  const viewer = viewerOf(ctx);
+  if (!permissions.some((permission) => viewer.can(permission))) throw denial(viewer, permissions[0]);
+  return viewer;
+}
+
+/** What to throw when a permission does not suffice: it says whether the viewer has it for own records. */
+export function denial(viewer: Viewer, permission: string): Denied {
+  return new Denied(permission, viewer.can(`${permission}:own`) ? 'permission_only_own' : 'permission_missing');
+}
+
+/** The company an operation acts in: the given one when the viewer may see it, else the viewer's own. @throws Unauthenticated, Missing */
+export function companyOf(ctx: Context, companyId?: string | null): string {
+  const viewer = viewerOf(ctx);
+  if (companyId === undefined || companyId === null) return viewer.companyId;
+  const wanted = isUuid(companyId) ? companyId.toLowerCase() : '';
+  if (!viewer.companyIds.includes(wanted)) throw new Missing();
+  return wanted;
+}
+
+export interface FindOptions {
+  /** From a company-scoped path: the record must belong (or be passed on) to this company. */
+  companyId?: string | null;
+  /** `select for update`; only inside `transact`. A record already locked there is returned with its pending changes. */
+  lock?: boolean;
+  /** Also what other companies share with it: to be read and used, not changed. */
+  shared?: boolean;
+  /**
+   * Only what the viewer reads, also inside `transact`. There, records that are not their own are found by people limited to these, so that
+   * a policy can say which permission is missing; a command that such people may use on any record sets it.
+   */
+  readable?: boolean;
+}
+
+/** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing) */
+export async function find<T extends { id: string }>(
+  ctx: Context,
+  entity: EntityClass<T>,
+  id: string,
+  options: FindOptions = {},
+): Promise<T> {
+  const viewer = viewerOf(ctx);
+  const companyIds =
+    options.companyId === undefined || options.companyId === null ? viewer.companyIds : [companyOf(ctx, options.companyId)];
+  if (!isUuid(id)) throw new Missing();
+  const filters = {
+    tenant: readableBy(viewer, {
+      companyIds,
+      shared: options.shared,
+      ...(ctx.tx && !options.readable ? { personId: undefined } : {}),
+    }),
+  };
+  const lock = options.lock && !isLocked(ctx, entity, id);
+  // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
+  const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
+  const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
+  const found = (await look(lockOptions)) ?? (lock ? await lockSubcontracted(look, lockOptions) : undefined);
+  if (!found) throw new Missing();
+  if (lock) markLocked(ctx, entity, id);
+  return found;
+}
+
+/**
+ * PostgreSQL locks for others what they may write, not what they only see. Whoever sees a record because work was passed on acts for its
+ * company from here to the end of the transaction; a record that is nobody's is seen and stays as it is.
+ */
+async function lockSubcontracted<T extends object>(look: (more: object) => Promise<T | undefined>, lock: object): Promise<T | undefined> {
+  const seen = await look({});
+  const { company, companyId } = (seen ?? {}) as { company?: { id: string } | null; companyId?: string };
+  const owner = company?.id ?? companyId;
+  if (!owner) return seen;
+  actOnBehalfOf(owner);
+  return look(lock);
+}
+
+/** The parameters of the tenant filter for what the viewer reads in lists; inside a transaction `find` alone shows people limited to own records more. */
+export const readableBy = (viewer: Viewer, more: Partial<TenantParams> = {}) => {
+  const { siteIds, ownRecordsOnly: ownOnly, id } = viewer;
+  const companyIds = more.companyIds ?? viewer.companyIds;
+  return tenantParams({ siteIds, personId: ownOnly ? id : undefined, ...more, companyIds, receivesWork: receivesIn(viewer, companyIds) });
+};
+
+/** Whether work may have been passed on to these companies of the viewer's: the whole family, or one of it. */
+export function receivesIn({ receivesWork, receiversInFamily }: Viewer, companyIds: readonly string[]): boolean {
+  return receivesWork || (companyIds.length === 1 && (receiversInFamily?.includes(companyIds[0]!) ?? false));
+}
+
+export interface ReferenceOptions {
+  /** Type name for error items; by default the input's class name without `Create`, `Update` and `Input`. */
+  model?: string;
+  /** Put before the field in error items: `waypoints.1.`. */
+  path?: string;
+  /** The company the referred record must belong to; by default any the viewer can see. */
+  companyId?: string;
+  /** Also what other companies share with it. */
+  shared?: boolean;
+  /** Collects the problems instead of throwing, so that a command can tell all of its own with them. */
+  items?: ErrorItem[];
+}
+
+/**
+ * The record an id inside an input names, through the same fence as ids in paths: undefined when absent, null when null.
+ * @throws Invalid on the field when there is no such record, or it is not visible, or the id is no uuid
+ */
+export async function resolveReference<T extends { id: string }, I extends object, K extends keyof I & string>(
+  ctx: Context,
+  entity: EntityClass<T>,
+  input: I,
+  field: K,
+  options: ReferenceOptions = {},
+): Promise<T | null | undefined> {
+  const found = await resolveReferences(ctx, input, { one: [entity, field] as const }, options);
+  return found.one as T | null | undefined;
+}
+
+/** An entity and where its ids are in the input: `accountId`, `foremanIds`, `waypoints.*.siteId`. */
+export type ReferenceSpec = readonly [EntityClass<{ id: string }>, string];
+type ResolvedReference<W> = W extends readonly [EntityClass<infer T>, infer P]
+  ? P extends `${string}*${string}`
+    ? (T | null | undefined)[]
+    : P extends `${string}Ids`
+      ? T[] | null | undefined
+      : T | null | undefined
+  : never;
+
+/**
+ * All records an input refers to, one statement per entity. Lists keep the order of their ids; a path with `*` answers one element
+ * per element of the list, undefined or null where the id is.
+ * @throws Invalid with every id that names nothing visible, each on its own path (`waypoints.1.siteId`)
+ */
+export async function resolveReferences<const W extends Record<string, ReferenceSpec>>(
+  ctx: Context,
+  input: object,
+  wishes: W,
+  options: ReferenceOptions = {},
+): Promise<{ [K in keyof W]: ResolvedReference<W[K]> }> {
+  const viewer = viewerOf(ctx);
+  const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
+  const filters = {
+    tenant: readableBy(
+      viewer,
+      options.companyId ? { companyIds: [options.companyId], shared: options.shared } : { shared: options.shared },
+    ),
+  };
+  const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
+  for (const entity of new Set(found.map((f) => f.entity))) {
+    const ids = new Set(
+      found.filter((f) => f.entity === entity).flatMap((f) => f.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))),
+    );
+    const rows =
+      ids.size === 0 ? [] : ((await ctx.em.find(entity, { id: { $in: [...ids] } } as never, { filters } as never)) as { id: string }[]);
+    records.set(entity, new Map(rows.map((row) => [row.id, row])));
+  }
+
+  const items: ErrorItem[] = [];
+  const granted: Record<string, unknown> = {};
+  for (const { name, entity, path, ids } of found) {
+    const list = ids.map(({ id, at }) => {
+      if (id === undefined || id === null) return id;
+      const record = typeof id === 'string' ? records.get(entity)?.get(id.toLowerCase()) : undefined;
+      if (!record)
+        items.push({ model: options.model ?? modelOfClass(input.constructor), field: `${options.path ?? ''}${at}`, key: 'must_exist' });
+      return record;
+    });
+    const value = valueAt(input, path);
+    granted[name] = path.includes('*') || Array.isArray(value) ? list : list[0];
+  }
+  if (options.items) options.items.push(...items);
+  else if (items.length > 0) throw new Invalid(items);
+  return granted as { [K in keyof W]: ResolvedReference<W[K]> };
+}
+
+const locked = new WeakMap<object, Set<string>>();
+
+function isLocked(ctx: Context, entity: Function, id: string): boolean {
+  return locked.get(ctx.em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
+}
+
+function markLocked(ctx: Context, entity: Function, id: string): void {
+  const names = locked.get(ctx.em) ?? new Set();
+  locked.set(ctx.em, names.add(`${entity.name}:${id.toLowerCase()}`));
+}
+
+interface Id {
+  id: unknown;
+  at: string;
+}
+
+/** The ids at a path, with the path of each. */
+function idsAt(input: object, path: string): Id[] {
+  let here: Id[] = [{ id: input, at: '' }];
+  for (const step of path.split('.')) {
+    here = here.flatMap(({ id, at }) => {
+      const prefix = at && `${at}.`;
+      if (step === '*') return Array.isArray(id) ? id.map((element, i) => ({ id: element, at: `${prefix}${i}` })) : [];
+      return [{ id: (id as Record<string, unknown> | null | undefined)?.[step], at: prefix + step }];
+    });
+  }
+  return here.flatMap(({ id, at }) => (Array.isArray(id) ? id.map((element, i) => ({ id: element, at: `${at}.${i}` })) : [{ id, at }]));
+}
+
+function valueAt(input: object, path: string): unknown {
+  return path.includes('*')
+    ? undefined
+    : path.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown> | null)?.[step], input);
+}

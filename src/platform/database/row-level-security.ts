@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { readSpecOf } from '../model/decorators.ts';
+import { APP_ROLE } from './roles.ts';
+import { allPurposes, isReserved } from './scope.ts';
+
+type Condition = (t: string, companies: string) => string;
+
+/** Rows whose column is in the result of a subquery. PostgreSQL evaluates it once per statement, and only if a row of another company is met. */
+export interface IdSubquery {
+  column: string;
+  ids: (companies: string) => string;
+}
+
+/** How rows of a table belong to companies, where `company_id` does not tell it, or not all of it. */
+export interface RowPolicy {
+  /** Rows that a company reads and writes. */
+  writable?: Condition;
+  /** Rows of others that are read, as long as these stand. */
+  readable?: Condition | IdSubquery;
+  /** The same as the entity's `@Tenant({ subcontracted })` and `@Tenant({ shared })`, in the form that costs rows of one's own nothing. */
+  subcontracted?: IdSubquery;
+  shared?: IdSubquery;
+}
+const rowPolicies = new Map<string, RowPolicy>();
+
+/** Declares a table's belonging; one with a `company_id` needs none. */
+export function defineRowPolicy(table: string, belonging: RowPolicy): void {
+  rowPolicies.set(table, { ...rowPolicies.get(table), ...belonging });
+}
+
+const SCOPE = "nullif(current_setting('app.company_ids', true), '')::uuid[]";
+/** The companies of the running statement. The outer cast and the sub-select make PostgreSQL ask once, and keep it an array. */
+const COMPANIES = `(select ${SCOPE})::uuid[]`;
+/** The partners of the running statement's companies, where it is about work; null elsewhere. One sub-select: each costs every statement. */
+const partners = (when: string): string => `(select case when current_setting('app.work', true) ${when} then work_partners() end)::uuid[]`;
+
+/**
+ * The policy of one's own rows has the last name on purpose: PostgreSQL asks policies from the last name to the first, and one that
+ * holds spares the others, which ask other tables.
+ */
+const TENANT_ISOLATION = 'tenant_isolation';
+
+interface Table {
+  name: string;
+  has_company: boolean;
+  fingerprint: string | null;
+  forced: boolean;
+}
+
+/**
+ * Raises row-level security on every table with a `company_id`, on those that declare their belonging and on those of purposes: ENABLE and FORCE, so that it
+ * binds the owner too. Policies are drawn from what the entities declare, each time the migrations have run; where nothing changed,
+ * nothing is touched. Rows of one's own companies are read and written; what was passed on, and what partners in work are called, is read.
+ */
+export async function applyRowPolicies(em: EntityManager, metadata: MetadataStorage): Promise<void> {
+  const roles = new Set(
+    (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
+  );
+  const named = namedInWork(metadata);
+  for (const table of await tables(em)) {
+    const belonging = rowPolicies.get(table.name);
+    if (!table.has_company && !belonging && !isReserved(table.name)) continue;
+    const statements = policiesOf(table, belonging, named, roles);
+    const told = createHash('sha256').update(statements.join('\n')).digest('hex');
+    if (table.fingerprint === told && table.forced) continue;
+    const t = `"${table.name}"`;
+    const old = await em.execute<{ polname: string }[]>('select polname from pg_policy where polrelid = ?::regclass', [t]);
+    for (const { polname } of old) await em.execute(`drop policy "${polname}" on ${t}`);
+    for (const statement of statements) await em.execute(statement);
+    await em.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${told}'`);
+    await em.execute(`alter table ${t} enable row level security, force row level security`);
+  }
+}
+
+function policiesOf({ name, has_company }: Table, belonging: RowPolicy | undefined, named: Named, roles: Set<string>): string[] {
+  const t = `"${name}"`;
+  const own = isReserved(name) ? 'false' : (belonging?.writable?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`);
+  const statements = [`create policy ${TENANT_ISOLATION} on ${t} using (${own}) with check (${own})`];
+  const read = (policy: string, rows: Condition | IdSubquery) => {
+    const using = typeof rows === 'function' ? rows(t, COMPANIES) : `${rows.column} in (select policy_${policy}_${name}())`;
+    // As the owner, so that the policies of what it asks do not become part of every statement.
+    if (typeof rows !== 'function')
+      statements.push(`create or replace function policy_${policy}_${name}() returns setof uuid
+        language sql stable parallel safe security definer set search_path = public, pg_temp as $$ ${rows.ids(SCOPE)} $$`);
+    statements.push(`create policy ${policy} on ${t} for select using (${using})`);
+  };
+  const passedOn = named.subcontracted.get(name);
+  if (passedOn) read('subcontracted', belonging?.subcontracted ?? passedOn);
+  const shared = named.shared.get(name);
+  if (shared) read('shared', belonging?.shared ?? shared);
+  if (belonging?.readable) read('readable', belonging.readable);
+  // What is shared itself is told one by one; what it names, by its company.
+  if (named.tables.has(name) && !passedOn)
+    read('partners', () => `${has_company ? 'company_id' : 'id'} = any(${partners(shared ? "= 'on'" : "in ('on', 'shares')")})`);
+  // FORCE binds the owner, who must see everything to migrate it.
+  statements.push(`create policy owner on ${t} to current_user using (true) with check (true)`);
+  for (const { name: purpose, role, grants } of allPurposes())
+    if (grants[name] && roles.has(role)) statements.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
+  return statements;
+}
+
+interface Named {
+  /** Tables whose rows records of work name, and those whose rows hang on them. */
+  tables: Set<string>;
+  subcontracted: Map<string, Condition>;
+  shared: Map<string, Condition>;
+}
+
+/** What can be reached from work that is passed on: visible through its parent, as in the application. */
+function namedInWork(metadata: MetadataStorage): Named {
+  const all = [...metadata.getAll().values()] as EntityMetadata<unknown>[];
+  const passedOn = new Map<string, Condition>();
+  const shared = new Map<string, Condition>();
+  const met = new Set<EntityMetadata<unknown>>();
+  const meet = (meta: EntityMetadata<unknown> | undefined): void => {
+    if (!meta?.class || met.has(meta)) return;
+    met.add(meta);
+    for (const prop of Object.values(meta.properties) as { targetMeta?: EntityMetadata<unknown> }[]) meet(prop.targetMeta);
+    for (const many of readSpecOf(meta.class as Function).many.values()) meet(all.find((one) => one.class === many.type()));
+  };
+  for (const meta of all) {
+    const tenant = meta.class && readSpecOf(meta.class as Function).tenant;
+    if (tenant?.shared) shared.set(meta.tableName, tenant.shared);
+    if (tenant?.subcontracted) passedOn.set(meta.tableName, tenant.subcontracted);
+    if (tenant?.subcontracted || tenant?.shared) meet(meta);
+  }
+  return { tables: new Set([...met].map((meta) => meta.tableName)), subcontracted: passedOn, shared };
+}
+
+function tables(em: EntityManager): Promise<Table[]> {
+  return em.execute<Table[]>(
+    `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as has_company,
+      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = '${TENANT_ISOLATION}') as told
+     from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by c.relname`,
+  );
+}
+
+/** The roles of the purposes, each with its few grants. The application's role may take them, and has nothing of theirs until it does. */
+export async function grantToPurposes(em: EntityManager): Promise<void> {
+  const known = new Set((await tables(em)).map(({ name }) => name));
+  for (const { role, grants } of allPurposes()) {
+    await em.execute(`do $$ begin
+      create role ${role} noinherit;
+    exception when duplicate_object or unique_violation or insufficient_privilege then null; end $$`);
+    const [exists] = await em.execute<object[]>('select from pg_roles where rolname in (?, ?) having count(*) = 2', [role, APP_ROLE]);
+    if (!exists) continue;
+    await em.execute(`do $$ begin
+      if not pg_has_role('${APP_ROLE}', '${role}', 'member') then grant ${role} to ${APP_ROLE}; end if;
+      if not pg_has_role(current_user, '${role}', 'member') then grant ${role} to current_user; end if;
+    exception when insufficient_privilege then null; end $$`);
+    await em.execute(`revoke all on all tables in schema public from ${role}`);
+    await em.execute(`grant usage on schema public to ${role}`);
+    for (const [table, privileges] of Object.entries(grants))
+      if (known.has(table)) await em.execute(`grant ${privileges.join(', ')} on "${table}" to ${role}`);
+  }
+}

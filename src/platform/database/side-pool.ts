@@ -1,0 +1,25 @@
+import pg, { type Pool } from 'pg';
+
+const sidePools = new WeakMap<Pool, Pool>();
+
+/**
+ * Gives a pool another one of a single connection, which closes with it.
+ * @param prepare what is done to a pool before its first connection
+ */
+export function addSidePool(pool: Pool, prepare: (pool: Pool) => void): void {
+  // The pool hides its password from whoever lists its options.
+  const beside = new pg.Pool({ ...pool.options, password: pool.options.password, min: 0, max: 1 });
+  // Without listeners a connection that the server drops would end the process; whoever asked is told by the statement.
+  beside.on('error', () => {});
+  beside.on('connect', (client) => void client.on('error', () => {}));
+  prepare(beside);
+  sidePools.set(pool, beside);
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  Object.assign(pool, { end: async () => void (await Promise.all([beside.end(), end()])) });
+}
+
+/**
+ * The pool beside a pool, for a statement of its own that somebody asks while holding a connection, and locks. On the pool itself it would
+ * wait for a free connection, and all of them may be waiting for these locks: nobody would move any more.
+ */
+export const sidePool = (pool: Pool): Pool => sidePools.get(pool) ?? pool;

@@ -1,0 +1,86 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
+import type { Context } from '../context.ts';
+
+/** Options of the company of a scoped path. */
+export const companyArg = { nullable: true, description: 'Only inside this company; by default anything you may see.' };
+
+/** Where a record is: its id, and the company of a scoped path. */
+interface Path {
+  id: string;
+  companyId?: string | null;
+}
+type Act = (ctx: Context, path: Path) => Promise<unknown>;
+interface Entry {
+  act: (ctx: Context, path: Path, input?: object) => Promise<unknown>;
+  input?: ClassType<object>;
+  optional?: boolean;
+  description?: string;
+}
+
+/** An act on a record that takes no more than its path, and what the schema says of it. */
+export const describe = (description: string, act: Act): Entry => ({ act, description });
+
+/** An act on a record that takes an input. */
+export const withInput = <I extends object>(
+  input: ClassType<I>,
+  act: (ctx: Context, path: Path, input: I) => Promise<unknown>,
+  description?: string,
+): Entry => ({ act: act as Entry['act'], input, description });
+
+/** An act on a record whose input may be left out; absent is the same as empty. */
+export const withOptionalInput = <I extends object>(...of: Parameters<typeof withInput<I>>): Entry => ({
+  ...withInput(...of),
+  optional: true,
+});
+
+/**
+ * Mutations on one record, a line each: the act, named as the schema names it, answered by the record through the read planner.
+ * @returns resolvers, one a mutation
+ */
+export function mutationsOf<T extends object>(entity: ClassType<T>, acts: Record<string, Act | Entry>): Function[] {
+  return Object.entries(acts).map(([name, one]) => {
+    const entry: Entry = typeof one === 'function' ? { act: one } : one;
+    return entry.input ? mutationWithInput(entity, name, entry, entry.input) : mutationWithoutInput(entity, name, entry);
+  });
+}
+
+function mutationWithoutInput<T extends object>(entity: ClassType<T>, name: string, { act, description }: Entry): Function {
+  @Resolver(() => entity)
+  class Acting {
+    @Mutation(() => entity, { name, description })
+    async act(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, companyArg) companyId?: string,
+    ): Promise<T> {
+      await act(ctx, { id, companyId });
+      return ctx.read.one(entity, info, { id });
+    }
+  }
+  return Acting;
+}
+
+function mutationWithInput<T extends object>(
+  entity: ClassType<T>,
+  name: string,
+  { act, optional, description }: Entry,
+  type: ClassType<object>,
+): Function {
+  @Resolver(() => entity)
+  class Acting {
+    @Mutation(() => entity, { name, description })
+    async act(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('input', () => type, { nullable: optional }) input?: object,
+      @Arg('companyId', () => ID, companyArg) companyId?: string,
+    ): Promise<T> {
+      await act(ctx, { id, companyId }, input ?? {});
+      return ctx.read.one(entity, info, { id });
+    }
+  }
+  return Acting;
+}

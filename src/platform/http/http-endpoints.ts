@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+
+/**
+ * An endpoint that is no REST document, because its answer or its body is no JSON envelope: the token exchange of RFC 6749, file
+ * bytes, health. `src/app/http-endpoints.ts` lists all of them; each appears in the OpenAPI file by `openapi`.
+ */
+export interface HttpEndpoint<Services> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** OpenAPI spelling: `/v1/files/{file-id}`. */
+  path: string;
+  /** Made when the server starts; the OpenAPI file is written without services. */
+  handlers(services: Services): (RequestHandler | ErrorRequestHandler)[];
+  /** The OpenAPI operation object; left out of the file when undefined. */
+  openapi?: Record<string, unknown>;
+}
+
+/** What the OpenAPI file needs of a plain endpoint. */
+export type HttpEndpointDescription = Pick<HttpEndpoint<never>, 'method' | 'path' | 'openapi'>;
+
+/** The path as Express writes it: `/v1/files/{file-id}` -> `/v1/files/:fileId`. */
+export function expressPath(path: string): string {
+  return path.replace(/\{([^{}]+)\}/g, (_, name: string) => `:${name.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())}`);
+}
+
+/** Serves the endpoints. */
+export function mountEndpoints<Services>(
+  router: Record<HttpEndpointDescription['method'], (path: string, ...handlers: (RequestHandler | ErrorRequestHandler)[]) => unknown>,
+  endpoints: readonly HttpEndpoint<Services>[],
+  services: Services,
+): void {
+  for (const { method, path, handlers } of endpoints) router[method](expressPath(path), ...handlers(services));
+}
+
+/** An OpenAPI operation that needs no token and answers JSON of this schema. */
+export function publicOperation(fields: {
+  id: string;
+  summary: string;
+  tag: string;
+  schema: object;
+  more?: object;
+  description?: string;
+}): Record<string, unknown> {
+  return {
+    operationId: fields.id,
+    summary: fields.summary,
+    ...(fields.description ? { description: fields.description } : {}),
+    tags: [fields.tag],
+    security: [],
+    responses: { 200: { description: 'Success', content: { 'application/json': { schema: fields.schema } } }, ...fields.more },
+  };
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Pool } from 'pg';
+import { SIGN_IN } from '../../src/identity/sign-in/sign-in-purpose.ts';
+import { APP_ROLE } from '../../src/platform/database/roles.ts';
+import { allPurposes, asCompanies, runAsPurpose } from '../../src/platform/database/scope.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeYard, type Yard } from '../helpers/yard.ts';
+
+let app: TestApp;
+let yard: Yard;
+let pool: Pool;
+beforeAll(async () => {
+  app = await startTestApp({ deliveries: true });
+  yard = await makeYard(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
+  pool = await poolOf(app.own.em);
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  const [connection] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into sso_connection (id, company_id, kind, display_name, verification, proven_domains)
+     values (gen_random_uuid(), ?, 'oidc', 'Granite', 'v', '{granite.example}') returning id`,
+    [yard.company.id],
+  );
+  for (const [table, values] of Object.entries({
+    credential: `(id, user_id, password_hash) values (gen_random_uuid(), '${user.id}', 'h')`,
+    one_time_secret: `(id, user_id, purpose, secret_hash, expires_at) values (gen_random_uuid(), '${user.id}', 'signup', 'h', now())`,
+    outgoing_message: `(id, channel, kind, recipient, language, request_id, give_up_at, next_at)
+      values (gen_random_uuid(), 'mail', 'signup', 'a@example.com', 'en', 'r', now(), now() + interval '1 day')`,
+    sso_attempt: `values ('h', '${connection!.id}', 'h', 'n', 'v', 'https://a.example', now() + interval '1 day')`,
+    sso_secret: `values ('${connection!.id}', 'sealed')`,
+    sso_ticket: `values ('h', '${connection!.id}', '${user.id}', now() + interval '1 day')`,
+  }))
+    await app.orm.em.execute(`insert into ${table} ${values}`);
+});
+afterAll(() => app.close());
+
+/** Tables of secrets, and of what leads to them: nobody's but those who act under a purpose. */
+const SECRETS = [
+  'credential',
+  'one_time_secret',
+  'outgoing_message',
+  'sealing_key',
+  'signing_key',
+  'sso_attempt',
+  'sso_domain',
+  'sso_secret',
+  'sso_ticket',
+];
+/** Tables of no company that every request reads; none of their columns opens a door. */
+const COMMON = ['geocoded_address', 'material_type', 'migration', 'rate_limit', 'service_type'];
+/** Columns that look like secrets and that requests of their own company read all the same. */
+const HARMLESS = [
+  // The telephone's address at Apple or Google, which opens nothing here.
+  'device_token.token',
+  'device_token.token_hash',
+  // Of whoever works on the request just now.
+  'idempotency_key.token',
+  // SHA-256 of 256 random bits: nobody finds the secret by it.
+  'machine_client.previous_secret_hash',
+  'machine_client.secret_hash',
+  'user_session.family_hash',
+  'user_session.previous_hash',
+  'user_session.refresh_hash',
+  // Published in the domain's records.
+  'sso_connection.verification',
+];
+
+/** As a statement of an ordinary request that somebody has slipped this into. */
+const injected = (sql: string) =>
+  asCompanies([yard.company.id], () => pool.query(`select name::text from account where company_id = $1 ${sql}`, [yard.company.id]));
+
+test.each(SECRETS)('a request reads and writes nothing of %s, whatever is slipped into its statements', async (table) => {
+  const denied = { code: '42501' };
+  await expect(injected(`union all select to_jsonb(x)::text from ${table} x`)).rejects.toMatchObject(denied);
+  await expect(injected(`or exists (select from ${table})`)).rejects.toMatchObject(denied);
+  await expect(injected(`union all select query_to_xml('select * from ${table}', true, false, '')::text`)).rejects.toMatchObject(denied);
+  await asCompanies([yard.company.id], async () => {
+    for (const sql of [
+      `select count(*) from ${table}`,
+      `delete from ${table}`,
+      `insert into ${table} select from ${table}`,
+      `table ${table}`,
+    ])
+      await expect(pool.query(sql)).rejects.toMatchObject(denied);
+  });
+  // Nor does who asks without a scope, as background work does.
+  await expect(pool.query(`select * from ${table}`)).rejects.toMatchObject(denied);
+});
+
+test.each(SECRETS)('a right to %s that somebody gives by mistake shows no row of it', async (table) => {
+  expect((await app.orm.em.execute<object[]>(`select * from ${table}`)).length).toBeGreaterThan(0);
+  await app.orm.em.execute(`grant select on ${table} to ${APP_ROLE}`);
+  try {
+    expect((await asCompanies([yard.company.id], () => pool.query(`select * from ${table}`))).rows).toEqual([]);
+  } finally {
+    await app.orm.em.execute(`revoke select on ${table} from ${APP_ROLE}`);
+  }
+});
+
+test('every table is behind the wall, belongs to purposes, or is known to hold nothing of anybody', async () => {
+  const rows = await app.orm.em.execute<{ name: string; walled: boolean; read: boolean }[]>(
+    `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as walled, has_table_privilege('${APP_ROLE}', c.oid, 'select') as read
+     from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  expect(rows.filter(({ walled }) => !walled).map(({ name }) => name)).toEqual(COMMON);
+  expect(rows.filter(({ read }) => !read).map(({ name }) => name)).toEqual(SECRETS);
+});
+
+test('every column that looks like a secret is out of the reach of requests, or has a reason here', async () => {
+  const rows = await app.orm.em.execute<{ name: string }[]>(
+    `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+       and a.attname ~ 'secret|token|private|password|sealed|verif|nonce|(^|_)hash' and a.attname !~ '_(at|seconds)$'
+       and has_column_privilege('${APP_ROLE}', c.oid, a.attnum, 'select') order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(
+    [...HARMLESS, 'idempotency_key.request_hash', 'import_key.applied_hash', 'imported_record.payload_hash'].sort(),
+  );
+});
+
+test('who signs in reads no keys and no secrets of providers, and each secret has few purposes', async () => {
+  for (const table of ['sealing_key', 'signing_key', 'sso_secret'])
+    await expect(runAsPurpose(SIGN_IN, () => pool.query(`select * from ${table}`))).rejects.toMatchObject({ code: '42501' });
+  const purposes = Object.fromEntries(
+    SECRETS.map((table) => [
+      table,
+      allPurposes()
+        .flatMap(({ name, grants }) => (grants[table] ? [name] : []))
+        .sort(),
+    ]),
+  );
+  expect(purposes).toEqual({
+    credential: ['sign_in'],
+    one_time_secret: ['sign_in', 'spending'],
+    outgoing_message: ['deliveries', 'sending'],
+    sealing_key: ['sealing'],
+    signing_key: ['signing'],
+    sso_attempt: ['sign_in'],
+    sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
+    sso_secret: ['sso_secrets'],
+    sso_ticket: ['sign_in'],
+  });
+});
+
+test('ordinary requests still do what touches secrets, and no more', async () => {
+  const { user } = await yard.person({ roles: ['dispatcher'] });
+  await yard.must('PUT', `/v1/users/${user.id}/invite/email`, {});
+  const mail = (await app.letters()).mails.findLast(({ to }) => to === user.email)!;
+  const token = /#[a-z_]+=([\w-]+)/.exec(mail.text)![1];
+  const rows = () =>
+    app.orm.em.execute<{ used: boolean }[]>('select used_at is not null as used from one_time_secret where user_id = ?', [user.id]);
+  expect(await rows()).toEqual([{ used: false }]);
+  await yard.must('PATCH', `/v1/users/${user.id}`, { email: `other-${randomBytes(4).toString('hex')}@example.com` });
+  const body = { magic_links_token: token, password: 'limestone and rain' };
+  expect((await app.http('POST', '/v1/auth/signup', { body })).status).toBe(401);
+  await yard.must('DELETE', `/v1/users/${user.id}`);
+  expect(await rows()).toEqual([{ used: true }]);
+  // Somebody who is signed in asks how to sign in as anybody else does.
+  const asked = (as?: string) => app.http('POST', '/v1/auth_methods', { body: { email: 'a@example.com' }, token: as });
+  expect([(await asked()).status, (await asked(yard.token)).body]).toEqual([200, (await asked()).body]);
+  const started = await app.http('GET', `/v1/auth/sso/${user.id}/start`, { token: yard.token });
+  expect(started.status).toBe(404);
+});
