@@ -16,6 +16,13 @@ export interface ErrorItem {
   event?: string;
 }
 
+/** Collects the problems of an input, so that all of them are answered at once. */
+export interface ErrorCollector {
+  /** Type name of the record that the problems are about. */
+  model: string;
+  items: ErrorItem[];
+}
+
 export type ErrorCode =
   | 'bad_request'
   | 'unauthorized'

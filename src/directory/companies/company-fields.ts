@@ -6,7 +6,8 @@ import { changeAddress, makeAddress } from '../contacts/addresses.ts';
 import type { Company } from './company.entity.ts';
 import { type CreateCompanyInput, type UpdateCompanyInput, WAYS_IN } from './company.inputs.ts';
 import './company.messages.ts';
-import { changeContact, type ErrorCollector, isOneLine, makeContact } from '../contacts/contacts.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
+import { changeContact, isOneLine, makeContact } from '../contacts/contacts.ts';
 
 /** Fields that null clears. */
 const CLEARED = ['dbaName', 'defaultLat', 'defaultLon', 'siteRadius', 'fuelSurchargePercentage'] as const;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { Address } from './address.entity.ts';
 import type { CreateAddressInput, UpdateAddressInput } from './address.inputs.ts';
-import type { ErrorCollector } from './contacts.ts';
 import { areaOf, isCountry } from './countries.ts';
 import './contacts.messages.ts';
 import '../sites/sites.messages.ts';

@@ -1,16 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asAddress, isEmail } from '../../platform/email.ts';
-import type { ErrorItem } from '../../platform/errors.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { readPhone } from '../../platform/phone.ts';
 import { Contact } from './contact.entity.ts';
 import type { ContactInput } from './contact.inputs.ts';
 import './contacts.messages.ts';
-
-/** Where problems of a part are told: the model, and a collector of all of them. */
-export interface ErrorCollector {
-  model: string;
-  items: ErrorItem[];
-}
 
 type Reachable = Pick<ContactInput, 'name' | 'email' | 'phone'>;
 

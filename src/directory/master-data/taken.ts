@@ -1,7 +1,7 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
-import type { ErrorCollector } from '../contacts/contacts.ts';
 
 interface Findable {
   id: string;

@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
-import type { ErrorCollector } from '../contacts/contacts.ts';
 import { Geofence, RoutingGeofence } from './geofence.entity.ts';
 import type { GeofenceInput, RoutingGeofenceInput } from './geofence.inputs.ts';
 import { MOST_CORNERS, polygonProblem } from './polygons.ts';

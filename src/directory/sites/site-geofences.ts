@@ -1,8 +1,7 @@
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import type { ContactInput } from '../contacts/contact.inputs.ts';
-import type { ErrorCollector } from '../contacts/contacts.ts';
 import { lockMaster, type MasterPath } from '../master-data/master-data.ts';
 import { RoutingGeofence } from './geofence.entity.ts';
 import type { RoutingGeofenceInput } from './geofence.inputs.ts';

@@ -1,9 +1,9 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import '../model/dispatch.messages.ts';
 import '../pricing/rate.messages.ts';
 

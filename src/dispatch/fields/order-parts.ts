@@ -2,18 +2,19 @@ import { ref } from '@mikro-orm/core';
 import type { EntityManager, Ref } from '@mikro-orm/postgresql';
 import type { Contact } from '../../directory/contacts/contact.entity.ts';
 import type { ContactInput } from '../../directory/contacts/contact.inputs.ts';
-import { changeContact, type ErrorCollector, makeContact } from '../../directory/contacts/contacts.ts';
+import { changeContact, makeContact } from '../../directory/contacts/contacts.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import { DispatchNumber } from '../model/dispatch-number.entity.ts';
 import '../model/dispatch.messages.ts';
 import { Waypoint } from '../model/route.entity.ts';
-import { tellUnusable } from '../orders/order-fields.ts';
+import { collectUnusable } from './field-table.ts';
 import type { CreateWaypointInput, UpdateWaypointInput } from './part.inputs.ts';
 
 export const CONTACTS = ['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'] as const;
@@ -80,7 +81,7 @@ export function makeRoute(
     places.add(placeOf(input));
     const site = sites[i];
     if (!site) continue;
-    tellUnusable(site, `waypoints.${i}.siteId`, to);
+    collectUnusable(site, `waypoints.${i}.siteId`, to);
     const contact = input.contact ? makeContact(em, companyId, input.contact, `waypoints.${i}.contact`, to) : null;
     em.persist(
       Object.assign(new Waypoint(), {
@@ -154,7 +155,7 @@ export async function syncWaypoints(
     }
     const site = input.siteId ? sites.get(input.siteId.toLowerCase()) : undefined;
     if (input.siteId && !site) tell('siteId', 'must_exist');
-    if (site && site.id !== waypoint?.site.id) tellUnusable(site, `waypoints.${i}.siteId`, to);
+    if (site && site.id !== waypoint?.site.id) collectUnusable(site, `waypoints.${i}.siteId`, to);
     const target = waypoint ?? Object.assign(new Waypoint(), { routeId: own, companyId });
     for (const field of ['type', 'siteId', 'ordinality'] as const) {
       if (input[field] === null || (!waypoint && input[field] === undefined)) tell(field, 'required');

@@ -1,17 +1,16 @@
 import { ref } from '@mikro-orm/core';
 import type { Issue } from '../../directory/compliance/issues.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
 import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
 import { collectUnitMismatches, unitsOfJob } from '../conflicts/unit-mismatches.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import type { Job } from '../model/job.entity.ts';
-import { tellUnusable } from '../orders/order-fields.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import type { JobPath } from './drive-job.ts';
 import type { UpdateJobInput } from './job.inputs.ts';
@@ -31,12 +30,12 @@ export async function applyTrucks(tx: TxContext, job: Job, input: JobTrucks, to:
     items: to.items,
   });
   if (truck && truck.id !== job.equipment?.id) {
-    tellUnusable(truck, 'equipmentId', to);
+    collectUnusable(truck, 'equipmentId', to);
     await collectUnshared(tx, job, truck, 'equipmentId', to);
   }
   for (const [at, trailer] of (trailers ?? []).entries()) {
     if (!trailer || job.additionalEquipmentIds.includes(trailer.id)) continue;
-    tellUnusable(trailer, `additionalEquipmentIds.${at}`, to);
+    collectUnusable(trailer, `additionalEquipmentIds.${at}`, to);
     await collectUnshared(tx, job, trailer, `additionalEquipmentIds.${at}`, to);
   }
   // Null takes the truck away; absent it stays.

@@ -1,5 +1,4 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
@@ -9,7 +8,7 @@ import { type ReferenceSpec, resolveReference, resolveReferences, viewerOf } fro
 import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { noteOverride } from '../assignment/compliance-gate.ts';

@@ -1,5 +1,4 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
@@ -7,12 +6,13 @@ import { allow, find, resolveReference, resolveReferences, viewerOf } from '../.
 import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { makeRoute, syncWaypoints } from '../fields/order-parts.ts';
 import { appendLoad, appendRecurring, type JobPath } from '../jobs/drive-job.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
@@ -31,7 +31,6 @@ import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { OrderPath } from '../orders/order-events.ts';
-import { tellUnusable } from '../orders/order-fields.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
 
 /** Adds one truck to an order. */
@@ -115,7 +114,7 @@ async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput
   const options = { model: 'Load', companyId: load.company.id, items: to.items };
   const fields = { materialId: input.materialId, phaseId: input.phaseId };
   const material = await resolveReference(tx, Material, fields as { materialId: string }, 'materialId', options);
-  if (material && material.id !== load.material?.id) tellUnusable(material, 'materialId', to);
+  if (material && material.id !== load.material?.id) collectUnusable(material, 'materialId', to);
   if (input.materialId !== undefined) load.material = material ? ref(material) : null;
   const phase = await resolveReference(tx, Phase, fields as { phaseId: string }, 'phaseId', options);
   if (input.phaseId !== undefined) setPhase(load, phase, load.orderId, to);

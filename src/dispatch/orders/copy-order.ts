@@ -1,19 +1,18 @@
 import { type Ref, ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { Contact } from '../../directory/contacts/contact.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { tenantParams } from '../../platform/database/tenant.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { isDate, localDate, localMinutes, localToInstant } from '../../platform/time.ts';
 import { mayAssignNew, mayCopyOrder } from '../access/order.policy.ts';
 import { giveToLent, handOut, handsOf } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
-import { PEOPLE } from '../fields/field-table.ts';
+import { collectUnusable, PEOPLE } from '../fields/field-table.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { CONTACTS } from '../fields/order-parts.ts';
@@ -24,7 +23,6 @@ import { Phase } from '../model/phase.entity.ts';
 import { Waypoint } from '../model/route.entity.ts';
 import type { CopyOrderInput } from './order.inputs.ts';
 import type { OrderPath } from './order-events.ts';
-import { tellUnusable } from './order-fields.ts';
 
 /** What a copy does not take along: what became of the original, and what only it can have. */
 const OWN = [
@@ -134,9 +132,9 @@ async function unusable(original: Order, waypoints: readonly Waypoint[], input: 
   const assignee = input.includeAssignee ? { driverId: original.driver, vendorId: original.vendor } : {};
   for (const [field, reference] of Object.entries({ ...used, ...assignee })) {
     const record = await (reference as Ref<Account> | null | undefined)?.load();
-    if (record) tellUnusable(record, field, to);
+    if (record) collectUnusable(record, field, to);
   }
-  for (const [i, { site }] of waypoints.entries()) tellUnusable(site.getEntity(), `waypoints.${i}.siteId`, to);
+  for (const [i, { site }] of waypoints.entries()) collectUnusable(site.getEntity(), `waypoints.${i}.siteId`, to);
   return to.items;
 }
 

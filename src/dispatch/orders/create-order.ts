@@ -2,18 +2,18 @@ import { ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import type { Site } from '../../directory/sites/site.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { mayAssignNew, mayCreateOrder } from '../access/order.policy.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { collectUnitMismatches, unitsOfOrder } from '../conflicts/unit-mismatches.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { nextNumbers } from '../fields/numbers.ts';
 import { dispatchNumberNamed, makeRoute, syncContacts } from '../fields/order-parts.ts';
 import { loadsPerTruckOf } from '../jobs/add-trucks.ts';
@@ -24,7 +24,7 @@ import type { Project } from '../model/project.entity.ts';
 import { inheritFromProject } from './inherit-project.ts';
 import type { CreateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectFiles } from './order-arrival.ts';
-import { applyOrderFields, resolveOrderReferences, tellUnusable } from './order-fields.ts';
+import { applyOrderFields, resolveOrderReferences } from './order-fields.ts';
 import { syncPhases } from './order-phases.ts';
 
 defineUnique('orders_external_id_key', { model: 'Order', field: 'externalId', key: 'taken' });
@@ -112,12 +112,12 @@ async function accountOf(referred: Record<string, unknown>, to: ErrorCollector):
   const project = referred.projectId as Project | null | undefined;
   if (project) {
     const account = (await project.account.load())!;
-    tellUnusable(account, 'projectId', to);
+    collectUnusable(account, 'projectId', to);
     return account;
   }
   const account = referred.account as Account | undefined;
   if (!account) return undefined;
-  tellUnusable(account, 'accountId', to);
+  collectUnusable(account, 'accountId', to);
   if (!account.accountTypes.includes('customer')) to.items.push({ model: 'Order', field: 'accountId', key: 'not_a_customer' });
   return account;
 }
@@ -126,13 +126,13 @@ async function accountOf(referred: Record<string, unknown>, to: ErrorCollector):
 function assigneeOf(referred: Record<string, unknown>, to: ErrorCollector): { driver?: User; vendor?: Account } {
   const driver = referred.driver as User | undefined;
   if (driver) {
-    tellUnusable(driver, 'driverId', to);
+    collectUnusable(driver, 'driverId', to);
     if (!driver.roles.includes('driver')) to.items.push({ model: 'Order', field: 'driverId', key: 'not_a_driver' });
     return { driver };
   }
   const vendor = referred.vendor as Account | undefined;
   if (!vendor) return {};
-  tellUnusable(vendor, 'vendorId', to);
+  collectUnusable(vendor, 'vendorId', to);
   if (!vendor.accountTypes.includes('vendor')) to.items.push({ model: 'Order', field: 'vendorId', key: 'not_a_vendor' });
   return { vendor };
 }

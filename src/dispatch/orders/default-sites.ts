@@ -1,18 +1,17 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { DefaultSite } from '../model/default-site.entity.ts';
 import '../model/dispatch.messages.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
+import { collectUnusable } from '../fields/field-table.ts';
 import { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { WaypointType } from '../model/states.ts';
-import { tellUnusable } from './order-fields.ts';
 
 /** Whose default sites: an order's or a project's. */
 export interface DefaultSitesOf {
@@ -29,7 +28,7 @@ export function addDefaultSite(ctx: Context, of: DefaultSitesOf, siteId: string)
     const owner = await changeable(tx, of);
     const site = await find(tx, Site, siteId, { companyId: owner.company.id, shared: true });
     const to: ErrorCollector = { model: 'Site', items: [] };
-    tellUnusable(site, 'siteId', to);
+    collectUnusable(site, 'siteId', to);
     if (to.items.length > 0) throw new Invalid(to.items);
     if (!(await known(tx, of, owner.id, site.id))) {
       const { waypointType } = of;

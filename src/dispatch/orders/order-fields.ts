@@ -1,5 +1,4 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Department, Material, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
@@ -8,12 +7,11 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
 import type { OrderFields } from './order.inputs.ts';
-
-export { collectUnusable as tellUnusable } from '../fields/field-table.ts';
 
 const plain = [
   'notes',

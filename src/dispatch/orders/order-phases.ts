@@ -1,6 +1,6 @@
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import type { PhaseInput } from '../fields/part.inputs.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { FOLLOWING } from './follow-orders.ts';

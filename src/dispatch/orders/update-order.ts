@@ -1,11 +1,10 @@
 import { LockMode, ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayEditOrder } from '../access/order.policy.ts';
 import { giveToLent } from '../assignment/copy-crew.ts';

@@ -1,6 +1,5 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
@@ -8,7 +7,7 @@ import { withoutUnseen } from '../../identity/access/money.ts';
 import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';

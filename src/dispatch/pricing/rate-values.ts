@@ -1,6 +1,6 @@
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import type { UpdateRateInput } from './rate.inputs.ts';
 import './rate.messages.ts';
 

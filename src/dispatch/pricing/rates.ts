@@ -2,7 +2,6 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { owningCompany } from '../../directory/companies/owning-company.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
@@ -14,7 +13,7 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import type { CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';

@@ -1,5 +1,4 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { lockMaster, type MasterKind, type MasterPath } from '../../directory/master-data/master-data.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
@@ -10,7 +9,7 @@ import { resolveReferences, viewerOf } from '../../platform/authz/authorization.
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { collectUnusable, validateRateOwner } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import './rate.messages.ts';

@@ -1,4 +1,3 @@
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Department, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
@@ -8,6 +7,7 @@ import type { ReferenceSpec } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import type { Project } from '../model/project.entity.ts';

@@ -1,8 +1,8 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type Project, ProjectMaterial } from '../model/project.entity.ts';
 import type { UpdateProjectMaterialInput } from './project.inputs.ts';

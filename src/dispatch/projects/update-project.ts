@@ -1,11 +1,10 @@
 import { ref } from '@mikro-orm/core';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { lockMaster, type MasterPath } from '../../directory/master-data/master-data.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { changesUnits, collectUnitMismatches, unitsOfProject } from '../conflicts/unit-mismatches.ts';
 import { CONTACTS, dispatchNumberNamed, syncContact, syncContacts, syncWaypoints } from '../fields/order-parts.ts';

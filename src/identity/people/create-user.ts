@@ -1,12 +1,11 @@
 import { ref } from '@mikro-orm/core';
 import { holdCompany } from '../../directory/accounts/connections.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import { passLimitsOn } from '../access/resource-scopes.ts';
 import { invite } from './invite-user.ts';
 import type { CreateUserInput } from './user.inputs.ts';

@@ -1,9 +1,8 @@
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid, Missing } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers } from '../access/viewer.ts';
 import { keepAdmin, lockAdmins } from './company-admins.ts';

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { type ErrorCollector, isOneLine } from '../../directory/contacts/contacts.ts';
+import { isOneLine } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Label } from '../../directory/master-data/label.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
@@ -10,6 +10,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { asAddress, foldEmail, isEmail } from '../../platform/email.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { type PhoneRead, readPhone } from '../../platform/phone.ts';
 import { isZone } from '../../platform/time.ts';
 import { grantsOf } from '../access/matrix.ts';

@@ -1,8 +1,8 @@
 import { type AuthMethod, WAYS_IN } from '../../directory/companies/company.inputs.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import './sso.messages.ts';
 
 /** Looking for a provider of a company or one above it, which those below may not see. */

@@ -1,7 +1,6 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import type { MasterKind } from '../../directory/master-data/master-data.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { applyAccountFields } from './account-fields.ts';
 import { endConnection } from './end-connection.ts';

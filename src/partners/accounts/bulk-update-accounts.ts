@@ -1,10 +1,9 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { makeAvailable, makeUnavailable } from '../../directory/people/time-off.ts';
 import { allow, find, resolveReferences } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import type { BulkUpdateAccountInput } from './account.inputs.ts';
 import { changeTheirs } from './account-fields.ts';
 

@@ -1,6 +1,5 @@
 import { ref } from '@mikro-orm/core';
 import type { Company } from '../../directory/companies/company.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
@@ -8,6 +7,7 @@ import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
+import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { InviteAccountInput, InviteEquipmentInput } from './account.inputs.ts';
 

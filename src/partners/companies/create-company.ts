@@ -4,7 +4,6 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import type { CreateCompanyInput } from '../../directory/companies/company.inputs.ts';
 import { applyCompanyFields } from '../../directory/companies/company-fields.ts';
 import { PLATFORM_IDS } from '../../directory/companies/find-company.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { builtInTypes } from '../../directory/equipment/built-in-types.ts';
 import { Service } from '../../directory/master-data/named.entities.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
@@ -15,7 +14,7 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { actOnBehalfOf, runAsPurpose, setRequestScope } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import './company-family.messages.ts';
 
 /** What every company sells from its first day on: orders need a service, and there is no endpoint that makes one. */

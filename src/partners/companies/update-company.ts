@@ -3,13 +3,12 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import type { UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
 import { applyCompanyFields } from '../../directory/companies/company-fields.ts';
 import type { Contact } from '../../directory/contacts/contact.entity.ts';
-import type { ErrorCollector } from '../../directory/contacts/contacts.ts';
 import { beyondOfEverybody } from '../../identity/access/powers-of-people.ts';
 import { collectUnserved } from '../../identity/sso/sso-only.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import './company-family.messages.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { DecimalScalar } from '../../decimal.ts';
-import type { ErrorItem } from '../../errors.ts';
+import type { ErrorCollector, ErrorItem } from '../../errors.ts';
 import { rulesOf } from '../../graphql/rules.ts';
 import { isUuid } from '../../ids.ts';
 import { ExactNumber, withPlainNumbers } from '../../json/json.ts';
@@ -17,9 +17,7 @@ import { wireFields } from '../../model/names.ts';
 import { isStorable, join, unstorable } from '../../text.ts';
 
 /** Collects every problem of an input. Paths are wire paths (`waypoints.1.site_id`). */
-export interface InputErrorCollector {
-  model: string;
-  items: ErrorItem[];
+export interface InputErrorCollector extends ErrorCollector {
   strict: boolean;
   /** False when no string of the body can be unstorable; see `parseJson`. */
   suspicious: boolean;
