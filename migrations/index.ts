@@ -111,6 +111,7 @@ import { FoldTexts } from './2026-11-22-fold-texts.ts';
 import { KeepSecretsApart } from './2026-11-22-keep-secrets-apart.ts';
 import { KeysOfTickets } from './2026-11-22-keys-of-tickets.ts';
 import { ManagedPeople } from './2026-11-22-managed-people.ts';
+import { NameSharedDriver } from './2026-11-22-name-shared-driver.ts';
 import { RoomForKeys } from './2026-11-22-room-for-keys.ts';
 
 /** In the order they run. A name that has run anywhere is never changed; a change is a new file. */
@@ -230,4 +231,5 @@ export const migrations = [
   { name: '2026-11-22-fold-texts', class: FoldTexts },
   { name: '2026-11-22-first-sign-in', class: FirstSignIn },
   { name: '2026-11-22-keep-secrets-apart', class: KeepSecretsApart },
+  { name: '2026-11-22-name-shared-driver', class: NameSharedDriver },
 ];

@@ -34,7 +34,7 @@ const orders = defineMachine({
 });
 
 const txContext = () =>
-  ({ tx: { now: new Date(), events: [], audits: [], transitions: [], lastly: [], afterCommit: [] } }) as unknown as Context & {
+  ({ tx: { now: new Date(), events: [], audits: [], transitions: [], beforeCommit: [], afterCommit: [] } }) as unknown as Context & {
     tx: NonNullable<Context['tx']>;
   };
 const order = (state: State, more: Partial<Order> = {}) => ({ id: 'o1', companyId: 'c1', state, ...more });

@@ -70,7 +70,7 @@ const OUTLASTED = `select from compliance_document n where n.company_id = d.comp
   and n.compliance_document_type_id = d.compliance_document_type_id and n.discarded_at is null and n.id <> d.id
   and (n.expires_at is null or n.expires_at > d.expires_at)`;
 
-const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as paper, s.name as whose,
+const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresAt", w.days, t.name as document, s.name as whose,
     c.legal_name as company, c.language, c.time_zone as "timeZone"
   from compliance_document d
   join compliance_document_type t on t.id = d.compliance_document_type_id and t.discarded_at is null

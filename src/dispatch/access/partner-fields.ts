@@ -99,7 +99,7 @@ definePartnerFields(Order, {
     // Of the jobs that were passed on.
     .concat(['orderSummary', 'loadCycleAvg', 'loadsPickupTimeMinutesAvg', 'loadsDropoffTimeMinutesAvg']),
   parts: { phase: without('code') },
-  kept: [...CREW_KEPT, ...TAX, 'externalId', 'orderNotes', 'department', 'requester', 'driver', 'lentDriver', 'vendor'].concat([
+  kept: [...CREW_KEPT, ...TAX, 'externalId', 'orderNotes', 'department', 'requester', 'driver', 'sharedDriver', 'vendor'].concat([
     'materialRateUnitOfMeasure',
     'materialRateItemized',
     'rejectReason',

@@ -59,7 +59,7 @@ interface Row {
   inactive_truck: string | null;
   truck_gone: string | null;
   inactive_sites: (Named & { gone: boolean })[] | null;
-  complianceDocuments: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
+  documents: { id: string; name: string; kind: CompliantAs; document: string; type: IssueType }[] | null;
 }
 
 /** The field that names whose papers they are. */
@@ -142,7 +142,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     case when e.state = 'inactive' and e.discarded_at is null then e.id end as inactive_truck,
     (select json_agg(distinct jsonb_build_object('id', s.id, 'name', s.name, 'gone', s.discarded_at is not null)) from waypoint w join site s on s.id = w.site_id
       where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
-    ${complianceDocuments} as papers
+    ${complianceDocuments} as documents
   from job j join orders o on o.id = j.order_id
   left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
@@ -182,7 +182,7 @@ function describeConflict(ctx: Context, row: Row): PlanConflict[] {
   // What documents the job's company asks for, and of whom, is its own affair.
   const isOwn = viewerOf(ctx).companyIds.includes(row.company_id);
   if (isOwn && viewerOf(ctx).can('compliance_read'))
-    for (const { id, name, kind, document, type } of row.complianceDocuments ?? [])
+    for (const { id, name, kind, document, type } of row.documents ?? [])
       tell(`compliance_${type}`, FIELD_OF[kind], id, { name, document });
   const sides = sidesOf(ctx, row);
   for (const { side, id, name } of row.cards_of_others ?? [])

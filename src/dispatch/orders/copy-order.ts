@@ -88,7 +88,7 @@ export function copyOrder(ctx: Context, path: OrderPath, input: CopyOrderInput):
     Object.assign(order, times);
     await leaveOut(tx, order);
     order.truckCount = input.truckCount ?? original.truckCount;
-    if (!input.includeAssignee) Object.assign(order, { driver: null, lentDriver: null, vendor: null });
+    if (!input.includeAssignee) Object.assign(order, { driver: null, sharedDriver: null, vendor: null });
     else if (order.driver || order.sharedDriver || order.vendor) mayAssignNew(tx);
     // An order of before the limit may have more than a new one.
     if ((order.truckCount ?? 1) > TRUCKS_OF_ORDER)

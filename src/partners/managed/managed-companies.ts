@@ -102,7 +102,7 @@ export async function actingFor(
   const { rowCount } = await pool.query({ name: 'is-managed', text: MANAGED, values: [own, id] });
   if (!rowCount) throw new Missing();
   actOnBehalfOf(id);
-  const viewer = { ...viewerOf(ctx), companyId: id, companyIds: [id], standsIn: true };
+  const viewer = { ...viewerOf(ctx), companyId: id, companyIds: [id], actsAsManager: true };
   const em = ctx.em.fork({ clear: true });
   setTenant(em, viewer);
   const holds = async (tx: Context) => {

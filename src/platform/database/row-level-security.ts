@@ -133,7 +133,7 @@ function tables(em: EntityManager): Promise<Table[]> {
   return em.execute<Table[]>(
     `select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as forced,
       exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as has_company,
-      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = '${TENANT_ISOLATION}') as told
+      (select obj_description(p.oid, 'pg_policy') from pg_policy p where p.polrelid = c.oid and p.polname = '${TENANT_ISOLATION}') as fingerprint
      from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace order by c.relname`,
   );
 }
