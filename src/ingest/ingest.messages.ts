@@ -3,17 +3,17 @@ import { defineMessages } from '../platform/i18n/messages.ts';
 /** Words of the importer, shown in `last_error`. */
 defineMessages({
   import_not_allowed: {
-    en: 'is there already, and the sender may not change it ({{permission}})',
+    en: 'exists already, and the sender may not change it ({{permission}})',
     'es-us': 'ya existe y el remitente no puede modificarlo ({{permission}})',
     'fr-ca': "existe déjà, et l'expéditeur ne peut le modifier ({{permission}})",
   },
   import_may_not_make: {
-    en: 'is not there, and the sender may not make it ({{permission}})',
+    en: 'does not exist, and the sender may not create it ({{permission}})',
     'es-us': 'no existe y el remitente no puede crearlo ({{permission}})',
     'fr-ca': "n'existe pas, et l'expéditeur ne peut le créer ({{permission}})",
   },
   import_site_not_allowed: {
-    en: 'is none of the sites that the sender is limited to',
+    en: 'is not one of the sites that the sender is limited to',
     'es-us': 'no es ninguno de los sitios a los que está limitado el remitente',
     'fr-ca': "n'est aucun des sites auxquels l'expéditeur est limité",
   },

@@ -110,7 +110,9 @@ test('a driver without the papers of a gating kind is not sent, unless somebody 
     compliance_document_type_id: licence.id,
     expires_at: inDays(5),
   });
-  expect((await assign()).body.error.errors).toMatchObject([{ field: 'driver_id', message: "Dora Wheel's Licence has run out by then" }]);
+  expect((await assign()).body.error.errors).toMatchObject([
+    { field: 'driver_id', message: "Dora Wheel's Licence will have expired by then" },
+  ]);
   expect((await assign({ compliance_override: true })).status).toBe(200);
   // The plan tells of it afterwards, too; and of papers that only warn, before anybody is sent.
   const { data } = await yard.gql('query ($id: ID!) { job(id: $id) { conflicts { code severity field message } } }', { id: job.id });
@@ -118,7 +120,7 @@ test('a driver without the papers of a gating kind is not sent, unless somebody 
     code: 'compliance_expired',
     severity: 'warning',
     field: 'driver_id',
-    message: "Dora Wheel's Licence has run out by then",
+    message: "Dora Wheel's Licence will have expired by then",
   };
   expect(data.job.conflicts).toEqual([expired]);
   await typeIn(yard, { name: 'Medical', required_internal_drivers: true });

@@ -79,7 +79,7 @@ test.each(['orders', 'projects'])('%s of a limited person name no site they are 
     for (const one of await both(kind, element(site), limited)) {
       expect(one).toMatchObject({
         state: 'failed',
-        last_error: 'not_allowed: /sites/1: is none of the sites that the sender is limited to',
+        last_error: 'not_allowed: /sites/1: is not one of the sites that the sender is limited to',
         warnings: [],
         result_id: null,
       });
@@ -127,8 +127,8 @@ test('people make by an import what they may make by the routes of their own, an
     expect(one).toMatchObject({
       state: 'failed',
       last_error: [
-        'not_allowed: /customer: is not there, and the sender may not make it (create_account)',
-        'not_allowed: /sites/1: is not there, and the sender may not make it (create_site)',
+        'not_allowed: /customer: does not exist, and the sender may not create it (create_account)',
+        'not_allowed: /sites/1: does not exist, and the sender may not create it (create_site)',
       ].join('\n'),
     });
   const parts = {

@@ -62,7 +62,7 @@ test('a word that comes twice is searched once', async () => {
 test('a page is asked for in one of two ways', async () => {
   const ask = async (args: string) => (await yard.gql(`{ orders(${args}) { nodes { id } } }`)).errors?.[0].extensions.errors;
   expect(await ask('first: 1, page: { limit: 100 }')).toEqual([
-    { model: 'Order', field: 'first', message: 'is given both in `page` and beside it: use one of the two' },
+    { model: 'Order', field: 'first', message: 'is given twice, also in `page`: use one of the two' },
   ]);
   expect((await ask('after: "x", before: "y", page: { after: "z" }')).map(({ field }: { field: string }) => field)).toEqual([
     'after',

@@ -7,12 +7,12 @@ defineMessages({
     'fr-ca': "{{name}} n'a pas de {{document}}",
   },
   compliance_expired: {
-    en: "{{name}}'s {{document}} has run out by then",
+    en: "{{name}}'s {{document}} will have expired by then",
     'es-us': '{{document}} de {{name}} habrá vencido para entonces',
     'fr-ca': '{{document}} de {{name}} sera échu à ce moment-là',
   },
   compliance_expiring: {
-    en: "{{name}}'s {{document}} runs out within 30 days",
+    en: "{{name}}'s {{document}} expires within 30 days",
     'es-us': '{{document}} de {{name}} vence en 30 días',
     'fr-ca': '{{document}} de {{name}} échoit dans les 30 jours',
   },
@@ -22,7 +22,7 @@ defineMessages({
     'fr-ca': '{{paper}} de {{whose}} échoit le {{date}}',
   },
   letter_paper_expiring: {
-    en: 'Hello {{name}},\n\na paper that {{company}} asks for runs out:\n\n{{paper}}\nof {{whose}}\non {{date}} (days left: {{left}})\n\nEnter its successor in Haulgate, and nobody is kept from being sent out.\n',
+    en: 'Hello {{name}},\n\na compliance document that {{company}} requires expires soon:\n\n{{paper}}\nof {{whose}}\non {{date}} (days left: {{left}})\n\nEnter its successor in Haulgate before that day, so that nobody is kept from work.\n',
     'es-us':
       'Hola, {{name}}:\n\nvence un documento que pide {{company}}:\n\n{{paper}}\nde {{whose}}\nel {{date}} (días restantes: {{left}})\n\nRegistre el nuevo en Haulgate para que nadie se quede sin salir.\n',
     'fr-ca':

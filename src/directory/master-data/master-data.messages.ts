@@ -23,7 +23,7 @@ defineMessages({
     'fr-ca': "n'est pas une couleur comme #336699",
   },
   built_in_name: {
-    en: 'is the name of a built-in record, which stays',
+    en: 'is the name of a built-in record, which cannot be changed',
     'es-us': 'es el nombre de un registro integrado, que no cambia',
     'fr-ca': "est le nom d'un enregistrement intégré, qui ne change pas",
   },

@@ -22,9 +22,9 @@ defineMessages({
     'fr-ca': 'doit avoir de 4 à {{max}} sommets, y compris celui qui le ferme',
   },
   polygon_holes: {
-    en: 'has more than one ring: fences have no holes',
-    'es-us': 'tiene más de un anillo: las geocercas no tienen huecos',
-    'fr-ca': "a plus d'un anneau : les géorepérages n'ont pas de trous",
+    en: 'has more than one ring; a geofence cannot have holes',
+    'es-us': 'tiene más de un anillo; una geocerca no puede tener huecos',
+    'fr-ca': "a plus d'un anneau; un géorepérage ne peut pas avoir de trous",
   },
   polygon_crosses: {
     en: 'crosses or touches itself',
@@ -43,14 +43,14 @@ defineMessages({
     'fr-ca': 'doit enfermer de 1 mètre carré à 1 000 kilomètres carrés',
   },
   fence_type_differs: {
-    en: 'is not what the fence is: {{type}}',
-    'es-us': 'no es lo que es la geocerca: {{type}}',
-    'fr-ca': "n'est pas ce qu'est le géorepérage : {{type}}",
+    en: 'must be the type of this geofence: {{type}}',
+    'es-us': 'debe ser el tipo de esta geocerca: {{type}}',
+    'fr-ca': 'doit être le type de ce géorepérage : {{type}}',
   },
   moving_is_a_circle: {
-    en: 'must be circle for a fence that moves',
-    'es-us': 'debe ser circle para una geocerca que se mueve',
-    'fr-ca': 'doit être circle pour un géorepérage qui se déplace',
+    en: 'must be circle, because this geofence moves with equipment',
+    'es-us': 'debe ser circle, porque esta geocerca se mueve con un equipo',
+    'fr-ca': 'doit être circle, parce que ce géorepérage se déplace avec un équipement',
   },
   needs_moving_site: {
     en: 'needs a moving_site with the equipment to follow',
@@ -58,9 +58,9 @@ defineMessages({
     'fr-ca': "a besoin d'un moving_site avec l'équipement à suivre",
   },
   not_of_this_site: {
-    en: 'is not of this site',
-    'es-us': 'no es de este sitio',
-    'fr-ca': "n'est pas de ce site",
+    en: 'does not belong to this site',
+    'es-us': 'no pertenece a este sitio',
+    'fr-ca': "n'appartient pas à ce site",
   },
   equipment_unusable: {
     en: 'is out of use',

@@ -17,14 +17,14 @@ defineMessages({
     'fr-ca': 'nomme un travail qui figure déjà dans la liste',
   },
   actor_gone: {
-    en: 'whoever asked for this may no longer act',
-    'es-us': 'quien pidió esto ya no puede actuar',
-    'fr-ca': "la personne qui l'a demandé ne peut plus agir",
+    en: 'the person or program that requested this can no longer do it',
+    'es-us': 'la persona o el programa que pidió esto ya no puede hacerlo',
+    'fr-ca': "la personne ou le programme qui l'a demandé ne peut plus le faire",
   },
   bulk_gave_up: {
-    en: 'could not be done for a reason of ours; nothing was changed, try again',
-    'es-us': 'no se pudo hacer por una causa nuestra; no se cambió nada, inténtelo de nuevo',
-    'fr-ca': "n'a pas pu être fait pour une raison qui vient de nous; rien n'a été changé, réessayez",
+    en: 'failed because of an error on our side; nothing was changed, try again',
+    'es-us': 'falló por un error de nuestro lado; no se cambió nada, inténtelo de nuevo',
+    'fr-ca': "a échoué à cause d'une erreur de notre côté; rien n'a été changé, réessayez",
   },
   no_driver_to_text: {
     en: 'has no driver to send a text to',

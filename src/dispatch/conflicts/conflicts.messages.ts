@@ -52,12 +52,13 @@ defineMessages({
     'fr-ca': 'le site {{name}} est inactif',
   },
   card_of_another: {
-    en: 'the rate card {{name}} is for somebody else: choose another one, or say what is paid',
-    'es-us': 'la tarifa {{name}} es para otra persona o empresa: elija otra o indique lo que se paga',
-    'fr-ca': "la grille tarifaire {{name}} est pour quelqu'un d'autre : choisissez-en une autre ou indiquez ce qui est payé",
+    en: "the rate card {{name}} does not apply to this job's customer, vendor or driver: choose another one, or enter a rate",
+    'es-us': 'la tarifa {{name}} no se aplica al cliente, proveedor o conductor de este trabajo: elija otra o indique una tarifa',
+    'fr-ca':
+      "la grille tarifaire {{name}} ne s'applique pas au client, au fournisseur ou au chauffeur de ce travail : choisissez-en une autre ou indiquez un tarif",
   },
   unit_mismatch: {
-    en: '{{one}} cannot be converted to {{other}}: what loads, material and truck are measured in and what is paid for must convert',
+    en: '{{one}} cannot be converted to {{other}}: the units of loads, material, truck and rates must convert into each other',
     'es-us':
       '{{one}} no se puede convertir a {{other}}: las unidades de las cargas, del material, del camión y de las tarifas deben poder convertirse entre sí',
     'fr-ca':

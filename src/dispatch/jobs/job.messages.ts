@@ -54,14 +54,14 @@ defineMessages({
     'fr-ca': 'a déjà ses {{count}} camions occupés ce jour-là',
   },
   nothing_given_on: {
-    en: 'has neither a driver nor a vendor from you to take off; reject the job to give it back',
-    'es-us': 'no tiene conductor ni proveedor suyo que quitar; rechace el trabajo para devolverlo',
-    'fr-ca': "n'a ni chauffeur ni fournisseur de votre part à retirer; refusez le travail pour le rendre",
+    en: 'has no driver or vendor that you assigned; to return the job to its owner, reject it',
+    'es-us': 'no tiene conductor ni proveedor asignado por usted; para devolver el trabajo a su dueño, rechácelo',
+    'fr-ca': "n'a ni chauffeur ni fournisseur que vous avez affecté; pour rendre le travail à son propriétaire, refusez-le",
   },
   works_above: {
-    en: 'is of a company that has this job already, further up the chain; work does not go back up',
-    'es-us': 'es de una empresa que ya tiene este trabajo, más arriba en la cadena; el trabajo no vuelve hacia arriba',
-    'fr-ca': "est d'une entreprise qui a déjà ce travail, plus haut dans la chaîne; le travail ne remonte pas",
+    en: 'belongs to a company from which this job came; a job cannot be passed back up the vendor chain',
+    'es-us': 'pertenece a una empresa de la que proviene este trabajo; un trabajo no puede volver hacia arriba en la cadena de proveedores',
+    'fr-ca': "appartient à une entreprise d'où vient ce travail; un travail ne peut pas remonter la chaîne de fournisseurs",
   },
   started_not_deletable: {
     en: 'has a load that has started and cannot be deleted',

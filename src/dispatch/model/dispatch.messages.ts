@@ -3,9 +3,9 @@ import { defineMessages } from '../../platform/i18n/messages.ts';
 /** Words of orders and projects. */
 defineMessages({
   stop_taken: {
-    en: 'another stop of the same type has this place on the way',
-    'es-us': 'otra parada del mismo tipo ya tiene este lugar en el recorrido',
-    'fr-ca': 'un autre arrêt du même type a déjà cette place sur le trajet',
+    en: 'another stop of the same type has this position on the route',
+    'es-us': 'otra parada del mismo tipo ya tiene esta posición en el recorrido',
+    'fr-ca': 'un autre arrêt du même type a déjà cette position sur le trajet',
   },
   account_discarded: {
     en: 'the account has been discarded',
@@ -63,18 +63,18 @@ defineMessages({
     'fr-ca': 'est déjà un équipement supplémentaire du travail',
   },
   not_dispatchable: {
-    en: 'may not be planned with: its owner did not share it for that',
-    'es-us': 'no se puede planificar: su dueño no lo compartió para eso',
-    'fr-ca': "ne peut pas être planifié : son propriétaire ne l'a pas partagé pour cela",
+    en: 'is shared only to be seen; the company that shares it must allow others to assign it to work',
+    'es-us': 'se comparte solo para verlo; la empresa que lo comparte debe permitir que otras lo asignen a trabajos',
+    'fr-ca': "est partagé seulement pour être vu; l'entreprise qui le partage doit permettre à d'autres de l'affecter à des travaux",
   },
   share_ends_before: {
-    en: 'is shared only until before that work begins',
-    'es-us': 'se comparte solo hasta antes de que empiece ese trabajo',
-    'fr-ca': "n'est partagé que jusqu'avant le début de ce travail",
+    en: 'is shared with you only until a time before this work begins',
+    'es-us': 'se comparte con usted solo hasta un momento anterior al inicio de este trabajo',
+    'fr-ca': "n'est partagé avec vous que jusqu'à un moment antérieur au début de ce travail",
   },
   at_least_one: { en: 'needs at least one', 'es-us': 'necesita al menos uno', 'fr-ca': 'en demande au moins un' },
   not_of_this_order: {
-    en: 'is not one of this record',
+    en: 'does not belong to this record',
     'es-us': 'no pertenece a este registro',
     'fr-ca': "n'appartient pas à cet enregistrement",
   },

@@ -12,9 +12,9 @@ defineMessages({
     'fr-ca': 'est obligatoire pour {{type}}',
   },
   other_owner_type: {
-    en: 'says something else than owner_type',
-    'es-us': 'dice algo distinto de owner_type',
-    'fr-ca': 'dit autre chose que owner_type',
+    en: 'must be the same as owner_type, or be left out',
+    'es-us': 'debe ser igual a owner_type u omitirse',
+    'fr-ca': 'doit être identique à owner_type ou être omis',
   },
   only_of_driver_rates: {
     en: 'is for rates of drivers only',
@@ -27,13 +27,13 @@ defineMessages({
     'fr-ca': "n'est que pour les tarifs de clients et de fournisseurs",
   },
   not_a_rate_of: {
-    en: 'is no {{owner}} rate',
+    en: 'is not a {{owner}} rate',
     'es-us': 'no es una tarifa de {{owner}}',
     'fr-ca': "n'est pas un tarif de {{owner}}",
   },
   no_common_unit: {
-    en: 'cannot be converted to what {{rate}} counts',
-    'es-us': 'no se puede convertir a lo que cuenta {{rate}}',
-    'fr-ca': 'ne peut être converti dans ce que compte {{rate}}',
+    en: 'cannot be converted to the unit of the rate {{rate}}',
+    'es-us': 'no se puede convertir a la unidad de la tarifa {{rate}}',
+    'fr-ca': "ne peut pas être converti dans l'unité du tarif {{rate}}",
   },
 });

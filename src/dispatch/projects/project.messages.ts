@@ -2,9 +2,9 @@ import { defineMessages } from '../../platform/i18n/messages.ts';
 
 defineMessages({
   one_account: {
-    en: 'is given beside account_id; one of the two is meant',
-    'es-us': 'se indica junto con account_id; solo uno de los dos vale',
-    'fr-ca': 'est donné avec account_id ; un seul des deux est voulu',
+    en: 'cannot be combined with account_id: send one of the two',
+    'es-us': 'no se puede combinar con account_id: envíe uno de los dos',
+    'fr-ca': "ne peut pas être combiné avec account_id : envoyez l'un des deux",
   },
   effective_not_before_expires: {
     en: 'must be after effective_at, which is {{other}}; leave it out when they would be equal',

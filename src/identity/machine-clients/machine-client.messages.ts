@@ -22,7 +22,7 @@ defineMessages({
     'fr-ca': 'ne doit pas dépasser {{max}}, la limite de cette installation',
   },
   no_external_issuer: {
-    en: 'is possible only where an identity provider of your own is configured',
+    en: 'can be set only if an identity provider of your own is configured',
     'es-us': 'solo es posible si hay configurado un proveedor de identidad propio',
     'fr-ca': "n'est possible que si un fournisseur d'identité à vous est configuré",
   },

@@ -22,9 +22,9 @@ defineMessages({
     'fr-ca': 'exige au moins un rôle',
   },
   role_of_its_own: {
-    en: 'is a role that only the company itself gives: who manages it gives none by which it is run',
-    'es-us': 'es un rol que solo da la propia empresa: quien la administra no da ninguno con el que se dirige',
-    'fr-ca': "est un rôle que seule l'entreprise elle-même attribue : qui la gère n'en attribue aucun qui permette de la diriger",
+    en: 'is a role that only the company itself can give; the company that manages it cannot',
+    'es-us': 'es un rol que solo puede dar la propia empresa; la empresa que la administra no puede',
+    'fr-ca': "est un rôle que seule l'entreprise elle-même peut attribuer; l'entreprise qui la gère ne le peut pas",
   },
   role_not_yours: {
     en: 'is a role that permits what you may not do yourself: {{permissions}}',

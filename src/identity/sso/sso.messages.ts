@@ -38,28 +38,30 @@ defineMessages({
     'fr-ca': "n'est pas un certificat X.509 en PEM avec une clé RSA d'au moins 2048 bits ou une clé à courbe elliptique",
   },
   no_provider_yet: {
-    en: 'cannot be sso alone: no identity provider of the company or one above it is ready and has a proven domain, so nobody could sign in',
+    en: 'cannot be only sso: no identity provider of the company or of one above it is ready and has a proven domain, so nobody could sign in',
     'es-us':
       'no puede ser solo sso: ningún proveedor de identidad de la empresa o de una superior está listo y tiene un dominio verificado, así que nadie podría iniciar sesión',
     'fr-ca':
       "ne peut pas être sso seulement : aucun fournisseur d'identité de l'entreprise ou d'une entreprise mère n'est prêt avec un domaine vérifié, donc personne ne pourrait se connecter",
   },
   platform_needs_another_way: {
-    en: 'cannot be sso alone: platform administrators of the company are signed in by no provider',
-    'es-us': 'no puede ser solo sso: ningún proveedor da acceso a los administradores de la plataforma de la empresa',
-    'fr-ca': "ne peut pas être sso seulement : aucun fournisseur ne connecte les administrateurs de la plateforme de l'entreprise",
+    en: 'cannot be only sso: the company has a platform administrator, and no identity provider can sign one in',
+    'es-us':
+      'no puede ser solo sso: la empresa tiene un administrador de la plataforma, y ningún proveedor de identidad puede darle acceso',
+    'fr-ca':
+      "ne peut pas être seulement sso : l'entreprise a un administrateur de la plateforme, et aucun fournisseur d'identité ne peut le connecter",
   },
   platform_needs_way_in: {
-    en: 'needs another way to sign in: the company allows sso alone, and no provider signs in platform administrators',
+    en: 'needs another sign-in method: the company allows only sso, and no identity provider can sign in a platform administrator',
     'es-us':
-      'necesita otra forma de acceso: la empresa solo permite sso, y ningún proveedor da acceso a los administradores de la plataforma',
+      'necesita otra forma de acceso: la empresa solo permite sso, y ningún proveedor de identidad puede dar acceso a un administrador de la plataforma',
     'fr-ca':
-      "exige un autre moyen de connexion : l'entreprise ne permet que sso, et aucun fournisseur ne connecte les administrateurs de la plateforme",
+      "exige un autre moyen de connexion : l'entreprise ne permet que sso, et aucun fournisseur d'identité ne peut connecter un administrateur de la plateforme",
   },
   last_way_in: {
-    en: 'is the last way in for the people of {{company}}, which allows sso alone',
-    'es-us': 'es la última forma de acceso para las personas de {{company}}, que solo permite sso',
-    'fr-ca': 'est le dernier moyen de connexion des personnes de {{company}}, qui ne permet que sso',
+    en: 'is the only way for the people of {{company}} to sign in, because the company allows only sso',
+    'es-us': 'es la única forma de acceso para las personas de {{company}}, porque la empresa solo permite sso',
+    'fr-ca': "est le seul moyen de connexion des personnes de {{company}}, parce que l'entreprise ne permet que sso",
   },
   only_of_kind: {
     en: 'belongs to connections of kind {{kind}}',

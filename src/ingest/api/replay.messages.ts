@@ -2,19 +2,19 @@ import { defineMessages } from '../../platform/i18n/messages.ts';
 
 defineMessages({
   import_state_event: {
-    en: 'a record that is {{state}} cannot be acted on by {{event}}',
+    en: 'cannot {{event}} a record that is {{state}}',
     'es-us': 'un registro en estado {{state}} no admite {{event}}',
     'fr-ca': "un enregistrement à l'état {{state}} n'admet pas {{event}}",
   },
   import_unreadable: {
-    en: 'is no record, and will be none the next time: send a corrected payload in its place',
-    'es-us': 'no es un registro ni lo será la próxima vez: envíe un contenido corregido en su lugar',
-    'fr-ca': "n'est pas un enregistrement et ne le deviendra pas : envoyez un contenu corrigé à sa place",
+    en: 'could not be read, so trying it again does not help: send a corrected payload in its place',
+    'es-us': 'no se pudo leer, así que no sirve intentarlo de nuevo: envíe un contenido corregido en su lugar',
+    'fr-ca': "n'a pas pu être lu, il ne sert donc à rien de réessayer : envoyez un contenu corrigé à sa place",
   },
   import_skipped_by_user: {
-    en: '{{name}} put it aside',
-    'es-us': '{{name}} lo dejó de lado',
-    'fr-ca': "{{name}} l'a mis de côté",
+    en: '{{name}} skipped it',
+    'es-us': '{{name}} lo omitió',
+    'fr-ca': "{{name}} l'a ignoré",
   },
   import_resubmitted: {
     en: '{{name}} sent a corrected payload in its place',

@@ -29,9 +29,9 @@ defineMessages({
     'fr-ca': "l'entreprise est cliente de la plateforme et parle pour elle-même",
   },
   not_invited_by_you: {
-    en: 'is managed by the company that invited it, and that is not yours',
-    'es-us': 'la administra la empresa que la invitó, y no es la suya',
-    'fr-ca': "est gérée par l'entreprise qui l'a invitée, et ce n'est pas la vôtre",
+    en: 'can be managed only by the company that invited it',
+    'es-us': 'solo la puede administrar la empresa que la invitó',
+    'fr-ca': "ne peut être gérée que par l'entreprise qui l'a invitée",
   },
   works_here_already: {
     en: 'somebody of the company has signed in: it speaks for itself',
@@ -49,8 +49,8 @@ defineMessages({
     'fr-ca': "est nécessaire pour envoyer l'invitation",
   },
   not_connected: {
-    en: 'is no account here: the two companies are not connected',
-    'es-us': 'no es una cuenta aquí: las dos empresas no están conectadas',
-    'fr-ca': "n'est pas un compte ici : les deux entreprises ne sont pas connectées",
+    en: 'cannot be set: the two companies are not connected',
+    'es-us': 'no se puede definir: las dos empresas no están conectadas',
+    'fr-ca': 'ne peut pas être défini : les deux entreprises ne sont pas connectées',
   },
 });

@@ -13,21 +13,20 @@ defineMessages({
     'fr-ca': 'a encore des filiales',
   },
   provider_stays_behind: {
-    en: 'would leave behind the identity provider that is the only way in for its people',
+    en: 'would leave behind the identity provider that is the only way for its people to sign in',
     'es-us': 'dejaría atrás al proveedor de identidad que es la única forma de acceso de su gente',
     'fr-ca': "laisserait le fournisseur d'identité qui est le seul moyen de connexion de ses gens",
   },
   company_not_yours: {
-    en: 'would give people above the company their role in it, or take it from them, and they may do what you may not: {{permissions}}',
-    'es-us':
-      'daría a personas por encima de la empresa su rol en ella, o se lo quitaría, y pueden hacer lo que usted no puede: {{permissions}}',
+    en: 'would change which people have a role in the company, and some of them have permissions that you lack: {{permissions}}',
+    'es-us': 'cambiaría qué personas tienen un rol en la empresa, y algunas tienen permisos que usted no tiene: {{permissions}}',
     'fr-ca':
-      "donnerait à des personnes au-dessus de l'entreprise leur rôle dans celle-ci, ou le leur retirerait, et elles peuvent faire ce que vous ne pouvez pas : {{permissions}}",
+      "changerait quelles personnes ont un rôle dans l'entreprise, et certaines ont des permissions que vous n'avez pas : {{permissions}}",
   },
   methods_not_yours: {
-    en: 'decides how people sign in who may do what you may not: {{permissions}}',
-    'es-us': 'decide cómo entran personas que pueden hacer lo que usted no puede: {{permissions}}',
-    'fr-ca': 'décide comment se connectent des personnes qui peuvent faire ce que vous ne pouvez pas : {{permissions}}',
+    en: 'decides how people sign in, and some of them have permissions that you lack: {{permissions}}',
+    'es-us': 'decide cómo entran las personas, y algunas tienen permisos que usted no tiene: {{permissions}}',
+    'fr-ca': "décide comment les personnes se connectent, et certaines ont des permissions que vous n'avez pas : {{permissions}}",
   },
   stays_in_family: {
     en: 'only a platform administrator takes a company out of its family',

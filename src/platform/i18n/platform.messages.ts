@@ -28,22 +28,24 @@ defineMessages({
     'fr-ca': 'est une permission qui va au-delà des sites auxquels vous êtes limité',
   },
   permission_of_theirs: {
-    en: 'is a permission of this person that you do not have: their sign-in is changed only by those who may do as much as they may',
-    'es-us': 'es un permiso de esta persona que usted no tiene: su inicio de sesión solo lo cambia quien puede hacer tanto como ella',
+    en: 'is a permission that this person has and you do not: to change how somebody signs in, you need all permissions that they have',
+    'es-us':
+      'es un permiso que esta persona tiene y usted no: para cambiar cómo inicia sesión alguien, necesita todos los permisos que tiene',
     'fr-ca':
-      "est une permission de cette personne que vous n'avez pas : seul quelqu'un qui peut en faire autant modifie sa façon d'ouvrir une session",
+      "est une permission que cette personne a et que vous n'avez pas : pour changer la façon dont quelqu'un ouvre une session, il faut toutes ses permissions",
   },
   permission_of_people: {
-    en: 'is a permission of people who could be signed in that way and that you do not have: who vouches for people is decided by those who may do as much as they may',
+    en: 'is a permission that people who would sign in this way have and you do not: to set up an identity provider, you need all permissions that they have',
     'es-us':
-      'es un permiso de personas que podrían entrar de esa forma y que usted no tiene: quién responde por las personas lo decide quien puede hacer tanto como ellas',
+      'es un permiso que tienen personas que entrarían de esta forma y usted no: para configurar un proveedor de identidad, necesita todos los permisos que tienen',
     'fr-ca':
-      "est une permission de personnes qui pourraient se connecter ainsi et que vous n'avez pas : seul quelqu'un qui peut en faire autant décide qui se porte garant d'elles",
+      "est une permission qu'ont des personnes qui se connecteraient ainsi et que vous n'avez pas : pour configurer un fournisseur d'identité, il faut toutes leurs permissions",
   },
   permission_of_persons_only: {
-    en: 'is a permission that no machine client uses for this: a person decides who vouches for people',
-    'es-us': 'es un permiso que ningún cliente de máquina usa para esto: una persona decide quién responde por las personas',
-    'fr-ca': "est une permission qu'aucun client machine n'utilise pour cela : une personne décide qui se porte garant des personnes",
+    en: 'is a permission that a machine client cannot use for this: only a person can set up an identity provider',
+    'es-us': 'es un permiso que un cliente de máquina no puede usar para esto: solo una persona puede configurar un proveedor de identidad',
+    'fr-ca':
+      "est une permission qu'un client machine ne peut pas utiliser pour cela : seule une personne peut configurer un fournisseur d'identité",
   },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },

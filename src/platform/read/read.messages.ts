@@ -12,9 +12,9 @@ defineMessages({
     'fr-ca': 'doit être de {{min}} à {{max}}',
   },
   paged_twice: {
-    en: 'is given both in `page` and beside it: use one of the two',
-    'es-us': 'se da tanto en `page` como fuera de él: use uno de los dos',
-    'fr-ca': "est donné à la fois dans `page` et à l'extérieur : utilisez l'un des deux",
+    en: 'is given twice, also in `page`: use one of the two',
+    'es-us': 'se da dos veces, también en `page`: use uno de los dos',
+    'fr-ca': "est donné deux fois, aussi dans `page` : utilisez l'un des deux",
   },
   too_many_words: {
     en: 'has more than {{max}} words',

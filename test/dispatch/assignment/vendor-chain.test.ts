@@ -114,7 +114,7 @@ test('work does not go back up the chain, neither to a vendor that has it nor to
     expect([assigned.status, fieldsOf(assigned), assigned.body.error.errors[0].message]).toEqual([
       422,
       ['vendor_id'],
-      'is of a company that has this job already, further up the chain; work does not go back up',
+      'belongs to a company from which this job came; a job cannot be passed back up the vendor chain',
     ]);
     const linked = await last.http('POST', last.path(`/jobs/${id}/job_assignments`), { vendor_account_id: account.id }, last.admin);
     expect([linked.status, fieldsOf(linked)]).toEqual([422, ['vendor_account_id']]);

@@ -105,7 +105,7 @@ test('nobody changes how somebody signs in who may do more, nor sends them away'
       const answer = await patch(yard, boss.user.id, body, token);
       expect([answer.status, answer.body.error.errors[0].message]).toEqual([
         403,
-        expect.stringContaining('is a permission of this person'),
+        expect.stringContaining('is a permission that this person has and you do not'),
       ]);
     }
   expect((await yard.http('DELETE', `/v1/users/${boss.user.id}`, undefined, it.token)).status).toBe(403);

@@ -84,7 +84,7 @@ test('nobody whom only the provider signs in becomes platform administrator, who
       {
         model: 'User',
         field: 'iam_role_ids.1',
-        message: 'needs another way to sign in: the company allows sso alone, and no provider signs in platform administrators',
+        message: 'needs another sign-in method: the company allows only sso, and no identity provider can sign in a platform administrator',
       },
     ],
   ]);
@@ -167,7 +167,7 @@ test.each([
       {
         model: 'SsoConnection',
         field: '',
-        message: `is the last way in for the people of ${of().company.legalName}, which allows sso alone`,
+        message: `is the only way for the people of ${of().company.legalName} to sign in, because the company allows only sso`,
       },
     ],
   ]);

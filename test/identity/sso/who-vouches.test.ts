@@ -83,7 +83,7 @@ const mailsTo = async (user: User) => (await app.letters()).mails.filter(({ to }
 test('who may edit the company but not what its administrators may says nothing of who vouches for people', async () => {
   const connection = await serving();
   const before = await read(connection.id);
-  const lacks = expect.stringContaining('is a permission of people who could be signed in that way');
+  const lacks = expect.stringContaining('is a permission that people who would sign in this way have and you do not');
   expect(await denials(acts(connection.id, it))).toEqual(acts('', '').map(() => [403, lacks]));
   for (const query of GRAPHQL) expect((await yard.gql(query, { id: connection.id }, it)).errors[0].extensions.code).toBe('forbidden');
   expect([await read(connection.id), await leads()]).toEqual([before, 1]);
@@ -93,7 +93,7 @@ test('who may edit the company but not what its administrators may says nothing 
 test('no machine client says who vouches for people, whatever it may do, nor by acting as somebody', async () => {
   const connection = await serving();
   const before = await read(connection.id);
-  const only = expect.stringContaining('is a permission that no machine client uses for this');
+  const only = expect.stringContaining('is a permission that a machine client cannot use for this');
   const boss = await yard.person({ roles: ['company_admin'] });
   const { session_jwt: token } = await yard.must('POST', `/v1/users/${boss.user.id}/impersonations`, {});
   expect((await yard.http('GET', '/v1/users/me', undefined, token)).status).toBe(200);
@@ -216,7 +216,7 @@ test('how people sign in is changed by who may do what they may', async () => {
   expect([refused.status, refused.body.error.errors[0].field, refused.body.error.errors[0].message]).toEqual([
     422,
     'auth_methods',
-    expect.stringContaining('decides how people sign in who may do what you may not:'),
+    expect.stringContaining('decides how people sign in, and some of them have permissions that you lack:'),
   ]);
   expect((await methods(['password'], it)).status).toBe(200);
   expect((await yard.http('PATCH', path, { dba_name: 'Little' }, it)).status).toBe(200);

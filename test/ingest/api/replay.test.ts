@@ -73,7 +73,7 @@ test('skip puts a record aside for good', async () => {
   expect(await yard.must('PUT', `/v1/imported_records/${id}/skip`)).toMatchObject({
     state: 'skipped',
     last_error: expect.stringMatching(
-      /^skipped_by_user: : Office system put it aside\nmissing_field: \/customer\/external_id: is required\nmissing_field: /,
+      /^skipped_by_user: : Office system skipped it\nmissing_field: \/customer\/external_id: is required\nmissing_field: /,
     ),
     next_attempt_at: null,
   });
@@ -161,7 +161,7 @@ test('by filter: only what fits, counted, each audited', async () => {
   const { data } = await yard.gql('mutation { skipImportedRecords(filter: { states: [failed] }) { count } }');
   expect(data.skipImportedRecords).toEqual({ count: 2 });
   for (const id of [ids[0]!, ids[1]!, ids[3]!])
-    expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system put it aside\n(missing_field|invalid_number): /);
+    expect((await record(id)).last_error).toMatch(/^skipped_by_user: : Office system skipped it\n(missing_field|invalid_number): /);
 });
 
 test('a filter by error code is no pattern, and what is no record is not tried again', async () => {

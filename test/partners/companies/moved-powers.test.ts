@@ -46,7 +46,7 @@ const refusal = (permissions = '') => ({
     {
       model: 'Company',
       field: 'parentCompanyId',
-      message: expect.stringMatching(`^would give people above the company their role in it, .*${permissions}`),
+      message: expect.stringMatching(`^would change which people have a role in the company, .*${permissions}`),
     },
   ],
 });

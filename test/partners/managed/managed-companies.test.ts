@@ -97,7 +97,7 @@ test('connecting asks nobody, and so is not enough to manage: whoever finds six 
   const refused = await yard.http('PUT', at(yard, `/${other.company.id}`), {});
   expect([refused.status, refused.body.error.errors]).toEqual([
     422,
-    [{ model: 'Company', field: 'id', message: 'is managed by the company that invited it, and that is not yours' }],
+    [{ model: 'Company', field: 'id', message: 'can be managed only by the company that invited it' }],
   ]);
   expect((await yard.http('GET', at(yard, `/${other.company.id}/users`))).status).toBe(404);
   const taken = await yard.http('PATCH', at(yard, `/${other.company.id}/users/${other.driver.id}`), { email: 'mine@example.com' });
