@@ -3,7 +3,7 @@ import type { AuthErrorType } from './errors.ts';
 import type { Language } from './i18n/messages.ts';
 import type { RepeatedKey } from './json/repeated-keys.ts';
 
-/** Who acts: a person, somebody as a person, a machine client, or the system itself (workers, demo data). */
+/** Who makes the request: a person, a person who acts as another one, a machine client, or the system itself (workers, demo data). */
 export interface Viewer {
   type: 'User' | 'Impersonation' | 'M2MClient' | 'System';
   id: string;
@@ -11,13 +11,16 @@ export interface Viewer {
   name: string;
   /** The company the viewer belongs to: where un-scoped operations act. */
   companyId: string;
-  /** Who really acts, when somebody acts as this person: every read and write of theirs is in the audit log. */
+  /** The person who really acts, when somebody acts as this person: all of their reads and writes are in the audit log. */
   realActor?: { type: string; id: string; name: string };
-  /** Own company and all its descendants: the visibility fence (DESIGN section 4). */
+  /** The viewer's company and all companies below it: the companies whose records are visible (DESIGN section 4). */
   companyIds: readonly string[];
   /** True when a company that is none of `companyIds` has passed work to one of them; plain predicates serve when false. */
   receivesWork: boolean;
-  /** Those of `companyIds` that others of them may pass work to: among all of them it is one's own, inside of one it was passed on. */
+  /**
+   * Those of `companyIds` to which others of them may pass work. For the whole family such work belongs to the viewer; for a single company
+   * it was passed on.
+   */
   receiversInFamily?: readonly string[];
   /** The sites the viewer is limited to: work elsewhere is as absent. Undefined without limits. */
   siteIds?: readonly string[];
@@ -27,7 +30,7 @@ export interface Viewer {
   can(permission: string): boolean;
 }
 
-/** Who is at the other end of the wire, as far as the wire tells. */
+/** The client's side of the connection, as far as the request shows it. */
 export interface ClientPlace {
   /** IP address, behind configured proxies the one they forwarded. */
   address: string;
@@ -36,8 +39,8 @@ export interface ClientPlace {
 }
 
 /**
- * What every command, resolver and loader gets first. One per request or per job. What a floor of the platform puts into it, that floor
- * declares (`declare module`): the ground does not know what is built on it.
+ * The first argument of every command, resolver and loader. There is one for each request or job. A floor of the platform that adds a
+ * member declares it (`declare module`), because the lowest floor does not know the floors above.
  */
 export interface Context {
   requestId: string;
@@ -46,7 +49,7 @@ export interface Context {
   client?: ClientPlace;
   /** Undefined for anonymous requests; use `viewerOf(ctx)` (platform/authz/authorization.ts), which throws Unauthenticated. */
   viewer?: Viewer;
-  /** Set when a presented token was refused: why, so that `viewerOf` can tell. */
+  /** Set when a presented token was refused: the reason, for `viewerOf`. */
   authError?: AuthErrorType;
   /** A fork for this request. Inside `transact` it is the transactional fork. */
   em: EntityManager;
@@ -60,7 +63,7 @@ export interface Context {
   tx?: Transaction;
   /** Where what was made by this request is read, for the `Location` of a REST answer. */
   location?: string;
-  /** Tells the log of an error that the answer hides without failing; absent where there is no log. */
+  /** Reports to the log an error that the answer hides without failing; absent where there is no log. */
   report?(error: unknown): void;
   /**
    * Asked at the beginning of each transaction: makes sure that what lets somebody act here still does, and keeps it so to the end of the
@@ -69,7 +72,7 @@ export interface Context {
   holds?(tx: Context): Promise<void>;
 }
 
-/** What a command records beside its entities; written in the same transaction (outbox, audit, transitions). */
+/** What a command records in addition to its entities, in the same transaction: outbox, audit log, transitions. */
 export interface Transaction {
   /** The database's now() at the start of the transaction. */
   now: Date;

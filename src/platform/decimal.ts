@@ -18,7 +18,7 @@ const WITH_EXPONENT = /^-?\d+(\.\d+)?e[+-]?\d{1,3}$/;
 
 /** Plain digits without exponent or trailing zeros: `12.5000` -> `12.5`, `-0.0` -> `0`. */
 export function decimalText(value: Decimal | string | number): string {
-  // What PostgreSQL writes needs no arithmetic: only zeros are cut.
+  // PostgreSQL's text needs no arithmetic: only zeros are cut.
   const match = typeof value === 'string' ? CANONICAL.exec(value) : null;
   if (match) return match[2] ? `${match[1]}.${match[2]}` : (match[1] as string);
   const exact = new Decimal(value);

@@ -1,9 +1,12 @@
 import { domainToASCII } from 'node:url';
 import { composed, foldText } from './fold.ts';
 
-/** What RFC 5322 and 6531 allow before the sign without quotes, and names of hosts behind it: nothing that cannot be seen, and no `<` or `,`. */
+/**
+ * The characters that RFC 5322 and 6531 allow before the @ without quotes, and in names of hosts after it: nothing invisible, and no `<` or
+ * `,`.
+ */
 const EMAIL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]{1,64}@(?!\.)(?!\S*\.\.)[A-Za-z\d_.-]{1,180}\.[A-Za-z\d-]{2,63}$/u;
-/** Of a domain with letters beyond ASCII; anything else in ASCII would be read as a piece of a URL, and cut off. */
+/** A domain with letters beyond ASCII. In ASCII, any other character would be read as a part of a URL and cut off. */
 const LETTERS_OF_A_DOMAIN = /^[A-Za-z\d_.-]*[^\0-\x7f][A-Za-z\d_.\x80-\u{10ffff}-]*$/u;
 
 /** True for what looks like an e-mail address and has the form in which addresses are kept, see `asAddress`. */
@@ -12,8 +15,9 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * An e-mail address as it is kept, and as a mail is sent to it: one letter with its accent is the same as the letter followed by it, and a
- * domain is what name servers are asked for (`münchen.example` is `xn--mnchen-3ya.example`). What is no domain stays, and is no address.
+ * An e-mail address in the form in which it is kept, and to which mails are sent. A letter with its accent equals the letter followed by
+ * the accent, and a domain has the form that name servers know (`münchen.example` is `xn--mnchen-3ya.example`). A text that is not a domain
+ * stays as it is, and is not an address.
  */
 export function asAddress(text: string): string {
   const whole = composed(text.trim());
@@ -22,8 +26,8 @@ export function asAddress(text: string): string {
 }
 
 /**
- * What an e-mail address is compared and counted by; anything else that somebody signs in with is folded as a text. Two addresses are one
- * when this is the same of both, and only then. No mail goes there: mails go to the address that somebody entered and that is kept.
+ * The form in which e-mail addresses are compared and counted; anything else that somebody signs in with is folded as a text. Two addresses
+ * are the same if and only if this form is. Mails never go to this form: they go to the address that was entered and is kept.
  */
 export function foldEmail(text: string): string {
   return foldText(asAddress(text));
@@ -34,7 +38,7 @@ export function foldDomain(text: string): string {
   return foldText(inAscii(composed(text.trim())));
 }
 
-/** Only of a domain that has other letters, because one of digits alone would be read as numbers of a host. */
+/** Only for a domain with other letters, because one of digits alone would be read as the numbers of a host. */
 function inAscii(domain: string): string {
   return (LETTERS_OF_A_DOMAIN.test(domain) && domainToASCII(domain)) || domain;
 }

@@ -1,11 +1,10 @@
 /**
- * The letters that are compared as another one, in hexadecimal: `41..5a+20` is that each of U+0041 to U+005A is compared as the letter 0x20
- * behind it, `/2` that only every second one is. Unicode's simple case folding of letters that are composed of nothing (the others are taken
- * apart before they are looked for here), but for two: dotless i (U+0131) and long s (U+017F) stay what they are, so that nothing that is
- * written in other letters is equal to what is written in ASCII.
- *
- * As of Unicode 14, which the oldest PostgreSQL that we run on knows, and kept here: engines learn letters at different times, and what is
- * stored today must be found by the one of tomorrow. A change needs a migration that makes `fold_text` and all that it computed anew.
+ * The letters that are compared as another letter, in hexadecimal. `41..5a+20` means that each of U+0041 to U+005A is compared as the
+ * letter 0x20 further on; `/2` means only every second one. This is Unicode's simple case folding of letters that cannot be decomposed (the
+ * others are decomposed before they are looked up here), with two exceptions: dotless i (U+0131) and long s (U+017F) stay as they are, so
+ * that no text in other letters equals one in ASCII. It is that of Unicode 14, which the oldest PostgreSQL that we support knows, and is
+ * kept here because engines learn letters at different times: what is stored today must be found by the engine of tomorrow. A change needs
+ * a migration that recomputes `fold_text` and everything that was computed with it.
  */
 const SMALLER = `
   41..5a+20 b5+307 c6+20 d0+20 d8+20 de+20 110+1 126+1 132+1 13f..141/2+1 14a+1 152+1 166+1 181+d2 182..184/2+1 186+ce 187+1 189..18a+cd
@@ -25,8 +24,8 @@ const SMALLER = `
 `;
 
 /**
- * What Unicode 14 has no letter at. What an engine makes of these depends on its age, the order of accents too, so that a text with one of
- * them is compared as it is written.
+ * The code points that Unicode 14 does not assign. What an engine does with them, and with the order of accents, depends on its age.
+ * Therefore a text that contains one is compared as it is written.
  */
 const UNASSIGNED = `
   378..379 380..383 38b 38d 3a2 530 557..558 58b..58c 590 5c8..5cf 5eb..5ee 5f5..5ff 70e 74b..74c 7b2..7bf 7fb..7fc 82e..82f 83f 85c..85d
@@ -94,7 +93,7 @@ const pairs = SMALLER.trim()
   });
 const letter = (code: string): string => String.fromCodePoint(Number.parseInt(code, 16));
 
-/** What each letter that is no small one is compared as. */
+/** For each letter that is not lower case, the letter with which it is compared. */
 export const SMALL: ReadonlyMap<string, string> = new Map(pairs);
 /** A bracket expression, for ECMAScript and PostgreSQL alike. */
 export const UNKNOWN: string = `[${UNASSIGNED.trim()

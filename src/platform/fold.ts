@@ -3,13 +3,14 @@ import { SMALL, UNKNOWN } from './fold-letters.ts';
 const HAS_UNKNOWN = new RegExp(UNKNOWN, 'u');
 
 /**
- * What a text is compared by where it says who or what is meant and case does not count: names that are unique or that imports find records
- * by, and addresses (`foldEmail`). Unicode's canonical caseless matching by the letters of `fold-letters.ts`, outer blanks cut. Letter by
- * letter, so that ß is not ss and ﬁ is not fi, and in no language: an İ is an i with a dot, and another letter than i.
+ * The form in which a text is compared where it identifies somebody or something and case does not count: names that are unique or by which
+ * imports find records, and addresses (`foldEmail`). It is Unicode's canonical caseless matching with the letters of `fold-letters.ts`,
+ * without outer blanks. It goes letter by letter, so that ß is not ss and ﬁ is not fi, and depends on no language: İ is an i with a dot,
+ * and another letter than i.
  *
- * The database has the same as `fold_text`, which writes the kept columns `match_name` and `match_email`; a reader compares those columns
- * with what this returns. Nothing else may compare such a text: the database's `lower` depends on its locale, and `toLowerCase` of a letter
- * on those around it. Searches and orders of lists are no question of identity, and have ways of their own.
+ * The database has the same function, `fold_text`, which writes the columns `match_name` and `match_email`. Readers compare those columns
+ * with what this function returns. Nothing else may compare such a text: the database's `lower` depends on its locale, and `toLowerCase` of
+ * a letter on the letters around it. Searches and the order of lists do not identify anything, and are done in other ways.
  */
 export function foldText(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.trim().toLowerCase();

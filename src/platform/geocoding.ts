@@ -14,7 +14,7 @@ export interface GeocoderOptions {
   provider: 'none' | 'openstreetmap' | 'google' | 'here' | 'mapbox' | 'opencage' | 'locationiq' | 'tomtom';
   /** API key of providers that want one. */
   key?: string;
-  /** Base address of a Nominatim server of one's own (openstreetmap). */
+  /** Base address of your own Nominatim server (openstreetmap). */
   url?: string;
   /** Milliseconds a provider may take for one address; 5,000 unless given. */
   timeout?: number;
@@ -33,7 +33,7 @@ export async function openGeocoder({ provider, key, url, timeout = 5_000 }: Geoc
   return {
     async find(address) {
       const [best] = await client.geocode(address);
-      // Some answer with an address and no place, or with one that is not on earth; what they say is remembered.
+      // Some answer with an address and no place, or with a place that is not on earth. Their answers are remembered.
       if (!best || !isDegree(best.latitude, 90) || !isDegree(best.longitude, 180)) return undefined;
       return { lat: String(best.latitude), lon: String(best.longitude) };
     },
@@ -42,7 +42,7 @@ export async function openGeocoder({ provider, key, url, timeout = 5_000 }: Geoc
 
 const isDegree = (given: unknown, most: number): boolean => given !== null && given !== '' && Math.abs(Number(given)) <= most;
 
-/** The library takes any answer for a good one and waits for ever. */
+/** The library accepts any answer as a good one and waits for ever. */
 async function ask(address: string, options: RequestInit, timeout: number): Promise<Response> {
   const headers = { accept: 'application/json', 'user-agent': 'Haulgate' };
   const response = await fetch(address, { ...options, headers, signal: AbortSignal.timeout(timeout) });

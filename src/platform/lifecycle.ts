@@ -19,7 +19,7 @@ interface Part {
 const TWICE = 1000;
 
 /**
- * What a process has opened, closed in reverse order when it is told to stop: on SIGINT, SIGTERM and SIGHUP, and when something
+ * What a process has opened. It is closed in reverse order when the process is to stop: on SIGINT, SIGTERM and SIGHUP, and when something
  * unexpected is thrown. A second signal, given later than the first one's echo, skips the waiting.
  */
 export class Lifecycle {
@@ -61,7 +61,7 @@ export class Lifecycle {
 
   /**
    * Opens a part and remembers how to close it.
-   * @throws Stopped when the process was told to stop meanwhile; the part is closed with the others
+   * @throws Stopped when the process was asked to stop in the meantime; the part is closed with the others
    */
   async open<T>(name: string, open: () => T | Promise<T>, close?: (part: T) => Promise<unknown>): Promise<T> {
     if (this.stopping) throw new Stopped(name);

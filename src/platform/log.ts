@@ -4,7 +4,7 @@ import { type Logger, pino, stdSerializers } from 'pino';
 /** How a request is named in the log. */
 export interface RequestNames {
   requestId: string;
-  /** What the client called it; whoever sends may repeat one, or send somebody else's, so that nothing is found by it alone. */
+  /** The client's name for the request. A sender may repeat one, or send somebody else's, so nothing is found by it alone. */
   clientRequestId?: string;
 }
 
@@ -29,10 +29,10 @@ const SECRETS = [
   'magicLinksToken',
   'passwordResetToken',
 ];
-/** What drivers hang on their errors: statements with values in them, parameters, rows. */
+/** Members that drivers add to their errors: statements with values in them, parameters, rows. */
 const DRIVER_FIELDS = new Set(['query', 'sql', 'parameters', 'detail', 'where', 'internalQuery']);
 
-/** Structured logs, one JSON line each. What could open a door is never written. */
+/** Structured logs, one JSON line each. Secrets are never written. */
 export function createLog(level: string, destination?: { write(line: string): void }): Logger {
   const options = {
     level,

@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** What a text says of a telephone: its number, and what keeps it from being taken as it is, a key of a message. */
+/** A telephone number read from a text, or the message key that says why it cannot be used as it is. */
 export interface PhoneRead {
   /** E.164; absent when the text is no valid number. */
   number?: string;

@@ -19,7 +19,7 @@ export interface Router {
 const TIMEOUT = 2_000;
 /** Characters of an answer without geometry; more is no answer of a router. */
 const LONGEST = 1_000_000;
-/** What OSRM answers when it knows the roads and there is none: https://project-osrm.org/docs/v5.24.0/api/#responses. */
+/** OSRM's code when it knows the roads and there is no route: https://project-osrm.org/docs/v5.24.0/api/#responses. */
 const NO_ROAD = ['NoRoute', 'NoSegment'];
 
 /** The route service of an OSRM-compatible server (`/route/v1/driving`), below `url`; undefined without one. */

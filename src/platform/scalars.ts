@@ -61,8 +61,8 @@ const withDigits = (node: ValueNode): ValueNode => {
 };
 
 /**
- * A scalar whose text is a whole HTTP body of a media type of its own: as `@body` it takes that type instead of JSON, as the root
- * field it is answered bare, as a file to keep.
+ * A scalar whose text is a whole HTTP body with its own media type. As `@body` it takes that type instead of JSON; as the root field it is
+ * answered as a file, without JSON around it.
  */
 export function textOfType(name: string, mediaType: string, description: string): GraphQLScalarType<string, string> {
   return new GraphQLScalarType<string, string>({
@@ -83,7 +83,7 @@ export function mediaTypeOf(type: GraphQLNamedType): string | undefined {
 /** Comma-separated text, with a header. */
 export const Csv = textOfType('Csv', 'text/csv', 'Comma-separated values with a header row, as one text.');
 
-/** What DateTime answers for a Date, or for PostgreSQL's text of a timestamptz in a session whose zone is UTC. */
+/** The answer of DateTime for a Date, or for PostgreSQL's text of a timestamptz in a session whose zone is UTC. */
 export function instantText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   const text = String(value);

@@ -8,7 +8,7 @@ import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';
 import './authorization.messages.ts';
 
-/** Who acts. @throws Unauthenticated with the reason when nobody does */
+/** The viewer of the request. @throws Unauthenticated with the reason when nobody is signed in */
 export function viewerOf(ctx: Context): Viewer {
   if (!ctx.viewer) throw new Unauthenticated(ctx.authError ?? 'missing_token');
   return ctx.viewer;
@@ -21,7 +21,7 @@ export function allow(ctx: Context, ...permissions: [string, ...string[]]): View
   return viewer;
 }
 
-/** What to throw when a permission does not suffice: it says whether the viewer has it for own records. */
+/** The error for a missing permission: it says whether the viewer has it for own records. */
 export function denial(viewer: Viewer, permission: string): Denied {
   return new Denied(permission, viewer.can(`${permission}:own`) ? 'permission_only_own' : 'permission_missing');
 }
@@ -68,7 +68,7 @@ export async function find<T extends { id: string }>(
     }),
   };
   const lock = options.lock && !isLocked(ctx, entity, id);
-  // `find`, because findOne answers from the identity map without asking the fence. A lock rereads the row: lock before you change.
+  // `find`, because findOne answers from the identity map without the tenant filter. A lock rereads the row: lock before you change.
   const lockOptions = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } : {};
   const look = async (more: object) => ((await ctx.em.find(entity, { id } as never, { filters, limit: 1, ...more } as never)) as T[])[0];
   const found = (await look(lockOptions)) ?? (lock ? await lockSubcontracted(look, lockOptions) : undefined);
@@ -78,8 +78,9 @@ export async function find<T extends { id: string }>(
 }
 
 /**
- * PostgreSQL locks for others what they may write, not what they only see. Whoever sees a record because work was passed on acts for its
- * company from here to the end of the transaction; a record that is nobody's is seen and stays as it is.
+ * PostgreSQL locks only rows that the statement may write, not rows of other companies that it may only read. A viewer who sees a record
+ * because work was passed on acts for its company from here to the end of the transaction. A record that belongs to no company is read and
+ * not locked.
  */
 async function lockSubcontracted<T extends object>(look: (more: object) => Promise<T | undefined>, lock: object): Promise<T | undefined> {
   const seen = await look({});
@@ -111,12 +112,12 @@ export interface ReferenceOptions {
   companyId?: string;
   /** Also what other companies share with it. */
   shared?: boolean;
-  /** Collects the problems instead of throwing, so that a command can tell all of its own with them. */
+  /** Collects the problems instead of throwing, so that a command can report all of its problems at once. */
   items?: ErrorItem[];
 }
 
 /**
- * The record an id inside an input names, through the same fence as ids in paths: undefined when absent, null when null.
+ * The record that an id inside an input names, under the same conditions as ids in paths: undefined when absent, null when null.
  * @throws Invalid on the field when there is no such record, or it is not visible, or the id is no uuid
  */
 export async function resolveReference<T extends { id: string }, I extends object, K extends keyof I & string>(

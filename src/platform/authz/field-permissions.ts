@@ -5,10 +5,13 @@ import { denial, viewerOf } from './authorization.ts';
 
 /** One condition that allows a caller: a permission, being the driver of the record, or being the person that an argument names. */
 export type Requirement = string | typeof DRIVER | { self: string };
-/** Root fields with their conditions. A caller who meets none of them may use the field on no record. A refusal names the first one. */
+/**
+ * Root fields with their conditions. A caller who meets none of the conditions may not use the field on any record. The refusal names the
+ * first one.
+ */
 export type FieldPermissions = readonly (readonly [ways: readonly Requirement[], ...fields: string[]])[];
 
-/** Whoever is a driver may be the driver of it. */
+/** Every viewer with the role `driver` passes: they may be the driver of the record. The policy decides. */
 export const DRIVER = Symbol('driver');
 /** The permission for all records, or for own records only. The policy of the record decides which of the two is enough. */
 export const allOrOwn = (permission: string): string[] => [permission, `${permission}:own`];
@@ -16,10 +19,10 @@ export const allOrOwn = (permission: string): string[] => [permission, `${permis
 export const self = (argument: string): Requirement => ({ self: argument });
 
 /**
- * Says beside root fields what they need, and puts a missing permission before whatever is wrong with the arguments: nobody is told
- * what is wrong with a request that would be refused anyhow. What needs the record is asked by the policies, as ever: a field that
- * finds nothing answers so before it denies anything.
- * @throws Error at boot for a field that is none
+ * Declares the permissions of root fields, and reports a missing permission before mistakes in the arguments: a caller whose request would
+ * be refused anyway does not learn what is wrong with it. Conditions that depend on the record are left to the policies, so a field that
+ * finds no record answers 404 before it answers 403.
+ * @throws Error at boot for a name that is not a root field
  */
 export function declareFieldPermissions(schema: GraphQLSchema, needs: FieldPermissions): void {
   for (const [ways, ...names] of needs) {
@@ -42,7 +45,7 @@ export function declareFieldPermissions(schema: GraphQLSchema, needs: FieldPermi
 }
 
 /**
- * What to answer to an error: that the caller may not do this at all, when it is about what they sent; else the error.
+ * The answer to an error: if it is about what the caller sent, and they may not do this at all, the refusal; otherwise the error.
  * @param args as far as they are known: ids of the path
  */
 export function refusalBefore(
@@ -56,7 +59,7 @@ export function refusalBefore(
   return refusal(schema, field, ctx, args) ?? error;
 }
 
-/** Every list of ways that a field needs one of. */
+/** The requirements of a field: one list for each declaration, and the caller must meet one requirement of each. */
 export const requirementsOf = (schema: GraphQLSchema, field: string): readonly (readonly Requirement[])[] => {
   const found = rootField(schema, field);
   return found ? declaredOf(found) : [];
@@ -73,7 +76,7 @@ function refusal(
   const viewer = viewerOf(ctx);
   const lacking = needs.find((ways) => !ways.some((way) => has(viewer, way, args)));
   if (!lacking) return undefined;
-  // A company that one does not see is not there, whatever one may do in one's own.
+  // A company that the viewer does not see is answered as missing, whatever they may do in their own company.
   const { companyId } = args;
   if (typeof companyId === 'string' && !viewer.companyIds.includes(companyId.toLowerCase())) return new Missing();
   return denial(viewer, String(lacking[0]));

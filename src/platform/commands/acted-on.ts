@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 
 const NAME = 'acted on';
 
-/** Remembers what the last command of a request wrote: its answer tells of it, also when it is nobody's own any more. */
+/** Remembers what the last command of a request wrote. The answer may show these records even if they are no longer the caller's own. */
 export function rememberActedOn(ctx: Context, ids: readonly string[]): void {
   ctx.memo.set(NAME, new Set(ids));
 }

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { Computed } from '../model/decorators.ts';
 import { DateTime, Json } from '../scalars.ts';
 
-/** Who did something: a person, a machine client, or the system. */
+/** The type of an author: a person, a machine client, or the system. */
 @ObjectType({ simpleResolvers: true })
 export class Principal {
   /** `User`, `M2MClient` or `System`. */
@@ -13,7 +13,7 @@ export class Principal {
   @Field(() => String, { nullable: true }) name!: string | null;
 }
 
-/** Who changed which fields of a record from what to what. Append only; timelines show it. */
+/** One change of a record: its author, and the changed fields with old and new value. Append only; timelines show it. */
 @Entity({ tableName: 'audit_entry' })
 @ObjectType('TimelineEntry', { simpleResolvers: true })
 export class AuditEntry {
@@ -28,7 +28,7 @@ export class AuditEntry {
   @Property({ type: 'text' }) createdByType!: string;
   @Property({ type: 'uuid', nullable: true }) createdById?: string | null;
   @Property({ type: 'text' }) createdByName!: string;
-  /** Who really acted, when somebody acted as another person. */
+  /** The person who really acted, when somebody acted as another person. */
   @Property({ type: 'text', nullable: true }) realActorType?: string | null;
   @Property({ type: 'uuid', nullable: true }) realActorId?: string | null;
   @Property({ type: 'text', nullable: true }) realActorName?: string | null;

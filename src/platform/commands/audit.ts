@@ -65,7 +65,7 @@ function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord |
   return event === 'update' && Object.keys(changes).length === 0 ? undefined : { event, ...at, changes };
 }
 
-/** Lists and JSON as readers know them: changes hold what PostgreSQL is told, `{driver,foreman}`. */
+/** Lists and JSON in readable form: change sets hold what is sent to PostgreSQL, such as `{driver,foreman}`. */
 function shown(change: ChangeSet<object>, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const { customType } = (change.meta.properties as Record<string, { customType?: Type }>)[name] ?? {};

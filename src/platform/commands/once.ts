@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** What `transact` asks of a request that must happen once, however often it is sent (platform/http/rest/idempotency.ts). */
+/** The part of a request with an idempotency key that `transact` uses (platform/http/rest/idempotency.ts). */
 export interface Once {
-  /** What an earlier run of this request committed as its next transaction; undefined when it did not get so far. */
+  /** The result that an earlier run of this request committed as its next transaction; undefined when it did not get so far. */
   replay(): { result: unknown } | undefined;
   /** Notes the result in the transaction of `em`. @throws Conflict when another run has taken the request over */
   settle(em: EntityManager, result: unknown): Promise<void>;

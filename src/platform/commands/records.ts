@@ -13,7 +13,7 @@ export interface EventRecord {
   companyId: string;
   payload?: Record<string, unknown>;
 }
-/** Besides what happens to records: how people come in and go out. */
+/** Events of the audit log that are not changes of records: signing in and out. */
 export type SignInEvent =
   | 'impersonation_started'
   | 'impersonation_ended'
@@ -23,7 +23,7 @@ export type SignInEvent =
   | 'session_revoked'
   | 'password_reset';
 
-/** What somebody reads, or asks for, as another person. */
+/** Reads and requests by somebody who acts as another person. */
 export type WatchedEvent = 'read' | 'request' | 'query';
 
 /** An audit row to be; `changes` is `{ field: [old, new] }` in snake_case names. */
@@ -54,20 +54,21 @@ declare module '../context.ts' {
   interface Transaction extends Records {}
 }
 
-/** Who the rows name as their author. */
+/** The author that the rows name. */
 export type Actor = Pick<Viewer, 'type' | 'id' | 'name' | 'realActor'>;
 
 /** The author of what nobody in particular does: workers, demo data, migrations. */
 export const SYSTEM: Actor = { type: 'System', id: '00000000-0000-0000-0000-000000000000', name: 'System' };
 
-/** Who did it, and by which request. */
+/** The author, and the request. */
 export interface Author {
   actor: Actor;
   requestId: string;
 }
 
-// Columns as arrays: read out of JSON, each row would be made into a hash table first (platform/database/unnest.ts). The authors are
-// arrays too, and a row tells the place of its own in them. Most batches are of one company and one kind of change, which travel once.
+// Columns travel as arrays: if they were read from JSON, PostgreSQL would make a hash table of each row first
+// (platform/database/unnest.ts). The authors are arrays too, and each row has the index of its author. In most batches company and kind of
+// change are the same in all rows and travel once.
 const AUTHOR = '($1::text[])[by], ($2::uuid[])[by], ($3::text[])[by], ($4::text[])[by], $5::timestamptz';
 const text = (column: string, at: number) => constantOrElement(column, `$${at}::text[]`);
 const uuid = (column: string, at: number) => constantOrElement(column, `$${at}::uuid[]`);

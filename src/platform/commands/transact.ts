@@ -32,7 +32,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   currentWork()?.beginCommand();
   for (let tried = 1; ; tried++) {
     try {
-      // A scope of its own, so that a company it acts for is no longer seen when it has ended.
+      // A separate scope, so that a company for which the command acts is no longer visible when the command has ended.
       return await withPartnerVisibility(() => attempt(ctx, work));
     } catch (error) {
       if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw translate(error);
@@ -66,7 +66,7 @@ export function requireTransaction(ctx: Context): Transaction {
 }
 
 async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
-  // A fork of its own, so that nothing of a rolled back attempt stays in the request's identity map.
+  // A new fork, so that nothing of a rolled back attempt stays in the request's identity map.
   const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT, cloneEventManager: true });
   await em.begin();
   let tx: TxContext;
@@ -101,14 +101,14 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     if (em.isInTransaction()) await em.rollback().catch(() => undefined);
     throw error;
   }
-  // What loaders of this request remember may have changed: the second mutation of a document reads anew.
+  // Values that loaders of this request remember may have changed: the second mutation of a document reads anew.
   ctx.memo.clear();
   rememberActedOn(ctx, written);
   for (const effect of tx.tx.afterCommit) effect();
   return result;
 }
 
-/** What the caller is told instead of a driver's or the unit of work's error. */
+/** The error that the caller gets instead of an error of the driver or of the unit of work. */
 function translate(error: unknown): unknown {
   if (error instanceof OptimisticLockError) {
     const entity = error.getEntity();

@@ -8,7 +8,7 @@ const AGAIN = 250;
 /** Milliseconds that the server may take to accept. */
 const PATIENCE = 2_000;
 
-/** What of pg's client is used here; its types leave it out. */
+/** The part of pg's client that is used here; its types omit it. */
 interface Connected {
   host: string;
   port: number;
@@ -17,8 +17,8 @@ interface Connected {
 }
 
 /**
- * Has the server end what a connection runs, by a connection of its own as PostgreSQL wants it.
- * @returns ends it for good: resolves when no request to cancel can reach the connection's next statement
+ * Cancels what a connection runs, over another connection, as PostgreSQL requires it.
+ * @returns ends the cancelling: resolves when no cancel request can still reach the connection's next statement
  */
 export function cancelRunning(client: PoolClient): () => Promise<void> {
   let ended = false;

@@ -1,10 +1,12 @@
 import type { RequestWork } from './request-work.ts';
 
-/** Connections of a pool that the requests of one company leave to others, and those that they have of the smallest pool. */
+/**
+ * Connections of a pool that the requests of one company always leave to others, and those that they may have even of the smallest pool.
+ */
 const LEFT = 2;
 const LEAST = 2;
 
-/** Connections that a company's requests hold, by who asks, and those who wait for one. */
+/** Connections that a company's requests hold, by caller, and the requests that wait for one. */
 class Share {
   readonly #most: number;
   #taken = 0;
@@ -29,7 +31,7 @@ class Share {
     const held = this.#heldBy(caller) - 1;
     if (held > 0) this.#held.set(caller, held);
     else this.#held.delete(caller);
-    // Who holds the fewest comes first, so that nobody waits for all that somebody else asked for.
+    // The caller who holds the fewest comes first, so that nobody waits for everything that somebody else asked for.
     const least = Math.min(...this.#waiting.map((one) => this.#heldBy(one.caller)));
     const next = this.#waiting.find((one) => this.#heldBy(one.caller) === least);
     if (!next) return;
@@ -49,8 +51,8 @@ class Share {
 }
 
 /**
- * Leaves connections of a pool to other companies: a caller's turns bound what one person takes, but a company has many people, and makes
- * machine clients at will. Among its people those who hold the fewest come first.
+ * Leaves connections of a pool to other companies. A caller's turns limit what one person takes, but a company has many people and can make
+ * any number of machine clients. Within a company the callers who hold the fewest come first.
  */
 export class CompanyShares {
   readonly #most: number;
@@ -62,11 +64,11 @@ export class CompanyShares {
   }
 
   /**
-   * Waits until the company of a request may hold one connection more.
+   * Waits until the company of a request may hold one more connection.
    * @returns gives it back
    */
   async enter({ asker, transactions }: RequestWork): Promise<() => void> {
-    // Who is in a transaction waits for nobody who may be waiting for its end.
+    // A request that is in a transaction does not wait: those before it may be waiting for the end of this transaction.
     if (!asker || transactions.size > 0) return () => {};
     const { company, caller } = asker;
     const share = this.#shares.get(company) ?? new Share(this.#most);

@@ -13,7 +13,7 @@ const NOBODY = 65534;
 export type Launch = { kind: 'self' } | { kind: 'user'; uid: number; gid: number } | { kind: 'unshare' };
 
 /**
- * The folder of the binaries for this machine, looked for the way Node looks for packages, ready to run.
+ * The folder of the binaries for this machine, ready to run. It is searched for as Node searches for packages.
  * @throws StartError when there is none
  */
 export function nativeFolder(): string {
@@ -38,8 +38,9 @@ function hydrate(native: string): void {
 }
 
 /**
- * The owner of an existing cluster decides, so that a later start by another user does not fail halfway on permissions.
- * @throws StartError with a sentence that names DATABASE_URL when no way works
+ * Decides as which user PostgreSQL runs. The owner of an existing cluster decides, so that a later start by another user does not fail
+ * halfway on permissions.
+ * @throws StartError with a sentence that names DATABASE_URL when no user is possible
  */
 export function chooseLaunch(native: string, dataDir: string, cluster: string): Launch {
   const me = process.getuid?.() ?? 0;
@@ -91,7 +92,9 @@ function isReachable(path: string): boolean {
   }
 }
 
-/** What `spawn` needs to start a binary the given way. Nothing of our own environment: PGDATA or a strange locale must not leak in. */
+/**
+ * The arguments with which `spawn` starts a binary. The environment is not passed on: PGDATA or a strange locale must not reach PostgreSQL.
+ */
 export function commandOf(way: Launch, command: string, args: string[]) {
   const [file, all] = way.kind === 'unshare' ? ['unshare', ['-U', command, ...args]] : [command, args];
   const as = way.kind === 'user' ? { uid: way.uid, gid: way.gid } : {};

@@ -84,7 +84,7 @@ export function guard(server: ChildProcess, remove?: string): () => Promise<void
   (shell.stdin as unknown as { unref(): void }).unref();
   server.once('exit', () => shell.stdin.end());
   return () => {
-    // Whoever waits for the guard wants the process to stay for it.
+    // The caller who waits for the guard wants the process to stay alive until then.
     shell.ref();
     return ended;
   };

@@ -9,7 +9,7 @@ import { chooseLaunch, commandOf, type Launch, nativeFolder } from './embedded-b
 import { guard, occupy, stopOrphan } from './embedded-orphans.ts';
 import { APP_ROLE, letAppLogIn } from './roles.ts';
 
-/** A running PostgreSQL of our own. */
+/** A PostgreSQL that this process has started. */
 export interface EmbeddedPostgres {
   /** URL of the database `haulgate`, as its owner. */
   url: string;
@@ -39,9 +39,9 @@ const PORT_ATTEMPTS = 3;
 const READY_SECONDS = 60;
 
 /**
- * Starts PostgreSQL from the binaries in node_modules, on 127.0.0.1 and a free port, with a generated password kept in the
- * data folder. Recovers from its own orphan, and leaves none: when this process dies, however it dies, the server is stopped.
- * @throws StartError with one sentence that says what to change when no way works
+ * Starts PostgreSQL from the binaries in node_modules, on 127.0.0.1 and a free port, with a generated password that is kept in the data
+ * folder. It recovers from an orphan of an earlier start and leaves none: when this process dies, in whatever way, the server is stopped.
+ * @throws StartError with one sentence that says what to change when it cannot be started
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const native = nativeFolder();
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 const urlOf = (password: string, port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-/** Drawn from the owner's password, so that there is one file to keep; it does not lead back to it. */
+/** Derived from the owner's password, so that there is one file to keep. The owner's password cannot be derived from it. */
 const appPasswordOf = (password: string) => createHmac('sha256', password).update(APP_ROLE).digest('base64url');
 const appUrlOf = (password: string, port: number) => `postgres://${APP_ROLE}:${appPasswordOf(password)}@127.0.0.1:${port}/${USER}`;
 
@@ -138,7 +138,7 @@ async function launch(native: string, cluster: string, way: Launch, port: number
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { file, args, options: how } = commandOf(way, join(native, 'bin/postgres'), ['-D', cluster, ...flags]);
-  // In a process group of its own: Ctrl-C reaches us first, and we stop it when the work is drained.
+  // In a separate process group: Ctrl-C reaches only us, and we stop the server when the work is drained.
   const child = spawn(file, args, { ...how, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   const guardEnded = guard(child, options.disposable ? resolve(options.dataDir) : undefined);
   const stop = async () => {

@@ -4,11 +4,11 @@ const MOST = 50;
 const CHARACTERS = 131_072;
 
 /**
- * The statements that one connection keeps prepared: PostgreSQL holds their plans until the connection ends, so that the one nobody has
- * asked for the longest makes room for a new one.
+ * The statements that one connection keeps prepared. PostgreSQL holds their plans until the connection ends, so the statement that was
+ * unused the longest makes room for a new one.
  */
 export class KeptStatements {
-  /** Length by name; the one that was not asked for the longest comes first. */
+  /** Length by name; the statement that was unused the longest comes first. */
   readonly #lengths = new Map<string, number>();
   #characters = 0;
 

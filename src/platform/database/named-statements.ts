@@ -1,9 +1,9 @@
 const names = new Map<string, string>();
 
 /**
- * Has PostgreSQL plan a statement once for a connection, as a named one, wherever it is run: what runs inside transactions has no other way
- * to say so. An import's look-ups took longer to plan than to run. Not for statements about `import_task`, which is empty when they are
- * planned and holds hundreds of thousands of rows when they are run.
+ * Has PostgreSQL plan a statement only once for each connection, by naming it, wherever it runs: statements inside transactions cannot say
+ * so otherwise. Some look-ups of an import took longer to plan than to run. Do not use it for statements on `import_task`, which is empty
+ * when they are planned and has hundreds of thousands of rows when they run.
  * @returns the statement
  */
 export function namedStatement(sql: string): string {

@@ -26,7 +26,7 @@ export interface OrmOptions {
 
 export const createOrm = (options: OrmOptions): Promise<MikroORM> => MikroORM.init(ormSettings(options));
 
-/** The one way MikroORM is set up: explicit flushes, the tenant fence on, session in UTC. */
+/** The only place where MikroORM is set up: explicit flushes, the tenant filter on, sessions in UTC. */
 export function ormSettings(options: OrmOptions) {
   return {
     clientUrl: options.url,
@@ -66,7 +66,10 @@ export function ormSettings(options: OrmOptions) {
   } satisfies Parameters<typeof MikroORM.init>[0];
 }
 
-/** Applies what has not run yet, grants the roles their use and raises row-level security, all as the owner; safe to call from several processes at once: one migrates, the others wait and find nothing to do. */
+/**
+ * Runs the migrations that have not run yet, grants the roles their rights and applies row-level security, all as the owner. Several
+ * processes may call it at once: one migrates, the others wait and find nothing to do.
+ */
 export async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");

@@ -26,7 +26,7 @@ export function alwaysPrepare(document: DocumentNode): void {
  * nor of this process. How many of them a connection keeps is its own affair (database/kept-statements.ts).
  */
 export class Prepared {
-  /** The one that nobody has asked for the longest comes first. */
+  /** The statement that was unused the longest comes first. */
   readonly #seen = new Set<string>();
 
   /**

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Unavailable } from '../errors.ts';
 
 /**
- * Connections that one request holds at a time. The fields of a GraphQL document are read concurrently; without a bound, one document
- * takes the whole pool and everybody else waits for it.
+ * Connections that one request holds at a time. The fields of a GraphQL document are read concurrently; without a limit one document would
+ * take the whole pool, and every other request would wait for it.
  */
 const CONNECTIONS = 2;
 
-/** Places that are taken and left; whoever comes when all are taken waits, in order. */
+/** A limited number of places. When all are taken, callers wait in order. */
 class Places {
   readonly #most: number;
   #taken = 0;
@@ -24,18 +24,21 @@ class Places {
   }
 
   leave(): void {
-    // Whoever leaves hands its place over, so that nobody gets in between.
+    // A caller that leaves hands its place over, so that no other gets in between.
     const next = this.#taken <= this.#most ? this.#waiting.shift() : undefined;
     if (next) next();
     else this.#taken--;
   }
 }
 
-/** What one HTTP request takes of the database: how long a statement may run, how many connections it holds, and whether anybody still waits for it. */
+/**
+ * The use that one HTTP request makes of the database: how long a statement may run, how many connections it holds, and whether a client
+ * still waits for the answer.
+ */
 export class RequestWork {
   /** Milliseconds that a statement of the request may run; 0 for any time. */
   readonly statementMs: number;
-  /** Whose request it is, once that is known. */
+  /** The caller of the request, once it is known. */
   asker: { company: string; caller: string } | undefined;
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();
@@ -50,7 +53,7 @@ export class RequestWork {
     this.statementMs = statementMs;
   }
 
-  /** Nobody waits for the answer any more: the client has left, or was told that time is up. */
+  /** No client waits for the answer any more: it has left, or has got the answer that its time is up. */
   get abandoned(): boolean {
     return this.#abandoned;
   }
@@ -87,8 +90,9 @@ export class RequestWork {
   }
 
   /**
-   * Notes that a command begins. Of those who send one and leave, many mean it; a document of hundreds would go on for minutes.
-   * @throws Unavailable when nobody waits for it, and it is not the request's first
+   * Notes that a command begins. Many clients send one command and leave, and want it done; but a document of hundreds of commands would go
+   * on for minutes.
+   * @throws Unavailable when no client waits for it, and it is not the request's first command
    */
   beginCommand(): void {
     if (this.#abandoned && this.#commands > 0) throw new Unavailable();
@@ -106,8 +110,8 @@ export class RequestWork {
   }
 
   /**
-   * Waits until the request may hold one connection more. While a transaction of the request is open there is no bound: what it asks on a
-   * second connection must not wait for its own end. Commands run one after the other, so that those are few.
+   * Waits until the request may hold one more connection. While a transaction of the request is open there is no limit: what it asks on a
+   * second connection must not wait for its own end. Commands run one after the other, so there are few such connections.
    */
   enter(): Promise<void> {
     return this.#connections.enter(this.transactions.size > 0);

@@ -5,12 +5,12 @@ import { allReserved } from './scope.ts';
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
 export const APP_ROLE = 'haulgate_app';
 
-/** What was written there stays as it was written: the role may add and read. */
+/** Tables that are append-only: the role may add and read. */
 const APPEND_ONLY = ['audit_entry', 'transition'];
 
 /**
- * Makes the application's role where there is none and gives it what a request needs; run by the owner after the migrations. A login
- * that may not make roles leaves it out; `gapsOf` then says so at the start.
+ * Creates the application's role if there is none, and grants it what requests need. The owner runs it after the migrations. A login that
+ * may not create roles skips it; `gapsOf` then reports that at the start.
  */
 export async function grantToApp(em: EntityManager): Promise<void> {
   await em.execute(`do $$ begin
@@ -39,7 +39,7 @@ export async function grantToApp(em: EntityManager): Promise<void> {
   }
 }
 
-/** Gives the role a password of its own, so that the product needs no other login. */
+/** Gives the role a password, so that the product needs no other login. */
 export async function letAppLogIn(admin: pg.Client, password: string): Promise<void> {
   const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [APP_ROLE]);
   await admin.query(`${rowCount ? 'alter' : 'create'} role ${APP_ROLE} noinherit login password ${pg.escapeLiteral(password)}`);
@@ -48,7 +48,7 @@ export async function letAppLogIn(admin: pg.Client, password: string): Promise<v
 /** Whether a login may act in the application's role. */
 export async function mayActAsApp(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  // A server that goes away is told by the query, too.
+  // The query reports a server that goes away, too.
   client.on('error', () => {});
   await client.connect();
   try {

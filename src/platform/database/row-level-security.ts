@@ -13,19 +13,22 @@ export interface IdSubquery {
   ids: (companies: string) => string;
 }
 
-/** How rows of a table belong to companies, where `company_id` does not tell it, or not all of it. */
+/** How rows of a table belong to companies, if `company_id` does not say it, or not completely. */
 export interface RowPolicy {
   /** Rows that a company reads and writes. */
   writable?: Condition;
-  /** Rows of others that are read, as long as these stand. */
+  /** Rows of other companies that may be read, as long as the condition holds. */
   readable?: Condition | IdSubquery;
-  /** The same as the entity's `@Tenant({ subcontracted })` and `@Tenant({ shared })`, in the form that costs rows of one's own nothing. */
+  /**
+   * The same as the entity's `@Tenant({ subcontracted })` and `@Tenant({ shared })`, in a form that costs nothing for rows of the reader's
+   * companies.
+   */
   subcontracted?: IdSubquery;
   shared?: IdSubquery;
 }
 const rowPolicies = new Map<string, RowPolicy>();
 
-/** Declares a table's belonging; one with a `company_id` needs none. */
+/** Declares the row policy of a table. A table with only a `company_id` needs none. */
 export function defineRowPolicy(table: string, belonging: RowPolicy): void {
   rowPolicies.set(table, { ...rowPolicies.get(table), ...belonging });
 }
@@ -33,12 +36,15 @@ export function defineRowPolicy(table: string, belonging: RowPolicy): void {
 const SCOPE = "nullif(current_setting('app.company_ids', true), '')::uuid[]";
 /** The companies of the running statement. The outer cast and the sub-select make PostgreSQL ask once, and keep it an array. */
 const COMPANIES = `(select ${SCOPE})::uuid[]`;
-/** The partners of the running statement's companies, where it is about work; null elsewhere. One sub-select: each costs every statement. */
+/**
+ * The partners of the running statement's companies if the statement is about work; otherwise null. It is one subselect, because each one
+ * costs time in every statement.
+ */
 const partners = (when: string): string => `(select case when current_setting('app.work', true) ${when} then work_partners() end)::uuid[]`;
 
 /**
- * The policy of one's own rows has the last name on purpose: PostgreSQL asks policies from the last name to the first, and one that
- * holds spares the others, which ask other tables.
+ * The policy for rows of the reader's companies has the last name on purpose: PostgreSQL evaluates policies from the last name to the
+ * first, and when one holds it skips the others, which query other tables.
  */
 const TENANT_ISOLATION = 'tenant_isolation';
 
@@ -50,9 +56,10 @@ interface Table {
 }
 
 /**
- * Raises row-level security on every table with a `company_id`, on those that declare their belonging and on those of purposes: ENABLE and FORCE, so that it
- * binds the owner too. Policies are drawn from what the entities declare, each time the migrations have run; where nothing changed,
- * nothing is touched. Rows of one's own companies are read and written; what was passed on, and what partners in work are called, is read.
+ * Applies row-level security to every table with a `company_id`, to those with a row policy, and to those reserved for purposes: ENABLE and
+ * FORCE, so that it binds the owner too. The policies are derived from the declarations of the entities each time the migrations have run;
+ * a table whose policies did not change is not touched. Rows of the viewer's companies are read and written. Work that was passed on, and
+ * the names of partners in work, are only read.
  */
 export async function applyRowPolicies(em: EntityManager, metadata: MetadataStorage): Promise<void> {
   const roles = new Set(
@@ -91,7 +98,7 @@ function policiesOf({ name, has_company }: Table, belonging: RowPolicy | undefin
   const shared = named.shared.get(name);
   if (shared) read('shared', belonging?.shared ?? shared);
   if (belonging?.readable) read('readable', belonging.readable);
-  // What is shared itself is told one by one; what it names, by its company.
+  // A shared record is checked row by row; records that it names are checked by their company.
   if (named.tables.has(name) && !passedOn)
     read('partners', () => `${has_company ? 'company_id' : 'id'} = any(${partners(shared ? "= 'on'" : "in ('on', 'shares')")})`);
   // FORCE binds the owner, who must see everything to migrate it.
@@ -108,7 +115,7 @@ interface Named {
   shared: Map<string, Condition>;
 }
 
-/** What can be reached from work that is passed on: visible through its parent, as in the application. */
+/** Tables that can be reached from work that is passed on: visible through their parent, as in the application. */
 function namedInWork(metadata: MetadataStorage): Named {
   const all = [...metadata.getAll().values()] as EntityMetadata<unknown>[];
   const passedOn = new Map<string, Condition>();

@@ -1,21 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What row-level security lets the statements of the running code see (CONTRIBUTING.md "The second wall"). */
+/** What row-level security lets the statements of the running code see (CONTRIBUTING.md "Row-level security"). */
 export interface Scope {
   /** Companies whose rows are seen and written. */
   readonly companyIds: readonly string[];
   /** Also see what visible records name that lies with partners: the customer's site, the vendor's driver (`on`), a shared truck's type (`shares`). */
   readonly work: PartnerVisibility;
-  /** A purpose that crosses companies, in a role of its own with the few tables it needs. */
+  /** A task across companies, in a database role with only the few tables that it needs. */
   readonly purpose?: Purpose;
 }
 
 export type PartnerVisibility = 'off' | 'shares' | 'on';
 
-/** What a purpose may do, by table. The privileges are PostgreSQL's, so that a forgotten condition reaches no other table. */
+/** The rights of a purpose, by table. They are privileges of PostgreSQL, so that a forgotten condition reaches no other table. */
 export type Grants = Readonly<Record<string, readonly Privilege[]>>;
 type Act = 'select' | 'insert' | 'update' | 'delete';
-/** Of a whole table, or of the columns named. */
+/** For the whole table, or only for the named columns. */
 export type Privilege = Act | `${Act} (${string})`;
 
 /** A named way to act across companies. */
@@ -26,7 +26,7 @@ export interface Purpose {
   readonly grants: Grants;
 }
 
-/** What running code holds; changed in place, because a request is known to be somebody's only after it has begun. */
+/** The scope of running code; changed in place, because the viewer of a request is known only after it has begun. */
 interface Holder {
   scope: Scope;
 }
@@ -36,7 +36,7 @@ const NOTHING: Scope = { companyIds: [], work: 'off' };
 const holders = new AsyncLocalStorage<Holder>();
 const purposes = new Map<string, Purpose>();
 
-/** Declares a purpose; its role and grants are made by the owner with the migrations. Nothing on the path of a signed-in request uses one. */
+/** Declares a purpose. The owner creates its role and grants with the migrations. Code that serves a signed-in request must not use one. */
 export function definePurpose(name: string, grants: Grants): Purpose {
   const purpose = { name, role: `haulgate_${name}`, grants };
   purposes.set(name, purpose);
@@ -67,7 +67,7 @@ export function companiesLiteral(companyIds: readonly string[]): string {
   return literal;
 }
 
-/** The scope of the running code; nothing is visible where nobody set one. */
+/** The scope of the running code. Where none is set, no row is visible. */
 export const currentScope = (): Scope => holders.getStore()?.scope ?? NOTHING;
 
 /** Runs `work` seeing the rows of these companies and no others. */
@@ -85,15 +85,15 @@ export function withPartnerVisibility<T>(work: () => T, how: PartnerVisibility =
   return holders.run({ scope: { ...currentScope(), work: how } }, work);
 }
 
-/** From here on the running request is one of these companies'. Outside a request nothing happens. */
+/** Sets the companies of the running request. Outside of a request it does nothing. */
 export function setRequestScope(companyIds: readonly string[]): void {
   const holder = holders.getStore();
   if (holder) holder.scope = { companyIds, work: 'off' };
 }
 
 /**
- * Adds a company to what the running transaction sees and writes: the owner of work that the caller was passed, once it went through
- * the fence, or a company that is being made. Ends with the transaction.
+ * Adds a company to what the running transaction sees and writes: the owner of work that was passed on to the caller, after the check of
+ * visibility, or a company that is being created. It ends with the transaction.
  */
 export function actOnBehalfOf(companyId: string): void {
   const holder = holders.getStore();

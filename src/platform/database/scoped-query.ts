@@ -9,14 +9,14 @@ import { APP_ROLE } from './roles.ts';
 import { companiesLiteral, currentScope, type Scope } from './scope.ts';
 
 /**
- * Puts the scope of whoever asks in front of every statement of a pool, in the same message: `set_config` and the statement are one
- * implicit transaction and one round trip, so nothing stays behind on the connection. Inside a transaction the scope is said once,
- * with its first statement, and again when it changes. A transaction begins in the message of its first statement too.
+ * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
+ * transaction and one round trip, so nothing stays on the connection. In a transaction the scope is sent with its first statement, and
+ * again when it changes. A transaction also begins in the message of its first statement.
  */
 export function scopeStatements(pool: Pool): void {
   pool.on('connect', scopeClient);
   const shares = new CompanyShares(pool.options.max);
-  // Whoever gets it next must not find itself in a transaction of somebody who asked nothing in it.
+  // The next holder must not find itself in a transaction whose holder sent no statement.
   pool.on('release', (_, client) => {
     const session = sessions.get(client);
     if (!session) return;
@@ -39,7 +39,7 @@ export function scopeStatements(pool: Pool): void {
       throw error;
     }
   }) as never;
-  // The pool's own `query` asks when a connection is free, which is when another request gives one back, in that request's scope.
+  // The pool's own `query` would run when a connection is free: when another request gives one back, and so in that request's scope.
   pool.query = (async (...args: Parameters<PoolClient['query']>) => {
     const client = await pool.connect();
     let broken: Error | undefined;
@@ -56,7 +56,7 @@ export function scopeStatements(pool: Pool): void {
   }) as never;
 }
 
-/** Waits until a request may hold one connection more, of its own and of its company's. */
+/** Waits until a request may hold one more connection: within its own limit, and within its company's. */
 async function enter(work: RequestWork, shares: CompanyShares): Promise<() => void> {
   await work.enter();
   const leave = await shares.enter(work);
@@ -71,23 +71,23 @@ const CONTROL = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|se
 
 const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
-/** To who begins a transaction, or ends one in which nothing was asked. */
+/** The result for a caller who begins a transaction, or ends one in which no statement was sent. */
 const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] };
 
 type Ask = (...args: unknown[]) => unknown;
 type Done = (error: Error | null, result?: QueryResult) => void;
 
 interface Session {
-  /** The client's own way to ask. */
+  /** The client's original `query`. */
   query: Ask;
   kept: KeptStatements;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
-  /** What the running transaction was told last. */
+  /** The scope that the running transaction got last. */
   lastScope?: string;
   /** The running transaction acts in the role of a purpose. */
   crossed?: boolean;
-  /** The running transaction knows how long its statements may take; within it, somebody may have set a time of their own. */
+  /** The running transaction has its time limit for statements. Within the transaction, code may have set another one. */
   timed?: boolean;
   /** The request that holds the connection. */
   work?: RequestWork;
@@ -115,12 +115,12 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
       session.work?.transactions.add(client);
     }
     if (session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
-    // When this fails the connection is gone, which the statement after it tells.
+    // If this fails the connection is gone, and the next statement reports it.
     if (begins) session.query(BEGIN.text, () => undefined);
     return session.query(...args);
   }
   const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
-  // Extended even without values: a simple query is a message of its own, and a transaction of its own with it.
+  // The extended protocol even without values: a simple query is a separate message, and a separate transaction.
   const config = {
     name: statementName(text),
     ...(typeof first === 'string' ? {} : (first as QueryConfig)),
@@ -136,18 +136,18 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
   return new Promise<QueryResult>((resolve, reject) => {
     send((error, result) => (error ? reject(error) : resolve(result!)));
   }).catch((error: Error) => {
-    // The trace of the socket's event says nothing; this one leads to who asked.
+    // The stack trace of the socket's event says nothing; this one leads to the caller.
     Error.captureStackTrace(error);
     throw error;
   });
 }
 
-/** The request that a statement is asked for; what a purpose asks (who is this?) may be shared with other requests, and is none's. */
+/** The request that sends a statement. A statement of a purpose (who is this?) may be shared with other requests and belongs to none. */
 const boundWork = (): RequestWork | undefined => (currentScope().purpose ? undefined : currentWork());
 
 /**
- * Ends a statement when its request is abandoned. A command that has begun its transaction goes on to its end: of those who send one and
- * do not wait for the answer, many mean it.
+ * Ends a statement when its request is abandoned. A command that has begun its transaction runs to its end, because many clients that send
+ * one and do not wait for the answer want it done.
  * @returns what to call with the outcome; undefined when the statement is not to be sent, which `then` was called with
  */
 function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | undefined {
@@ -168,7 +168,7 @@ function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | un
 const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
-/** What of pg's protocol is used here; pg's types leave it out. */
+/** The part of pg's protocol that is used here; pg's types omit it. */
 interface Wire {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -195,7 +195,7 @@ const SCOPE = {
   haulgate_scope_time: ['app.company_ids', 'app.work', 'statement_timeout'],
   haulgate_scope_role_time: ['app.company_ids', 'app.work', 'role', 'statement_timeout'],
 };
-// The condition is never true, so that no row comes back that would have to be kept apart from the statement's own.
+// The condition is never true, so no row comes back that would have to be separated from the statement's rows.
 const TEXTS = Object.fromEntries(
   Object.entries(SCOPE).map(([name, settings]) => [
     name,
@@ -209,9 +209,9 @@ class ScopedQuery extends WireQuery {
   readonly #session: Session;
   readonly #scope: Scope;
   readonly #begins: boolean;
-  /** Of the request that asks: the statement may be sent when another one gives a connection back. */
+  /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
-  /** The names and texts that are still to come while one before them is under way; the last is the statement's own. */
+  /** The names and texts of the running message that are still to come; the last one is the statement's. */
   #next: { name?: string; text: string }[] = [];
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: object, done: Done) {
@@ -234,7 +234,8 @@ class ScopedQuery extends WireQuery {
     }
     super.prepare(wire);
     if (before.length === 0) return;
-    // The client notes what was parsed under the name and text of the running query: those before it first, then the statement's own.
+    // The client notes what was parsed under the name and text of the running query: first the statements before it, then the statement
+    // itself.
     this.#next = [...before.map(({ name, text }) => ({ name, text })), { name: this.name, text: this.text }];
     Object.assign(this, this.#next.shift());
   }
@@ -264,7 +265,7 @@ class ScopedQuery extends WireQuery {
     }
   }
 
-  /** What has to be said before the statement; undefined when the transaction knows it. */
+  /** The statement that sets the scope before this one; undefined if the transaction has it already. */
   #unsaid(): { name: string; text: string; values: string[] } | undefined {
     const { companyIds, work, purpose } = this.#scope;
     const status = this.#begins ? 'T' : statusOf(this.#client);

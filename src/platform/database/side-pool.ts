@@ -3,13 +3,13 @@ import pg, { type Pool } from 'pg';
 const sidePools = new WeakMap<Pool, Pool>();
 
 /**
- * Gives a pool another one of a single connection, which closes with it.
+ * Gives a pool a side pool of a single connection, which closes with it.
  * @param prepare what is done to a pool before its first connection
  */
 export function addSidePool(pool: Pool, prepare: (pool: Pool) => void): void {
-  // The pool hides its password from whoever lists its options.
+  // The pool hides its password from code that lists its options.
   const beside = new pg.Pool({ ...pool.options, password: pool.options.password, min: 0, max: 1 });
-  // Without listeners a connection that the server drops would end the process; whoever asked is told by the statement.
+  // Without listeners, a connection that the server drops would end the process. The statement reports the error to its caller.
   beside.on('error', () => {});
   beside.on('connect', (client) => void client.on('error', () => {}));
   prepare(beside);
@@ -19,7 +19,7 @@ export function addSidePool(pool: Pool, prepare: (pool: Pool) => void): void {
 }
 
 /**
- * The pool beside a pool, for a statement of its own that somebody asks while holding a connection, and locks. On the pool itself it would
- * wait for a free connection, and all of them may be waiting for these locks: nobody would move any more.
+ * The side pool of a pool, for a separate statement by code that holds a connection and locks. On the pool itself it would wait for a free
+ * connection, and the holders of all connections may be waiting for these locks: a deadlock.
  */
 export const sidePool = (pool: Pool): Pool => sidePools.get(pool) ?? pool;

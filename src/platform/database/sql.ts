@@ -9,8 +9,8 @@ export function poolOf(em: EntityManager): Promise<Pool> {
 }
 
 /**
- * One statement on the connection of a running transaction. MikroORM's own `execute` writes parameters into the text; here the
- * server binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.
+ * Runs one statement on the connection of a running transaction. MikroORM's `execute` writes parameters into the text; here the server
+ * binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.
  */
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
@@ -19,8 +19,8 @@ export async function queryIn<R extends object>(em: EntityManager, sql: string, 
 }
 
 /**
- * One statement where the caller is: on the connection of its transaction, or by itself where none runs. A command that takes a second
- * connection while it holds one waits for others that do the same, and with as many of them as there are connections nobody moves any more.
+ * Runs one statement on the connection of the caller's transaction, or alone if there is none. A command that takes a second connection
+ * while it holds one waits for others that do the same: with as many of them as there are connections, it is a deadlock.
  */
 export const queryOf = async <R extends object>(
   { em, tx }: { em: EntityManager; tx?: unknown },
@@ -29,8 +29,8 @@ export const queryOf = async <R extends object>(
 ): Promise<R[]> => (tx ? queryIn<R>(em, sql, parameters) : (await (await poolOf(em)).query<R>(sql, bound(sql, parameters))).rows);
 
 /**
- * Parameters with their arrays written out: the driver looks for quotes in every element of one twice. What the statement says they are
- * lists of (`$1::uuid[]`) travels as PostgreSQL keeps it.
+ * Encodes array parameters, because the driver searches every element for quotes twice. An array whose type the statement names
+ * (`$1::uuid[]`) is sent in PostgreSQL's binary form.
  */
 export function bound(sql: string, parameters: readonly unknown[]): unknown[] {
   if (!parameters.some(isFlat)) return [...parameters];

@@ -4,8 +4,8 @@ import type { Pool, PoolClient } from 'pg';
 export type StatementListener = (sql: string) => void;
 
 /**
- * Reports every statement that leaves through `pool`, whoever sends it: the unit of work, Kysely, the read planner's own
- * prepared statements. `begin` and `commit` are statements too.
+ * Reports every statement that leaves through `pool`: those of the unit of work, of Kysely and of the read planner. `begin` and `commit`
+ * are statements too.
  */
 export function listenToStatements(pool: Pool, listener: StatementListener): void {
   pool.on('connect', (client: PoolClient) => {

@@ -4,9 +4,9 @@ import { readSpecOf } from '../model/decorators.ts';
 import { limitsOn } from '../model/limits.ts';
 import { companiesLiteral } from './scope.ts';
 
-/** What the tenant filter is told per request. */
+/** The parameters of the tenant filter for one request. */
 export interface TenantParams {
-  /** Own company and descendants, or the one company of a scoped path. */
+  /** The viewer's company and all below it, or the one company of a scoped path. */
   companyIds: readonly string[];
   /** False spares the joins of passed-on work. */
   receivesWork: boolean;
@@ -14,26 +14,26 @@ export interface TenantParams {
   shared?: boolean;
   /** Sites the work must be at; absent without limits. */
   siteIds?: readonly string[];
-  /** Whose records they must be, for somebody who reads own ones only. */
+  /** The person who must be the owner of the records, for a viewer who reads only their own. */
   personId?: string;
 }
 
-/** @param companies what a column that names one of them is compared with */
+/** @param companies the value with which a column of company ids is compared */
 type Condition = (companies: object | string) => object;
 const scopes = new Map<string, Condition>();
 
 /**
- * Declares how an entity belongs to companies when it has neither `company` nor `companyId`, such as Company itself. Work passed on
- * along vendor chains is declared on the entity with `@Tenant({ subcontracted })`, for the read planner and this fence alike.
+ * Declares how an entity belongs to companies if it has neither `company` nor `companyId`, such as Company itself. Work that is passed on
+ * along vendor chains is declared on the entity with `@Tenant({ subcontracted })`, for the read planner and for this filter.
  */
 export function tenantScope(entity: string, own: Condition): void {
   scopes.set(entity, own);
 }
 
 /**
- * The visibility fence of MikroORM's `find`s: for every entity with a `company` or `companyId`, on by default. It fails closed: without
- * parameters every query of such an entity throws. System code names its company, or says `filters: { tenant: false }` in view.
- * Query builder and raw statements are not reached: they carry the predicate themselves.
+ * The tenant filter of MikroORM's `find`s, for every entity with a `company` or `companyId`. It is on by default and fails closed: without
+ * parameters every query of such an entity throws. System code names its company, or writes `filters: { tenant: false }` where it can be
+ * seen. The query builder and raw statements are not filtered: they must contain the predicate.
  */
 export const tenantFilter: FilterDef & { name: string } = {
   name: 'tenant',
@@ -69,7 +69,7 @@ export const tenantFilter: FilterDef & { name: string } = {
   },
 };
 
-/** Opens the fence of one EntityManager (a fork per request or job) to these companies. */
+/** Sets the companies that one EntityManager (a fork for each request or job) may see. */
 export function setTenant(em: EntityManager, params: TenantParams): void {
   em.setFilterParams('tenant', tenantParams(params));
 }
@@ -91,7 +91,7 @@ function ownByColumn(properties: Record<string, unknown>): Condition | undefined
   return column && ((companies) => ({ [column]: companies }));
 }
 
-/** A predicate of `@Tenant` with the companies as one value wherever it asks for them. */
+/** The tenant predicate with the companies as one value wherever it uses them. */
 function othersOf(other: (t: string, p: string) => string, companies: string): object {
   const times = other('t', '?').split('?').length - 1;
   return { [raw((alias) => other(`"${alias}"`, '?::uuid[]'), Array(times).fill(companies))]: [] };

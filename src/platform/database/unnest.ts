@@ -14,8 +14,8 @@ export interface Table {
 }
 
 /**
- * Rows as parameters, a column an array; a column that is alike in all rows is a single value. Read out of JSON, each row would be made
- * into a hash table first: for a table of thirty columns that takes a fifth of the time of its insert.
+ * Rows as parameters: each column is an array, and a column with the same value in all rows is a single value. If rows were read from JSON,
+ * PostgreSQL would make a hash table of each: for a table of thirty columns that takes a fifth of the time of its insert.
  * @param rows at least one; a missing value is null
  */
 export function toUnnest(rows: readonly Record<string, unknown>[], columns: readonly Column[]): Table {
@@ -41,13 +41,13 @@ export function toUnnest(rows: readonly Record<string, unknown>[], columns: read
   return { select: select.join(', '), from: `unnest(${arrays.join(', ')}) as r (${varying.join(', ')})`, values };
 }
 
-/** An array as PostgreSQL reads it; best with the type of its elements, as it then need not be read out of text. */
+/** An array in a form that PostgreSQL reads. Give the type of the elements if you can: then it is sent in binary and not parsed as text. */
 export const arrayOf = (values: readonly unknown[], type?: string): Buffer | string =>
   (type && binaryArray(type, values)) ?? `{${values.map(elementOf).join()}}`;
 
 /**
- * A column without nulls that `unnest` reads beside longer ones: one that is alike in all rows travels as its first element, and
- * `constantOrElement` gives that to the rows which `unnest` leaves null.
+ * A column without nulls that `unnest` reads next to longer ones. A column with the same value in all rows travels as one element, and
+ * `constantOrElement` uses that value for the rows that `unnest` leaves null.
  */
 export const collapseConstant = <T>(values: readonly T[]): readonly T[] =>
   values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
@@ -67,7 +67,7 @@ function cellOf(value: unknown, type: string): unknown {
   return toJSON ? toJSON.call(value) : JSON.stringify(value);
 }
 
-/** What needs no quotes: ids, numbers, instants. The word NULL does. */
+/** Texts that need no quotes: ids, numbers, instants. The word NULL needs them. */
 const BARE = /^(?!null$)[\w:.+-]+$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL = /[\u0000-\u001f]/;
@@ -76,7 +76,8 @@ function elementOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   const text = String(value);
   if (BARE.test(text)) return text;
-  // The quotes of JSON are an array's as well, but for what JSON writes in letters; and the engine writes them in half the time.
+  // The quotes of JSON are also valid in an array, except for characters that JSON escapes with a letter; and the engine writes them in
+  // half the time.
   if (!CONTROL.test(text) && text.isWellFormed()) return JSON.stringify(text);
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -7,9 +7,12 @@ const OF_A_FIELD = 4_500;
 /** Bytes that a document takes for each character of its text. */
 const OF_A_CHARACTER = 60;
 
-/** Apollo's store of parsed documents, by what they take, with what was compiled for them: by their number 500 large ones took 3 GB. */
+/**
+ * Apollo's store of parsed documents and what was compiled for them, limited by memory: when it was limited by number, 500 large documents
+ * took 3 GB.
+ */
 export class DocumentStore {
-  /** The first is the one that nobody has asked for the longest. */
+  /** The document that was unused the longest comes first. */
   readonly #documents = new Map<string, { document: DocumentNode; bytes: number }>();
   #bytes = 0;
 

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 
 /**
- * The root fields of a document's query, by the name they are answered under, with their arguments; none of a mutation, whose acts are
- * told by themselves. The document is valid.
+ * The root fields of a document's query with their arguments, by the name under which they are answered. A mutation has none, because its
+ * commands are audited by themselves. The document is valid.
  */
 export function fieldsOf(
   schema: GraphQLSchema,

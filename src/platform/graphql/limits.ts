@@ -26,9 +26,9 @@ export const LIMITS = {
   cost: 250_000,
   /** Fields of the document itself, fragments counted at every use. */
   fields: 800,
-  /** Lists at the root of a query: each is a statement of its own. */
+  /** Lists at the root of a query: each is a separate statement. */
   lists: 20,
-  /** Records at the root of a query: each is a statement of its own, whose planning takes longer than its work. */
+  /** Records at the root of a query: each is a separate statement, whose planning takes longer than its execution. */
   records: 60,
   /** Values that an answer about the schema itself could hold; what GraphiQL asks costs about 400,000. */
   introspection: 1_000_000,
@@ -36,7 +36,7 @@ export const LIMITS = {
 
 interface Size {
   cost: number;
-  /** Rows that lists look at, all rows of their parents together: each child has one parent, so that more parents have no more children. */
+  /** Rows that lists read, the rows of all parents together: each child has one parent, so more parents do not have more children. */
   looks: number;
   depth: number;
   fields: number;
@@ -44,11 +44,11 @@ interface Size {
 }
 
 /**
- * Rows that a list may look at to search or to count: a company's table, for nothing bounds how many of its rows have one parent. A count
- * ends there (read/page-sql.ts).
+ * Rows that a list may read to search or to count: the table of a company, because nothing limits how many of its rows have one parent. A
+ * count ends there (read/page-sql.ts).
  */
 const TABLE = 10_000;
-/** What finding the children of one parent costs, in the same measure: they are sorted where no index has the order. */
+/** The cost of finding the children of one parent, in the same measure: they are sorted if no index has the order. */
 const CHILDREN = TABLE / 10;
 
 /** Rows that lists of the schema's description bring, about; `types` times `fields` times `args` times the types of each. */
@@ -177,7 +177,7 @@ class Measure {
   #field(field: FieldNode, parent: GraphQLNamedType | undefined): Size {
     if (!field.selectionSet) return { cost: 1, looks: 0, depth: 1, fields: 1, introspection: 0 };
     const name = field.name.value;
-    // What the schema says of itself is deep by nature and answered from memory, so it has a budget of its own.
+    // Introspection is deep by nature and answered from memory, so it has a separate budget.
     if (name.startsWith('__')) return { cost: 1, looks: 0, depth: 1, fields: 1, introspection: this.#described(field.selectionSet) };
     const definition = isObjectType(parent) ? parent.getFields()[name] : undefined;
     const type = getNamedType(definition?.type);
@@ -190,7 +190,7 @@ class Measure {
     // The children of one parent are counted by an index.
     const counted = isPage && this.#isCounted(field.selectionSet) ? (isBelow ? CHILDREN : TABLE) : 0;
     const looks = searched + counted + (isBelow ? CHILDREN : 0);
-    // Rows of a list have children of their own. A record that rows name may be one and the same for all of them: each looks at all of it.
+    // Each row of a list has its own children. But rows may all name the same record: then each of them reads all children of that record.
     const isList = definition !== undefined && isListType(getNullableType(definition.type));
     const isOfList = isPage || isList || isConnection(parent) || isEdge(parent);
     return {
@@ -250,7 +250,7 @@ class Measure {
   }
 }
 
-/** What a connection has for each row, next to the row's cursor. */
+/** The cost of a connection for each row, next to the row's cursor. */
 function isEdge(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && 'node' in type.getFields() && 'cursor' in type.getFields();
 }
@@ -260,8 +260,8 @@ function isConnection(type: GraphQLNamedType | undefined): boolean {
 }
 
 /**
- * Rows that a connection brings: the larger of the two ways to say it, of which the list refuses one. A size beyond what is allowed counts
- * in full, so that it is refused here when it is absurd.
+ * The rows that a connection brings. If the size is given in both ways, which the list refuses, the larger counts. A size above the limit
+ * counts in full, so that an absurd one is refused here.
  */
 function pageSize(field: FieldNode, variables: Record<string, unknown>): number {
   const sizes = ['first', 'page'].flatMap((name) => {

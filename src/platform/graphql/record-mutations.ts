@@ -18,7 +18,7 @@ interface Entry {
   description?: string;
 }
 
-/** An act on a record that takes no more than its path, and what the schema says of it. */
+/** A command on a record that takes only its path, with a description for the schema. */
 export const describe = (description: string, act: Act): Entry => ({ act, description });
 
 /** An act on a record that takes an input. */
@@ -35,8 +35,9 @@ export const withOptionalInput = <I extends object>(...of: Parameters<typeof wit
 });
 
 /**
- * Mutations on one record, a line each: the act, named as the schema names it, answered by the record through the read planner.
- * @returns resolvers, one a mutation
+ * Mutations on one record, one line each: the name is that of the field in the schema, the value is the command. The answer is the record,
+ * through the read planner.
+ * @returns resolvers, one for each mutation
  */
 export function mutationsOf<T extends object>(entity: ClassType<T>, acts: Record<string, Act | Entry>): Function[] {
   return Object.entries(acts).map(([name, one]) => {

@@ -17,11 +17,11 @@ import { modelOfInput, unwrapped } from '../model/names.ts';
 import { join } from '../text.ts';
 
 /**
- * Ranges and lengths of input fields, written beside the field so that both faces, the OpenAPI file and the error collector read
- * the same declaration: `@Field(() => Int) @Range(1, 200) truckCount!: number`.
+ * Ranges and lengths of input fields, declared at the field, so that both interfaces, the OpenAPI file and the error collector read the
+ * same declaration: `@Field(() => Int) @Range(1, 200) truckCount!: number`.
  */
 export interface Rule {
-  /** What OpenAPI calls it. */
+  /** Its keyword in OpenAPI. */
   schema: Record<string, unknown>;
   /** The message when the (never null) value breaks the rule. */
   check(value: unknown): Broken | undefined;
@@ -50,7 +50,7 @@ export function AtMost(max: number): PropertyDecorator {
   });
 }
 
-/** One of these texts, where they cannot be names of a GraphQL enum (`YYYY/MM/DD`); of a list, every element. */
+/** One of these texts, where they cannot be names of a GraphQL enum (`YYYY/MM/DD`). For a list it applies to every element. */
 export function OneOf(values: readonly string[]): PropertyDecorator {
   return declare(oneOfRule(values));
 }
@@ -67,8 +67,8 @@ function declare(rule: Rule): PropertyDecorator {
 }
 
 /**
- * The rule written beside a field of an input class or of one it extends, for those who take the same thing in another form.
- * @throws Error when there is none: who relies on a rule must notice that it went
+ * The rule declared at a field of an input class or of a class it extends, for code that accepts the same value in another form.
+ * @throws Error when there is none: code that relies on a rule must notice that it is gone
  */
 export function ruleOf<T extends object>(type: { prototype: T }, field: keyof T & string): Rule {
   for (let at: object | null = type.prototype; at; at = Object.getPrototypeOf(at) as object | null) {
@@ -83,8 +83,8 @@ export function rulesOf(field: GraphQLInputField): readonly Rule[] {
 }
 
 /**
- * Enforces the rules where no REST edge has: `buildSchema({ validateFn: enforceRules })`. Paths leave out an argument named `input`. Ids
- * inside what a mutation writes are UUIDs, as in bodies; an id that says which record is meant is an argument of its own, and 404.
+ * Enforces the rules where the REST edge has not done so: `buildSchema({ validateFn: enforceRules })`. Paths omit an argument named
+ * `input`. Ids inside an input must be UUIDs, as in bodies. An id that names the record is a separate argument, and a wrong one is 404.
  * @throws Invalid with every broken rule
  */
 export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {

@@ -17,8 +17,8 @@ import { watchReads } from '../read/watched.ts';
 import { enforceRules } from './rules.ts';
 
 /**
- * The one schema behind both faces. Nested connections (`@Paged`) are added here, because their arguments follow from what the child's
- * root list takes: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
+ * The one schema for both interfaces. Nested connections (`@Paged`) are added here, because their arguments follow from those of the
+ * child's root list: `<Child>Connection`, `<Child>Filter`, `<Child>Sort`.
  * @throws Error at boot when a nested connection's child has no root list
  */
 export function buildApiSchema(resolvers: readonly Function[], entities: readonly Function[], needs: FieldPermissions = []): GraphQLSchema {
@@ -41,14 +41,14 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
-    /** What a mutation answers when it succeeds. */
+    /** The type of a mutation's answer when it succeeds. */
     answers?: GraphQLOutputType;
   }
 }
 
 /**
- * Mutations may answer null: one of a document that fails would otherwise take the answers of the others along, which stay done. What
- * they answer when they succeed is kept for those who ask one at a time (REST).
+ * Makes mutations nullable. Otherwise one failing mutation of a document would remove the answers of the others, which stay done. The type
+ * of a success is kept for callers who send one at a time (REST).
  */
 function letEachFailAlone(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
@@ -103,7 +103,7 @@ function keepInherited(schema: GraphQLSchema): void {
   }
 }
 
-/** What a class extends, the farthest first, as they were declared. */
+/** The classes that a class extends, the farthest first, as they were declared. */
 function basesOf(target: Function): Function[] {
   const bases: Function[] = [];
   for (let base = Object.getPrototypeOf(target); base?.prototype; base = Object.getPrototypeOf(base)) bases.unshift(base);

@@ -1,8 +1,8 @@
 import { Lexer, Source, type Token, TokenKind } from 'graphql';
 
 /**
- * Bounds of a document's text, told by its tokens alone. Validation compares fields pair by pair, so its time grows with the square
- * of what these allow; the largest document of our own has 1,000 tokens, nests 4 deep and has 22 fragments.
+ * Limits of a document's text, found from its tokens alone. Validation compares fields pair by pair, so its time grows with the square of
+ * what these limits allow. The largest document of ours has 1,000 tokens, nests 4 deep and has 22 fragments.
  */
 export const SHAPE = {
   characters: 100_000,
@@ -14,7 +14,7 @@ export const SHAPE = {
   definitions: 60,
   /** Inline fragments and spreads. */
   spreads: 400,
-  /** Names that come again inside one pair of braces. */
+  /** Names that are repeated inside one pair of braces. */
   repeated: 100,
 };
 
@@ -27,8 +27,8 @@ export interface Excess {
 }
 
 /**
- * What a document has too much of, found in one pass over its text without recursion, so that nothing which costs more than its
- * length is ever started. A text that is no GraphQL passes: the parser says better what is wrong with it.
+ * Reports which limit a document exceeds. It takes one pass over the text without recursion, so that nothing starts that costs more than
+ * the text is long. A text that is not GraphQL passes: the parser explains better what is wrong with it.
  */
 export function excessOf(text: string): Excess | undefined {
   const tally = new Tally(text);
@@ -73,7 +73,7 @@ class Tally {
     shape.tokens++;
     if (OPENING.includes(token.kind)) {
       if (token.kind === TokenKind.BRACE_L && this.#open.length === 0) shape.definitions++;
-      // What an inline fragment selects is merged with what stands beside it, so its names are counted with theirs.
+      // The selection of an inline fragment is merged with its surroundings, so its names are counted with theirs.
       this.#open.push((token.kind === TokenKind.BRACE_L && this.#isInline() && this.#open.at(-1)) || new Set());
       shape.nesting = Math.max(shape.nesting, this.#open.length);
     } else if (CLOSING.includes(token.kind)) this.#open.pop();
@@ -86,13 +86,16 @@ class Tally {
   #name(token: Token): void {
     const names = this.#open.at(-1);
     const [last] = this.#before;
-    // Neither what an alias stands for nor the type of an inline fragment is a name of the answer.
+    // Neither the field behind an alias nor the type of an inline fragment is a name in the answer.
     if (!names || last?.kind === TokenKind.COLON || last?.value === 'on') return;
     if (names.has(token.value)) this.#shape.repeated++;
     else names.add(token.value);
   }
 
-  /** Whether a brace that comes now opens an inline fragment; ones with a directive do not count, and are few because directives are. */
+  /**
+   * Whether the next brace opens an inline fragment. Fragments with a directive do not count; there are few, because directives are
+   * limited.
+   */
   #isInline(): boolean {
     const [last, second, third] = this.#before;
     return last?.kind === TokenKind.SPREAD || (second?.value === 'on' && third?.kind === TokenKind.SPREAD);

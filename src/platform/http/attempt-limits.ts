@@ -14,7 +14,7 @@ export interface Limit {
   seconds: number;
 }
 
-/** What is left of a limit; `Rate` headers tell it. */
+/** What is left of a limit, for the `RateLimit` headers. */
 export interface Taken {
   limit: number;
   remaining: number;
@@ -27,7 +27,7 @@ export interface Taken {
 
 declare module '../context.ts' {
   interface Context {
-    /** What is left of the limit this request counts towards, for the headers of its answer; absent in jobs. */
+    /** The rest of the limit towards which this request counts, for the headers of its answer; absent in jobs. */
     rate?: { taken?: Taken };
   }
 }
@@ -55,7 +55,7 @@ export async function requirePoint(em: EntityManager, limit: Limit, key: string)
   if (used && used.remainingPoints <= 0) throw new LimitReached({ ...describeLimit(limit, used), refused: true });
 }
 
-/** Gives all points of a key back: whoever was counted has shown who they are. */
+/** Resets a key to all of its points: the caller has shown who they are. */
 export async function resetPoints(em: EntityManager, limit: Limit, key: string): Promise<void> {
   await limiterOf(await poolOf(em), limit).delete(hashed(key));
 }
@@ -65,7 +65,7 @@ export async function refundAttempt(em: EntityManager, limit: Limit, key: string
   await limiterOf(await poolOf(em), limit).reward(hashed(key), 1);
 }
 
-/** 429 with what the headers tell of the limit that was reached. */
+/** The 429 answer, with headers that describe the limit that was reached. */
 export class LimitReached extends TooMany {
   constructor(readonly taken: Taken) {
     super(Math.max(taken.reset, 1));
@@ -82,14 +82,14 @@ export function rateHeaders(taken: Taken): Record<string, string> {
   };
 }
 
-/** Of several limits the one that is reached next. */
+/** Of several limits, the one that is reached next. */
 export function tightestLimit(taken: readonly Taken[]): Taken | undefined {
   return taken.reduce<Taken | undefined>((least, one) => (least && least.remaining <= one.remaining ? least : one), undefined);
 }
 
 /**
- * Whom an address is counted as: itself, or for IPv6 the /64 network, of which one customer has all addresses.
- * @param address as Express tells it, behind configured proxies the forwarded one
+ * The key under which an address is counted: the address, or for IPv6 its /64 network, because one customer has all addresses of it.
+ * @param address as Express reports it; behind configured proxies the forwarded one
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);

@@ -9,8 +9,8 @@ const POLICY =
 const PAGES = ['/console', '/console/imports', '/console/sign-in', '/console/reset-password', '/console/sign-up'];
 
 /**
- * The console: one script under `/console`, for operators and for whoever follows the link of a letter, and its bundled files, which browsers may keep for ever because their names change
- * with their content.
+ * The console: one page under `/console`, for operators and for people who follow the link in a mail, and its bundled files. Browsers may
+ * keep these for ever, because their names change with their content.
  * @param folder of the bundle; without one there is no console
  */
 export function consoleRouter(folder: string): Router {

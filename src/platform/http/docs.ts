@@ -4,7 +4,7 @@ import { type RequestHandler, type Response, Router } from 'express';
 
 const require = createRequire(import.meta.url);
 
-/** Nothing outside this server may be loaded or asked: the pages work without the internet and tell nobody that they are open. */
+/** Nothing outside this server may be loaded or requested: the pages work without the internet and do not reveal that they are open. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -30,7 +30,7 @@ new Gauge({
   },
 });
 
-/** Names the pool that the metrics tell about. */
+/** Sets the pool that the metrics describe. */
 export function observePool(pool: Pool): void {
   observed = pool;
 }
@@ -48,13 +48,16 @@ export const timing: RequestHandler = (req, res, next) => {
 export interface Build {
   /** Of package.json. */
   version: string;
-  /** Commit it was built from; `unknown` when nothing tells. */
+  /** The commit from which it was built; `unknown` if it cannot be found out. */
   sha: string;
   /** When it was built. */
   time: Date;
 }
 
-/** What of the process works: `HealthCheck-Read` of the contract. What is not configured, or is one with `db`, is as well as that. */
+/**
+ * Which parts of the process work: `HealthCheck-Read` of the contract. A part that is not configured, or that is the same as `db`, counts
+ * as working with it.
+ */
 export interface HealthParts {
   db: boolean;
   migrations: boolean;
@@ -86,7 +89,7 @@ const HEALTH_SCHEMA = data(
 );
 const READY_SCHEMA = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
 
-/** `/health` says what works, `/ready` whether it may get traffic. Neither needs a token. */
+/** `/health` answers which parts work, `/ready` whether the process may get traffic. Neither requires a token. */
 export const healthEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
@@ -126,7 +129,7 @@ export const healthEndpoints: HttpEndpoint<Health>[] = [
   },
 ];
 
-/** `/version` and `/metrics`: what only operators need. They need no token, and are on the health port alone where there is one. */
+/** `/version` and `/metrics`, for operators. They require no token, and are only on the health port if there is one. */
 export const figureEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
@@ -164,7 +167,7 @@ export const figureEndpoints: HttpEndpoint<Health>[] = [
 ];
 
 function answerHealth(res: Response, { db, migrations, redis }: HealthParts): void {
-  // The contract names parts that other installations keep apart; here one database and one Redis are all of them.
+  // The contract names parts that other installations separate; here one database and one Redis are all of them.
   const told = { db, db_ro: db, geo_db: db, geo_db_ro: db, migrations, geo_migrations: migrations, data_migrations: migrations };
   if (!db) res.status(503).set('Retry-After', '1');
   res.json({ data: { ...told, redis, sidekiq_redis: redis } });

@@ -14,7 +14,7 @@ export interface HttpEndpoint<Services> {
   openapi?: Record<string, unknown>;
 }
 
-/** What the OpenAPI file needs of a plain endpoint. */
+/** The data of a plain endpoint for the OpenAPI file. */
 export type HttpEndpointDescription = Pick<HttpEndpoint<never>, 'method' | 'path' | 'openapi'>;
 
 /** The path as Express writes it: `/v1/files/{file-id}` -> `/v1/files/:fileId`. */
@@ -31,7 +31,7 @@ export function mountEndpoints<Services>(
   for (const { method, path, handlers } of endpoints) router[method](expressPath(path), ...handlers(services));
 }
 
-/** An OpenAPI operation that needs no token and answers JSON of this schema. */
+/** An OpenAPI operation that requires no token and answers JSON of this schema. */
 export function publicOperation(fields: {
   id: string;
   summary: string;

@@ -9,7 +9,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Milliseconds in which a request must have arrived whole (SPEC Limits), and how often it is looked who is late: Node's own half minute would let them stay until then. */
+/**
+ * Milliseconds in which a request must arrive completely (SPEC Limits), and how often late ones are looked for. Node's own interval of half
+ * a minute would let them stay longer.
+ */
 const ARRIVAL = 60_000;
 const LOOK = 1_000;
 /** Milliseconds a quiet connection stays open: longer than proxies keep theirs, so that the proxy is the one who closes. */
@@ -46,7 +49,7 @@ export async function listen(app: Express, port: number, host: string, arrival =
   };
 }
 
-/** What cannot be read as a request, by Node's code for it; anything else is no HTTP. */
+/** The answers to data that cannot be read as a request, by Node's code for it; anything else is not HTTP. */
 const UNREADABLE: Record<string, [status: string, code: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'request_header_fields_too_large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'payload_too_large'],
@@ -64,7 +67,7 @@ function answerUnreadable(server: Server): void {
     const [status, code] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'bad_request'];
     const body = JSON.stringify({ error: { code } });
     const headers = ['Connection: close', 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`];
-    // Whoever still sends is not waited for.
+    // A client that is still sending is not waited for.
     socket.end(`HTTP/1.1 ${[status, ...headers].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   });
 }

@@ -4,13 +4,13 @@ import { request as overHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export interface OutgoingOptions {
-  /** Also addresses of private networks, and http: for providers beside the server, and tests. */
+  /** Also allows addresses of private networks, and http: for providers next to the server, and for tests. */
   allowPrivate: boolean;
   /** Longest a call may take, milliseconds. */
   timeout?: number;
 }
 
-/** The address is not one that strangers may make us call. */
+/** The address is one to which strangers must not make us send requests. */
 export class AddressRefused extends Error {}
 
 const TIMEOUT = 10_000;
@@ -72,7 +72,9 @@ function listOf(networks: string): BlockList {
   return list;
 }
 
-/** Resolves names for the connection itself, so that a name cannot be one address when it is looked at and another when it is called. */
+/**
+ * Resolves names for the connection itself, so that a name cannot lead to one address when it is checked and to another when it is called.
+ */
 const publicLookup: LookupFunction = (hostname, options, callback) =>
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '');

@@ -15,12 +15,12 @@ export interface RateLimitOptions {
   pool: () => Promise<Pool>;
   /** Requests a minute of one person or machine client, over all processes; 0: any number. */
   perCaller: number;
-  /** Requests a minute from one address without a token that holds; 0: any number. */
+  /** Requests a minute from one address without a valid token; 0: any number. */
   perAddress: number;
   onError(error: unknown): void;
 }
 
-/** Who asks: the same text for the same caller in every process. */
+/** The caller: the same text for the same caller in every process. */
 export interface Caller {
   /** `User:<id>`; undefined when nobody is signed in. */
   principal?: string;
@@ -28,14 +28,14 @@ export interface Caller {
 }
 
 interface Busy {
-  /** What this process has counted since the last exchange. */
+  /** Requests that this process has counted since the last exchange. */
   fresh: number;
 }
 
 /**
- * Counts requests in memory, without a round trip for any of them. Who uses more than a tenth of the limit is noted in PostgreSQL
- * once a second, and learns there what the other processes counted: one that is over the limit in all of them is over it in each.
- * So up to a tenth of the limit for each further process, and a second's requests, may go unnoticed.
+ * Counts requests in memory, without a round trip for any of them. A caller who uses more than a tenth of the limit is noted in PostgreSQL
+ * once a second, and the process learns there what the others counted: a caller who is over the limit in all of them together is over it in
+ * each. Therefore up to a tenth of the limit for each further process, and the requests of one second, may go unnoticed.
  */
 export class RateLimits {
   readonly #options: RateLimitOptions;
@@ -54,7 +54,7 @@ export class RateLimits {
     }, EXCHANGE_EVERY).unref();
   }
 
-  /** Counts a request and tells its caller how many are left. @throws TooMany with the seconds to wait */
+  /** Counts a request and sets the headers that say how many are left. @throws TooMany with the seconds to wait */
   async take({ principal, address }: Caller, res?: ServerResponse): Promise<void> {
     const kind = principal ? 'caller' : 'address';
     const limiter = this.#limiters[kind];
@@ -74,7 +74,7 @@ export class RateLimits {
     if (state.consumedPoints > limiter.points) throw new TooMany(reset);
   }
 
-  /** Tells the others what was counted here and counts what they told. */
+  /** Exchanges counts with the other processes. */
   async exchange(): Promise<void> {
     const told = [...this.#busy].filter(([, { fresh }]) => fresh > 0);
     const now = `:${Math.floor(Date.now() / 1000 / WINDOW)}`;
@@ -85,7 +85,7 @@ export class RateLimits {
       busy.fresh -= fresh;
       const limiter = this.#limiters[kind];
       const mine = (await limiter.get(key))?.consumedPoints ?? 0;
-      // What others counted is what all did without what is here; what came in meanwhile is told next time.
+      // The others counted everything except what was counted here. Requests that came in the meantime are reported next time.
       const theirs = all - (mine - busy.fresh);
       if (theirs > 0) await limiter.penalty(key, theirs);
     }

@@ -21,7 +21,7 @@ export interface AppParts {
   isStopping?: () => boolean;
   /** Addresses or networks whose X-Forwarded-For is believed; none unless given. */
   trustedProxies?: readonly string[];
-  /** Clients reach it over TLS: they are told to come in no other way. */
+  /** Clients reach it over TLS: answers ask them to use nothing else. */
   https?: boolean;
   /** `/version` and `/metrics` are answered on another port, which the public does not reach. */
   figuresElsewhere?: boolean;
@@ -72,7 +72,7 @@ export function createApp(options: AppParts): Express {
     requestScope.run(names, () => inRequest(work, next));
   });
   app.use(timing);
-  // Nobody reads these lines at the usual level; asking first spares every request a listener and an object.
+  // These lines are not logged at the usual level; the check spares every request a listener and an object.
   if (log.isLevelEnabled('debug'))
     app.use((req, res, next) => {
       const started = performance.now();

@@ -11,20 +11,21 @@ interface Line {
 }
 
 /**
- * Lets each caller have so many requests worked on at a time; others of the same caller wait for their turn. Rate limits bound how many
- * requests come in a minute, this bounds how much of the database one caller holds at a moment.
+ * Lets a limited number of requests of each caller run at a time; further ones of the same caller wait for their turn. Rate limits bound
+ * how many requests come in a minute; this bounds how much of the database one caller holds at a moment.
  */
 export class Turns {
   readonly #atOnce: number;
   readonly #lines = new Map<string, Line>();
 
-  /** @param atOnce requests of one caller that are worked on at a time; 0 for any number */
+  /** @param atOnce requests of one caller that run at a time; 0 for any number */
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
   }
 
   /**
-   * Waits for the caller's turn, which ends with the answer and what is worked on for it, or by `endTurn`. Who leaves while waiting leaves the line too.
+   * Waits for the caller's turn. It ends with the answer and the work for it, or with `endTurn`. A client that leaves while waiting leaves
+   * the line too.
    * @param caller the same text for the same caller
    * @throws TooMany when too many requests of the caller wait already
    */
@@ -41,7 +42,7 @@ export class Turns {
       this.#next(caller, line);
     };
     turns.set(res, end);
-    // Who leaves has its statements canceled, but not a command that has begun: it takes of the database until it is done.
+    // The statements of a client that leaves are canceled, but not a command that has begun: it uses the database until it is done.
     const work = currentWork();
     const left = () => void (work ? work.settled().then(end) : end());
     res.once('close', left);
@@ -49,7 +50,7 @@ export class Turns {
     if (res.closed) left();
   }
 
-  /** @returns whether it became the request's turn, which the one before handed over; else its client has left */
+  /** @returns whether it became the request's turn, handed over by the one before; otherwise its client has left */
   #wait(line: Line, res: ServerResponse): Promise<boolean> {
     return new Promise((resolve) => {
       const called = () => {

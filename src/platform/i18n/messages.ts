@@ -57,8 +57,8 @@ export function messageKeys(): Map<string, string[]> {
 }
 
 /**
- * The language of an `Accept-Language` header by RFC 9110 quality values. Regions of `es` and `fr` without a table answer
- * in the table of their language. Anything unreadable is English.
+ * The language of an `Accept-Language` header by RFC 9110 quality values. Regions of `es` and `fr` without a table answer in the table of
+ * their language. Anything unreadable is English.
  */
 export function pickLanguage(header: string | undefined): Language {
   const wishes = (header ?? '')

@@ -1,6 +1,6 @@
 import { defineMessages } from './messages.ts';
 
-/** What the edges themselves have to say about a request. */
+/** Messages of REST and GraphQL about a request as such. */
 defineMessages({
   permission_missing: {
     en: 'is a permission you do not have',

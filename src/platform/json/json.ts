@@ -4,16 +4,16 @@ import { notJson } from './not-json.ts';
 import { countMembers, type RepeatedKey, repeatedKeys } from './repeated-keys.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** Deeper nesting is refused: no contract needs it and recursive code downstream would overflow its stack. */
+/** Deeper nesting is refused: no contract needs it, and recursive code would overflow its stack. */
 export const MAX_DEPTH = 64;
 /**
- * Deeper nesting of a GraphQL request is refused. What lies between the two is for its variables to decide, whose types are not known yet: of
- * payloads, which stand or fall alone, the importer fails those that are too deep.
+ * Deeper nesting of a GraphQL request is refused. Between the two limits its variables decide, whose types are not known yet: the importer
+ * fails single payloads that are too deep.
  */
 export const MAX_DEPTH_OF_VARIABLES = 1_000;
 /**
- * What stands for a value nested deeper, where a body is a list of elements that stand or fall alone: whoever takes them fails those
- * that hold it. No sender means this text.
+ * Replaces a value that is nested deeper, in a body that is a list of independent elements: the code that takes them fails those that
+ * contain it. No sender would send this text.
  */
 export const TOO_DEEP = '\u2026 nested too deep \u2026';
 
@@ -23,7 +23,7 @@ export interface ParsedJson {
   suspicious: boolean;
   /** True when some number is an `ExactNumber`. */
   exact: boolean;
-  /** Values that were lost to a later one of the same key; looked for only in payloads. */
+  /** Values that were lost to a later value of the same key. They are looked for only in payloads. */
   repeated?: readonly RepeatedKey[];
 }
 
@@ -39,15 +39,16 @@ export class ExactNumber {
 }
 
 /**
- * What a body holds: a value of the API; a GraphQL request, whose variables are either; one payload, kept as it was sent; or a list of payloads that stand or fall alone. Senders of
- * payloads are told of values that were lost to a later one of their key, and a number whose digits a double cannot hold is its text.
+ * What a body contains: a value of the API; a GraphQL request, whose variables are either; one payload, kept as it was sent; or a list of
+ * independent payloads. Senders of payloads get a warning about values that were lost to a later value of the same key, and a number whose
+ * digits a double cannot hold is kept as text.
  */
 export type BodyKind = 'value' | 'payload' | 'payloads' | 'variables';
 
 /**
- * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round
- * come back as `ExactNumber`, in payloads as texts (`asWritten`).
- * @param kind of `payloads` TOO_DEEP stands for what is deeper; any other body is refused
+ * Parses a request body: strict UTF-8 (a byte order mark is tolerated), at most 64 levels deep. Numbers that a double would round come back
+ * as `ExactNumber`, in payloads as texts (`asWritten`).
+ * @param kind for `payloads` TOO_DEEP replaces what is deeper; any other body is refused
  * @throws BadRequest
  */
 export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
@@ -66,7 +67,7 @@ export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
   return { value, suspicious, exact: false, ...(isWhole ? {} : { repeated: repeatedKeys(text, parse) }) };
 }
 
-/** What is made of each value while JSON is parsed, which TypeScript does not know to be told the source of numbers. */
+/** What becomes of each value while JSON is parsed. TypeScript does not know that the source text of numbers is passed. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 function parsed(text: string, reviver: Reviver | undefined): unknown {
@@ -119,8 +120,8 @@ const mayLose = (value: number, source: string): boolean => source.length >= 16 
 const PLAIN = /^-?[\d.]{1,64}$/;
 
 /**
- * A number, or its text where a double has other digits. Many programs write seventeen digits of a double, 110.09999999999999 for 110.1:
- * that is the double itself, and has lost nothing. Of whole numbers beyond 2^53 each second one is a double: all of them are texts.
+ * A number, or its text if a double has other digits. Many programs write seventeen digits of a double, such as 110.09999999999999 for
+ * 110.1: that is the double itself and has lost nothing. Beyond 2^53 only every second whole number is a double, so all of them are texts.
  */
 export function asWritten(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;

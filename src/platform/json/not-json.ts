@@ -4,7 +4,7 @@ import { BadRequest } from '../errors.ts';
 /** Thrown to read no further. */
 const FOUND = new Error('found');
 
-/** What is answered to a body that JSON.parse refused: where it stops being JSON, counted from 1. */
+/** The answer to a body that JSON.parse refused: where it stops being JSON, counted from 1. */
 export function notJson(text: string): BadRequest {
   let place: { line: number; column: number } | undefined;
   const onError = (_code: unknown, _at: number, _length: number, line: number, column: number) => {

@@ -1,16 +1,16 @@
 import { type JSONPath, visit } from 'jsonc-parser';
 
-/** A value that is lost because its object has the same key again further on, where the last one counts. */
+/** A value that is lost because its object has the same key again further on. The last one counts. */
 export interface RepeatedKey {
   /** Keys and places from the root of the body. */
   path: readonly (string | number)[];
-  /** What was lost. */
+  /** The value that was lost. */
   given: unknown;
-  /** What counts. */
+  /** The value that counts. */
   used: unknown;
 }
 
-/** Losses told of one payload of a body: whoever shows them cuts off before. */
+/** The most losses that are reported of one payload; the code that shows them cuts off earlier. */
 const MOST = 200;
 
 /** How many members the objects of a parsed value have; fewer than its text has where keys are repeated. */
@@ -32,12 +32,12 @@ interface Open {
   /** The member that is being read, and where its value begins. */
   key: string;
   from: number;
-  /** Texts of the values read so far, by key; of those that are lost the first ones alone. */
+  /** Texts of the values read so far, by key; of the values that are lost, only the first ones. */
   texts: Map<string, string[]>;
 }
 
 /**
- * Where keys are repeated in a text that is known to be JSON. It reads all of it letter by letter: ask only when there are any.
+ * Finds repeated keys in a text that is known to be JSON. It reads the whole text character by character: call it only if there are any.
  * @param parse reads the text of a value
  */
 export function repeatedKeys(text: string, parse: (text: string) => unknown): RepeatedKey[] {

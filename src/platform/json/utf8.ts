@@ -8,7 +8,7 @@ export function decodeUtf8(bytes: Buffer): string {
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   let line = 1;
   let from = 0;
-  // No letter of UTF-8 holds the byte of a line end, so every line stands for itself.
+  // In UTF-8 no other character contains the byte of a line end, so every line can be checked alone.
   for (let end = bytes.indexOf(LF); end >= 0 && isUtf8(bytes.subarray(from, end)); end = bytes.indexOf(LF, from)) {
     from = end + 1;
     line++;

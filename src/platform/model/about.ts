@@ -3,8 +3,8 @@ import { Extensions } from 'type-graphql';
 const declared = new WeakMap<Function, string>();
 
 /**
- * Says which record an input is about where its name does not: `CreateOrderInput` is about an Order by its name, `CopyOrderInput` needs
- * `@About('Order')`. Errors of either face name it as their `model`.
+ * Says which record an input is about if its name does not: `CreateOrderInput` is about an Order by its name, `CopyOrderInput` needs
+ * `@About('Order')`. Errors of both interfaces name it as their `model`.
  */
 export function About(model: string): ClassDecorator {
   const extend = Extensions({ model }) as ClassDecorator;

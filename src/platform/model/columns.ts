@@ -73,7 +73,7 @@ export function stringEnum<const V extends readonly string[]>(
   return choices;
 }
 
-/** What every record has. Ids are UUID v7: they sort by time of creation. */
+/** The columns of every record. Ids are UUID v7: they sort by time of creation. */
 @ObjectType({ simpleResolvers: true })
 export abstract class RecordBase {
   @PrimaryKey({ type: 'uuid' })

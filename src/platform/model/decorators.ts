@@ -58,7 +58,7 @@ const declared = (target: Function): ReadSpec => {
   return spec;
 };
 
-/** What a class and its ancestors declared. */
+/** The declarations of a class and its ancestors. */
 export function readSpecOf(target: Function): ReadSpec {
   const merged: ReadSpec = { many: new Map(), computed: new Map(), masked: new Map(), requiredColumns: new Map() };
   for (let at: Function | null = target; at && at !== Function.prototype; at = Object.getPrototypeOf(at)) {
@@ -119,17 +119,23 @@ export const Computed =
 export interface MaskSpec {
   /** Everybody of the record's own company sees the value unless given. */
   permission?: string;
-  /** Relation whose person sees the value with `<permission>:own`: a driver sees their own pay, which work of another company does not say. */
+  /**
+   * The relation whose person sees the value with `<permission>:own`. A driver sees their own pay, which work of another company does not
+   * show.
+   */
   holder?: string;
-  /** Instead of the record's own company: columns that name companies, and what each one's people need, or null for nothing more. */
+  /**
+   * Instead of the record's company: columns that name companies, with the permission that each company's people must have, or null for
+   * none.
+   */
   sides?: Record<string, string | null>;
-  /** Beside `sides`: SQL of which rows tell the value to whoever sees the row. */
+  /** In addition to `sides`: SQL of the rows whose value is shown to everybody who sees the row. */
   open?: ((t: string) => string) | undefined;
-  /** Beside that: null to whoever is limited to sites of which the relation's is none. */
+  /** In addition: null to a viewer who is limited to sites, unless one of them is the relation's. */
   site?: true;
-  /** Beside that: only to whoever sees all work of the company, and to the person the record is. */
+  /** In addition: shown only to viewers who see all work of the company, and to the person that the record is. */
   whole?: true;
-  /** What is told to whoever does not see the value; null unless given, or an empty list. */
+  /** The value for viewers who may not see the real one; null unless given, or an empty list. */
   instead?: unknown;
 }
 
@@ -150,20 +156,23 @@ export const Internal =
     declared(target.constructor).masked.set(String(key), more);
   };
 
-/** Null to everybody but the people of the companies that columns name: what one side of a record of several keeps. @param open see `MaskSpec` */
+/**
+ * Null to everybody except the people of the companies that the columns name: one side's values of a record with several sides. @param open
+ * see `MaskSpec`
+ */
 export const OnlyFor =
   ({ columns, open }: { columns: readonly string[]; open?: MaskSpec['open'] }): PropertyDecorator =>
   (target, key) => {
     declared(target.constructor).masked.set(String(key), { sides: Object.fromEntries(columns.map((column) => [column, null])), open });
   };
 
-/** A site that is null to people who are limited to other ones. */
+/** A site that is null to people who are limited to other sites. */
 export const OpenSite = (): PropertyDecorator => (target, key) => {
   const { masked } = declared(target.constructor);
   masked.set(String(key), { ...masked.get(String(key)), site: true });
 };
 
-/** Columns that a resolver method needs beside what was selected. */
+/** Columns that a resolver method reads in addition to what was selected. */
 export const RequiresColumns =
   (columns: string[]): MethodDecorator =>
   (target, key) => {
@@ -195,7 +204,7 @@ export function restrictToOwnRecords(target: Function, ofPerson: OfPerson): void
   declared(target).ofPerson = ofPerson;
 }
 
-/** What a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */
+/** A field that a higher room adds to a type of a lower one; the schema part is a resolver of the higher room. */
 export type Extension =
   | { one: Later; foreign: string }
   | { many: Later; foreign: string; order?: Record<string, 'asc' | 'desc'> }

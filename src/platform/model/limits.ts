@@ -1,7 +1,7 @@
 import type { Viewer } from '../context.ts';
 import { readSpecOf } from './decorators.ts';
 
-/** What somebody is limited to beside companies, as SQL expressions that are only written when they are needed; absent without limits. */
+/** The limits of a viewer in addition to companies, as SQL expressions that are written only when they are used; absent without limits. */
 export interface Limits {
   /** uuid[] of the sites. */
   sites?: (() => string) | undefined;
@@ -16,7 +16,7 @@ export function limitsOn(entity: Function, t: string, { sites, person }: Limits)
 }
 
 /**
- * What the viewer is limited to, for a statement of one's own: ` and ...`, or nothing for who is not limited.
+ * The viewer's limits for a hand-written statement: ` and ...`, or nothing for a viewer without limits.
  * @param values the statement's parameters, to which those of the limits are added
  */
 export function limitsFor(

@@ -32,7 +32,7 @@ const CLAIM = `update outgoing_message m set attempts = attempts + 1,
   where id = any (array(select id from outgoing_message where next_at <= now() order by next_at limit $1 for update skip locked))
   returning id, channel, kind, recipient, language, params, request_id as "requestId", attempts, give_up_at <= now() as late`;
 
-/** Sends what `sendLater` has left, oldest first, at least once; several processes may do so beside each other. */
+/** Sends what `sendLater` has left, oldest first, at least once. Several processes may do so concurrently. */
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   let running: Promise<void> = Promise.resolve();
   const round = () => {

@@ -32,7 +32,7 @@ export function smtpMailer(url: string, from: string): Mailer {
   };
 }
 
-/** For installations without a mail server: each mail is a file `.eml` that mail programs open. `wrote` is told its path. */
+/** For installations without a mail server: each mail becomes a file `.eml` that mail programs open. `wrote` gets its path. */
 export function folderMailer(folder: string, from: string, wrote: (path: string) => void): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {

@@ -11,8 +11,8 @@ export interface OutgoingMessage {
   /** Which composer writes it. */
   kind: string;
   /**
-   * E-mail address or E.164 number, as it is kept of whoever is written to. Empty where somebody only asked for a message to an address:
-   * then it goes to whom the composer finds, see `Composed`.
+   * The recipient's e-mail address or E.164 number, as it is kept. Empty if somebody only asked for a message to an address: then it goes
+   * to the person whom the composer finds, see `Composed`.
    */
   recipient: string;
   language: Language;
@@ -31,25 +31,25 @@ export interface Composed {
   /** Of mails. */
   subject?: string;
   text: string;
-  /** The kept address or number of whom the composer found, which is not always written as the one that was asked for. */
+  /** The kept address or number of the person whom the composer found. It may be written differently from the one that was asked for. */
   to?: string;
 }
 
 /**
- * Writes the text of a message when its turn has come, so that no secret waits in the database: whoever sends a link makes its token
- * here. Undefined: there is nobody to send it to. Called again when sending failed.
+ * Writes the text of a message when its turn has come, so that no secret waits in the database: the composer of a link makes its token
+ * here. Undefined means that there is nobody to send it to. It is called again when sending failed.
  */
 export type Composer = (em: EntityManager, message: DueMessage) => Promise<Composed | undefined>;
 
 const composers = new Map<string, Composer>();
-/** Sending what is due, whoever it came from. */
+/** The purpose that sends due messages of all companies. */
 export const DELIVERIES = definePurpose('deliveries', { outgoing_message: ['select', 'update', 'delete'] });
-/** Leaving one. Addresses of all companies, and what is said to them, are read by nobody who only sends. */
+/** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
 const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
 reserveForPurposes('outgoing_message');
 let wake: (() => void) | undefined;
 
-/** Names who writes the messages of a kind, and as what they look up whom they write to. */
+/** Names the composer of the messages of a kind, and the purpose in which it looks up the recipient. */
 export function composeWith(kind: string, purpose: Purpose, composer: Composer): void {
   composers.set(kind, (em, message) => runAsPurpose(purpose, () => composer(em, message)));
 }
@@ -61,7 +61,7 @@ export function composerOf(kind: string): Composer {
   return composer;
 }
 
-/** Tells the deliveries of this process, if there are any, that something is due. */
+/** Wakes the deliveries of this process, if there are any. */
 export function wakeDeliveriesWith(next: (() => void) | undefined): void {
   wake = next;
 }

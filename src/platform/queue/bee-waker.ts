@@ -5,7 +5,7 @@ import type { Waker } from './waker.ts';
 const PATIENCE = 2_000;
 /** Milliseconds between the attempts to open the Queue anew: doubling, with jitter. */
 const REOPEN = { first: 100, most: 5_000 };
-/** Hints that may lie unread; more would tell a worker nothing new, and with no worker running they would pile up in Redis. */
+/** Hints that may wait unread. More of them would say nothing new, and would pile up in Redis while no worker runs. */
 const UNREAD = 50;
 
 export interface BeeWakerOptions {
@@ -18,9 +18,9 @@ export interface BeeWakerOptions {
 }
 
 /**
- * A Waker over bee-queue, used for nothing but the hint: empty jobs, no retries, no delays, one consumer. bee-queue 2.0 forgets its
- * Lua scripts when Redis restarts and fails every save from then on, and a lost blocking connection leaves its consumer deaf; so a
- * supervisor opens a fresh Queue after any error, and node-redis' own reconnecting is off.
+ * A Waker over bee-queue, used only for the hint: empty jobs, no retries, no delays, one consumer. bee-queue 2.0 forgets its Lua scripts
+ * when Redis restarts and fails every save from then on, and after a lost blocking connection its consumer gets nothing. Therefore a
+ * supervisor opens a new Queue after any error, and node-redis' own reconnecting is off.
  */
 export function beeWaker(options: BeeWakerOptions): Waker {
   return new BeeWaker(options);
@@ -64,7 +64,7 @@ class BeeWaker implements Waker {
     if (queue) await discard(queue);
   }
 
-  /** However many wakes come while one is on its way, one more says it all. */
+  /** However many wakes come while one is on its way, one more is enough. */
   async #save(): Promise<void> {
     this.#saving = true;
     while (this.#wanted && this.#ready && this.#queue) {

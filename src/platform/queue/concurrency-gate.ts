@@ -19,7 +19,7 @@ export class ConcurrencyGate {
     return this.#waiting.length > 0 ? 0 : this.width - this.#inside;
   }
 
-  /** @param places that the work takes: one, or the whole width for what must have no other beside it */
+  /** @param places that the work takes: one, or the whole width for work that must run alone */
   async pass<T>(work: () => Promise<T>, places = 1): Promise<T> {
     if (this.room >= places) this.#inside += places;
     else await new Promise<void>((enter) => this.#waiting.push({ places, enter }));
@@ -39,7 +39,7 @@ export class ConcurrencyGate {
     }
   }
 
-  /** Who waits longest takes the places over at once, so that nobody who comes meanwhile gets in before. */
+  /** The caller who waits longest gets the places at once, so that nobody who comes in the meantime is served before. */
   #letIn(): void {
     for (let first = this.#waiting[0]; first && this.#inside + first.places <= this.width; first = this.#waiting[0]) {
       this.#waiting.shift();

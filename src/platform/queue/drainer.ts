@@ -9,9 +9,9 @@ export interface DrainOptions<J> {
   room?(): number;
   /** Takes at most `free` due jobs; none means that nothing is due now. */
   claim(free: number): Promise<J[]>;
-  /** Whether more may be due than these, of which there is at least one; always unless given. */
+  /** Whether more work may be due than these jobs, of which there is at least one; always unless given. */
   more?(claimed: readonly J[]): boolean;
-  /** Works one job to its end. What it throws is reported, no more: the job's lease decides what becomes of it. */
+  /** Works one job to its end. What it throws is only reported: the job's lease decides what happens to it. */
   run(job: J): Promise<void>;
   /** Housekeeping before each look of the sweeper, such as taking back leases that ran out. */
   sweep(): Promise<void>;

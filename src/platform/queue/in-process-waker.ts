@@ -16,7 +16,7 @@ export function inProcessWaker(): Waker {
       });
     },
     listen(next) {
-      // What a request wakes is not the request's work, and does not end with it.
+      // The work that a request wakes does not belong to the request, and does not end with it.
       listener = AsyncResource.bind(next);
     },
     async close() {

@@ -1,6 +1,6 @@
 /**
- * Tells workers that there may be due work. A wake is a hint: it carries nothing, may be lost, doubled or late, and the truth
- * stays in the database, where a sweeper finds what no wake announced (DESIGN section 5).
+ * Informs workers that there may be due work. A wake is a hint: it carries nothing and may be lost, doubled or late. The truth is in the
+ * database, where a sweeper finds work that no wake announced (DESIGN section 5).
  */
 export interface Waker {
   /** Returns at once and never throws; safe to call when the transport is away. */

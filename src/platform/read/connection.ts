@@ -8,7 +8,7 @@ export class PageInfo {
   @Field(() => String, { nullable: true }) endCursor!: string | null;
 }
 
-/** `page[limit]`, `page[after]`, `page[before]` of the REST face. */
+/** `page[limit]`, `page[after]`, `page[before]` of REST. */
 @InputType()
 export class PageInput {
   @Field(() => Int, { nullable: true, description: '1 to 100, 25 unless given' }) limit?: number | null;

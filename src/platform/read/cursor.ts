@@ -2,7 +2,9 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import { BadRequest } from '../errors.ts';
 import './read.messages.ts';
 
-/** What a cursor holds: the list and the sort it belongs to, the keys of its row as PostgreSQL texts, the id, and the direction. */
+/**
+ * The content of a cursor: the list and the sort to which it belongs, the keys of its row as PostgreSQL texts, the id, and the direction.
+ */
 export interface Cursor {
   sort: string;
   keys: string[];
@@ -10,7 +12,7 @@ export interface Cursor {
   backward: boolean;
 }
 
-// A key object is taken as it is; bytes would be made into one for every cursor.
+// A key object is used as it is; bytes would be made into one for every cursor.
 let secret = createSecretKey(randomBytes(32));
 
 /** Sets the signing secret; processes that serve one database share one, so that a page may be fetched from another process. */
@@ -36,7 +38,7 @@ export function readCursor(text: string, sort: string, field: string): Cursor {
   return { sort, keys, backward: backward === 1 };
 }
 
-/** The cursor that pages backwards from the same row: the `prev` link of a page is made of its first one. */
+/** The cursor that pages backwards from the same row: the `prev` link of a page is made from its first cursor. */
 export function reverseCursor(text: string): string {
   const [sort, , ...keys] = JSON.parse(Buffer.from(text.split('.')[0]!, 'base64url').toString()) as [string, number, ...string[]];
   return writeCursor({ sort, keys, backward: true });

@@ -5,22 +5,25 @@ import { type ErrorItem, Invalid } from '../errors.ts';
 /** Writes a condition on table alias `t` with parameter placeholder `p`. */
 export type Predicate = (t: string, p: string) => string;
 /**
- * The same for a filter that asks other records: `limits(Job, 'j')` is ` and ...` with what the viewer may see of them, so that a filter
- * tells nothing of records that a list would not.
+ * The same for a filter on other records. `limits(Job, 'j')` returns ` and ...` with the viewer's limits on them, so that a filter reveals
+ * nothing of records that a list would not show.
  */
 export type FilterPredicate = (t: string, p: string, limits: (entity: Function, alias: string) => string) => string;
 
-/** Of a search inside another condition, where nothing is found at home alone. */
+/** For a search inside another condition, where no value is limited to the reader's companies. */
 export const NO_COMPANIES = (): string => 'null';
-/** A condition on one searched word; `companies` is the uuid[] of companies the read acts for, for what is only found at home. */
+/**
+ * A condition on one searched word. `companies` is the uuid[] of the companies of the read, for values that are found only in the reader's
+ * companies.
+ */
 export type SearchPredicate = (t: string, p: string, companies: () => string) => string;
 
-/** Puts what is asked of one other record around: `exists (select 1 from job j where j.order_id = ${t}.id and ${condition})`. */
+/** Wraps conditions on one other record: `exists (select 1 from job j where j.order_id = ${t}.id and ${condition})`. */
 export type Around = (t: string, condition: string, limits: (entity: Function, alias: string) => string) => string;
 
 export interface FilterSpec {
   sql: FilterPredicate;
-  /** It asks another record, the same one as every other filter with this `around`; `condition` is what it asks. */
+  /** Marks a filter on another record, the same record for every filter with this `around`; `condition` is the filter's condition. */
   joint?: { around: Around; condition: (p: string) => string };
   /** PostgreSQL type the parameter is cast to, such as `text[]` or `uuid[]`. */
   cast: string;
@@ -52,7 +55,7 @@ export interface Grammar {
   searchText?: string;
 }
 
-/** A filter that asks one other record: several of them are about one and the same, not about a different one each. */
+/** A filter on one other record. Several such filters are about one and the same record, not about a different one each. */
 export const jointly = (around: Around, condition: (p: string) => string, cast: string, value?: FilterSpec['value']): FilterSpec => ({
   sql: (t, p, limits) => around(t, condition(p), limits),
   joint: { around, condition },
@@ -71,7 +74,7 @@ const grammarFor = (entity: Function): Grammar => {
   return grammar;
 };
 
-/** Adds filters of an entity, under dotted names; one grammar for both faces. */
+/** Adds filters of an entity, under dotted names; one grammar for both interfaces. */
 export function defineFilters(entity: Function, filters: Record<string, FilterSpec>): void {
   Object.assign(grammarFor(entity).filters, filters);
 }
@@ -87,8 +90,9 @@ export function defineSearch(entity: Function, search: SearchPredicate): void {
 }
 
 /**
- * Searches an entity in the column `search_text` of its table: accents and case aside, by a trigram index (migrations, "Typeaheads").
- * Where there is a `defineSearch` too, that one stands for `datagrid`. Lists that ask for it come ranked: the whole text first, then names that begin with it, then words that do, then any piece.
+ * Searches an entity in the column `search_text` of its table, without regard to accents and case, by a trigram index (migrations,
+ * "Typeaheads"). If there is a `defineSearch` too, that one is used for `datagrid`. Lists that ask for it are ranked: the whole text first,
+ * then names that begin with it, then words that do, then any part.
  */
 export function defineSearchText(entity: Function, table: string): void {
   const grammar = grammarFor(entity);
@@ -130,7 +134,7 @@ export function flatten(input: object | null | undefined, prefix = ''): [string,
 
 /** Words of one search; each costs a look at every row. */
 export const MOST_WORDS = 10;
-/** Letters of a searched word: what is compared with every row is short. */
+/** Letters of a searched word. It must be short, because it is compared with every row. */
 export const LONGEST_WORD = 100;
 
 /** Where a search text was given, for its error. */

@@ -6,7 +6,7 @@ import { type Cursor, readCursor } from './cursor.ts';
 import { flatten, type Grammar, grammarOf, RANK, termsOf, wordsOf } from './grammar.ts';
 import './read.messages.ts';
 
-/** Arguments of a list, as either face sends them. */
+/** Arguments of a list, as both interfaces send them. */
 export interface ListInput {
   page?: { limit?: number | null; after?: string | null; before?: string | null } | null;
   first?: number | null;
@@ -16,7 +16,7 @@ export interface ListInput {
   sort?: object | null;
   /** A text, or `{ datagrid }` or `{ query }`. */
   search?: string | object | null;
-  /** What fits the searched text best comes first (`defineSearchText`), before what `sort` says. */
+  /** Rows that fit the searched text best come first (`defineSearchText`), before the order of `sort`. */
   ranked?: boolean;
 }
 
@@ -38,10 +38,10 @@ export interface List {
   stop?: Cursor;
   filters: Map<string, unknown>;
   terms: string[];
-  /** Words looked for in `search_text`, and how: `index` where a word is long enough for one, else `scan`. */
+  /** Words that are looked for in `search_text`, and how: `index` if a word is long enough for one, else `scan`. */
   words: string[];
   way: 'index' | 'scan';
-  /** The searched text in one piece. */
+  /** The whole searched text. */
   query: string;
   shape: string;
 }
@@ -49,11 +49,11 @@ export interface List {
 export const MAX_PAGE = 100;
 export const DEFAULT_PAGE = 25;
 
-/** Where a list stands, beside what its arguments say. */
+/** Where a list is, in addition to what its arguments say. */
 export interface Place {
-  /** Whose list it is: what a local date means depends on it. */
+  /** The company of the list, which decides what a local date means. */
   companyId: string;
-  /** Tells it from other lists of the entity: the conditions of a resolver, the field of a nested list. */
+  /** Distinguishes it from other lists of the entity: the conditions of a resolver, the field of a nested list. */
   name: string;
   /** The `sort` argument as the client wrote it: coercion puts keys into the order of their type, and the first one counts most. */
   written?: unknown;
@@ -90,7 +90,7 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
     filters: await filtersOf(entity, input.filter, ctx, place.companyId),
     terms: grammar.search && !indexed ? termsOf(text, searched) : [],
     words,
-    // Two letters make no trigram: the company's rows are looked through instead.
+    // Two letters make no trigram: all rows of the company are searched instead.
     way: words.some((word) => [...word].length > 2) ? 'index' : 'scan',
     query: words.join(' '),
     shape: '',
@@ -146,7 +146,10 @@ async function filtersOf(
   return filters;
 }
 
-/** What is searched for, and where: `datagrid` in all that a list has to be searched in, `query` in names and ids, as they are indexed. */
+/**
+ * The searched text, and where it is searched: `datagrid` in everything that a list searches, `query` in names and ids, as they are
+ * indexed.
+ */
 function searchOf(grammar: Grammar, search: ListInput['search']): { text: string | null | undefined; indexed: boolean; field: string } {
   const given = typeof search === 'object' && search !== null ? Object.entries(search).find(([, value]) => typeof value === 'string') : [];
   const [key, text] = given ?? [];

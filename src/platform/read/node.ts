@@ -51,7 +51,7 @@ export class PlanNode {
     return this;
   }
 
-  /** Adds members by name, for whoever reads the row besides the client. */
+  /** Adds members by name that other code than the client reads. */
   need(names: readonly string[]): this {
     for (const name of names) this.#needed(name);
     return this;
@@ -133,7 +133,7 @@ export class PlanNode {
     }
   }
 
-  /** Records inside a computed object are read as if they were selected beside it. */
+  /** Records inside a computed object are read as if they were selected next to it. */
   #onesWithin(name: string, places: FieldNode[]): void {
     for (const [relation, nodes] of onesWithin(this.#spec, name, places, this.plan.reading))
       this.#one(relation, this.meta.properties[relation as never] as EntityProperty, nodes);
@@ -184,7 +184,8 @@ export class PlanNode {
     const target = prop.targetMeta as Meta;
     const fields = [...fieldsOf(places, this.plan.reading).values()];
     const standIn = fieldDecisionsOf(target.class as Function)?.instead.get('id');
-    // Where ids are kept, what one's own row names is one's own; of other rows the named one says whose it is.
+    // If the ids of an entity are kept, a record named in the reader's own row counts as the reader's; in other rows the named record's
+    // company decides.
     const bare = fields.every((field) => field.name === 'id' || field.name.startsWith('__'));
     if (bare && (!standIn || this.#masks.hasOwner)) {
       const key = this.#add(`${this.alias}.${prop.fieldNames[0]}`);

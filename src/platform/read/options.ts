@@ -1,7 +1,7 @@
 import type { ListInput } from './lists.ts';
 import type { ListOrder, Where } from './run.ts';
 
-/** What a read is told beside its selection. */
+/** Options of a read in addition to its selection. */
 export interface OneOptions {
   id: string;
   /** Only inside this company (scoped paths); anything visible otherwise. */
@@ -14,7 +14,7 @@ export interface OneOptions {
 export interface PageOptions extends ListInput {
   /** The company whose list it is; the viewer's own unless given. */
   companyId?: string | null;
-  /** Rows of any company of the viewer's family, by conditions of their own: nothing of them is hidden as another company's. */
+  /** Rows of any company of the viewer's family, chosen by conditions: none of their fields is hidden as another company's. */
   family?: boolean;
   /** Also what other companies share with it (`@Tenant({ shared })`). */
   shared?: boolean;
@@ -30,6 +30,6 @@ export interface ListOptions {
   order?: ListOrder;
   /** How many are read at most. */
   most?: number;
-  /** The field below in which the records are, and what the resolver needs of them besides. */
+  /** The field below which the records are, and the further columns that the resolver reads. */
   at?: { below: string; needs: readonly string[] };
 }

@@ -38,7 +38,7 @@ export function pageSql(
   const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
   // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
   const limit = shape.limit + 1;
-  // What the order needs comes before the limit, and once more where the order is said again.
+  // Joins that the order uses come before the limit, and again where the order is repeated.
   const joined = (t: string) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join('');
   const rows = `select ${inner}.* from ${table(meta)} ${inner}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, backward)} limit ${limit}`;
   const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];

@@ -4,7 +4,10 @@ import type { List } from './lists.ts';
 import type { Connecting, RowMapper } from './run.ts';
 import { fieldsOf, type Reading } from './selection.ts';
 
-/** A connection out of `[rows, total?]`, each row being `[row, ...sort keys, id]`; one row more than the page tells that there is more. */
+/**
+ * Makes a connection of `[rows, total?]`. Each row is `[row, ...sort keys, id]`, and one row more than the page shows that there is another
+ * page.
+ */
 export function connect(data: unknown[], map: RowMapper, list: List, run: unknown, asked: Connecting): Record<string, unknown> {
   let rows = data[0] as unknown[][];
   const backward = list.after?.backward ?? false;
@@ -27,7 +30,7 @@ export function connect(data: unknown[], map: RowMapper, list: List, run: unknow
   return made;
 }
 
-/** What of a connection is asked for. */
+/** The requested parts of a connection. */
 export function connectionAsked(nodes: readonly FieldNode[], reading: Reading): Connecting {
   const fields = [...fieldsOf(nodes, reading).values()];
   const of = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => field.nodes);

@@ -4,33 +4,33 @@ import type { FilterPredicate, SearchPredicate } from './grammar.ts';
 
 /** A condition on a row of another company; `companies` is the uuid[] of companies the read acts for. */
 export type RowCondition = (t: string, companies: () => string) => string;
-/** What others read in the place of a value, made of it. @param reader the company that reads */
+/** A substitute for a value, made of it, for readers of other companies. @param reader the company that reads */
 export type Substitute = (value: unknown, reader: string) => unknown;
 
-/** What of an entity's rows people of other companies read, and what they may ask of it. */
+/** The fields of an entity's rows that people of other companies read, and the filters that they may use on them. */
 export interface PartnerFields {
-  /** Fields that whoever reaches the row reads, whosever it is. */
+  /** Fields that everybody reads who reaches the row, whichever company it belongs to. */
   passed: readonly string[];
   /** Fields that stay with the row's company. Others read null, an empty list, or what `instead` says. */
   kept?: readonly string[];
-  /** What others read of kept fields that are never null. */
+  /** The values that others read of kept fields that are never null. */
   instead?: Readonly<Record<string, unknown>>;
   /** Fields that others read of the rows that meet a condition. */
   where?: Readonly<Record<string, RowCondition>>;
   /** Fields that others read of what is shared with them: where they read it as that, not where work names it. */
   shared?: readonly string[];
-  /** What others read of an object whose parts are not all for them. */
+  /** The values that others read of an object of which only some parts are for them. */
   parts?: Readonly<Record<string, Substitute>>;
-  /** Relations and columns that name the companies whose row it is; the one `companyId` says unless given. */
+  /** Relations and columns that name the companies of the row; `companyId` unless given. */
   owners?: readonly string[];
-  /** Filters that ask about rows of others what they ask about one's own. */
+  /** Filters that apply to rows of other companies in the same way as to rows of the reader's. */
   filters?: readonly string[];
   /** Filters that find no row of others, because what they ask for is kept. */
   ownFilters?: readonly string[];
   /** Filters that ask less about rows of others. */
   otherFilters?: Readonly<Record<string, FilterPredicate>>;
   sorts?: readonly string[];
-  /** One searched word, wrapped in `%`, in rows of others; without it a search finds none of them. */
+  /** The condition for one searched word, wrapped in `%`, in rows of other companies; without it a search finds none of them. */
   search?: SearchPredicate;
 }
 
@@ -53,9 +53,9 @@ export interface FieldDecisions {
 const decisions = new Map<Function, FieldDecisions>();
 
 /**
- * Decides what of an entity is passed on with the work, the share or the connection by which somebody of another company reaches its rows.
- * It is an allow list: a field that is not on it is kept, and `test/walls/passed-fields.test.ts` fails until somebody has decided.
- * Masks of money and of sides hold as well.
+ * Decides which fields of an entity people of another company read, who reach its rows through work, a share or a connection. It is an
+ * allow list: a field that is not on it is kept, and `test/walls/passed-fields.test.ts` fails until somebody has decided. Masks of money
+ * and of sides apply as well.
  */
 export function definePartnerFields(entity: Function, more: PartnerFields): void {
   const known: FieldDecisions = decisions.get(entity) ?? {
@@ -84,7 +84,7 @@ export function definePartnerFields(entity: Function, more: PartnerFields): void
   decisions.set(entity, known);
 }
 
-/** What was decided about an entity; undefined for one whose rows nobody of another company reaches. */
+/** The decisions about an entity; undefined for one whose rows nobody of another company reaches. */
 export const fieldDecisionsOf = (entity: Function): FieldDecisions | undefined => decisions.get(entity);
 
 /** A value that was read without the planner, as the viewer reads it on a row of the company. */
@@ -94,8 +94,8 @@ export function partForPartner<T>(entity: Function, field: string, value: T, { c
 }
 
 /**
- * A filter's condition where the list may hold rows of others: a filter on a kept field finds none of these, so that nobody learns the
- * field by asking for it. @param own SQL of whether the row is the reader's own; undefined where all rows are
+ * A filter's condition where the list may contain rows of other companies: a filter on a kept field finds none of these, so that nobody
+ * learns the field by filtering. @param own SQL of whether the row is the reader's; undefined if all rows are
  */
 export function guarded(
   entity: Function,
@@ -131,8 +131,8 @@ const either = (own: string, condition: string, ofOthers: string): string =>
   `((${own} and (${condition})) or (not ${own} and (${ofOthers})))`;
 
 /**
- * An id that names nothing, in the place of one that stays with its company. It is the same each time for one reader, so that clients
- * that keep records by id hold two of them apart.
+ * An id that names no record, as a substitute for one that stays with its company. It is always the same for one reader, so that clients
+ * that keep records by id can distinguish two of them.
  */
 export const substituteId: Substitute = (id, reader) => {
   if (typeof id !== 'string') return null;

@@ -9,11 +9,11 @@ const OF_A_CHARACTER = 20;
 export type Plans = Map<string, { plan: Plan; number: number }>;
 
 /**
- * The plans that are kept, bounded by what they take: one place in a document has a plan for each set of filters, pages and rights that it was
- * asked with. A plan holds on to its document, so that it is only held on to from there: both go together.
+ * The plans that are kept, limited by memory: one place in a document has a plan for each set of filters, pages and rights with which it
+ * was asked. A plan refers to its document, so only the document refers to the plan: both are released together.
  */
 export class PlanCache {
-  /** Where each plan is, by its number; the one that nobody has used the longest comes first. */
+  /** The place of each plan, by its number; the plan that was unused the longest comes first. */
   readonly #places = new Map<number, { plans: WeakRef<Plans>; key: string; bytes: number }>();
   #bytes = 0;
   #made = 0;

@@ -17,7 +17,7 @@ export interface ParentRow {
   columnOf(property: string): string;
 }
 
-/** What the parts of a plan know of the whole: they make each other, a page its rows and a row the pages below it. */
+/** The whole, as the parts of a plan see it. The parts make each other: a page makes its rows, and a row the pages below it. */
 export interface Planning {
   readonly request: PlanRequest;
   readonly reading: Reading;

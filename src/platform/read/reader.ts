@@ -44,7 +44,7 @@ declare module '../context.ts' {
   }
 }
 
-/** Reads what a selection asks for in one statement per root field (DESIGN section 4 "Reads are planned"). */
+/** Reads what a selection asks for, in one statement for each root field (DESIGN section 4 "Reads are planned"). */
 export class Reader {
   readonly #ctx: Context;
   readonly #pool: () => Promise<Pool>;
@@ -78,7 +78,8 @@ export class Reader {
   /** A page of one company's records as a connection. */
   async page<T>(entity: Entity<T>, info: Info, options: PageOptions): Promise<Connection<T>> {
     const companyId = companyOf(this.#ctx, options.companyId);
-    // Conditions by what the viewer may see change with the family; those by one record are the list's own.
+    // A condition on what the viewer may see changes with the family, so its value is not part of the name; a condition on one record is
+    // part of the list's identity.
     const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
     const root = await readList(entity, options, this.#ctx, { companyId, name, written: this.#written(info.fieldNodes[0]!) });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
@@ -90,7 +91,7 @@ export class Reader {
     })) as Connection<T>;
   }
 
-  /** All records that meet the conditions, oldest first unless told otherwise: for lists that are short, or end at `most`. */
+  /** All records that meet the conditions, oldest first unless an order is given: for lists that are short, or end at `most`. */
   async list<T>(entity: Entity<T>, info: Info, options: ListOptions): Promise<T[]> {
     const { companyId, where, shared, order, most, at } = options;
     const companyIds = companyId ? [companyOf(this.#ctx, companyId)] : viewerOf(this.#ctx).companyIds;
@@ -112,11 +113,11 @@ export class Reader {
     const connection = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
     const nodes = listing.below ? fieldNodesOf(info.fieldNodes, reading, listing.below) : info.fieldNodes;
     const lists: List[] = [];
-    // Dates of lists below a record found in any company are the viewer's own.
+    // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
     await this.#nestedLists(meta, connection?.nodes ?? nodes, reading, lists, companyId);
     const { id: viewerId, siteIds } = viewer;
-    // The answer of a command tells of its record, but not of more around it than before.
+    // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
     const run: Run = {
       ...asked,
@@ -158,7 +159,7 @@ export class Reader {
     return (await pool.query({ name: prepared.nameOf(plan, root), text: plan.text, values: plan.values(run) })).rows;
   }
 
-  /** What somebody is told as another person stands in the audit log, from the same transaction: no row, no answer. */
+  /** What somebody reads as another person is written to the audit log in the same transaction: without the entry there is no answer. */
   #watched(entity: Function, plan: Plan, run: Run): Promise<object[]> {
     const viewer = viewerOf(this.#ctx);
     const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewer.companyId;
@@ -215,7 +216,7 @@ export class Reader {
   }
 }
 
-/** Whose rows are the reader's own: those of the company that a path names, and of the viewer's family. */
+/** Which rows are the reader's own: those of the company that a path names, and of the viewer's family. */
 function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[]): Pick<Run, 'reader' | 'owns'> {
   const [first] = read;
   return { reader: companyId, owns: (owner) => owner === first || !owner || read.includes(owner) || companyIds.includes(owner) };

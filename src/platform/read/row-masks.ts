@@ -5,7 +5,7 @@ import { type FieldDecisions, fieldDecisionsOf, type RowCondition } from './part
 
 type Meta = EntityMetadata<unknown>;
 
-/** What a mask writes into: the expressions of a row, the constants of its mapper, the parameters of its statement. */
+/** The code that a mask adds to: the expressions of a row, the constants of its mapper, the parameters of its statement. */
 interface Code {
   /** Adds an expression to the row. @returns its place in the mapper */
   add(expr: string): string;
@@ -43,22 +43,22 @@ export class RowMasks {
     this.#owners = this.#decisions ? ownersOf(meta, this.#decisions) : [];
   }
 
-  /** The row is one company's, by which rows of others are known. */
+  /** The row belongs to one company, so rows of other companies can be recognized. */
   get hasOwner(): boolean {
     return this.#owners.length === 1;
   }
 
-  /** What the mapper works out before the row's values. */
+  /** The code that the mapper runs before the row's values. */
   preamble(): string {
     return this.#owned ? `const own = ${this.#owned};\n` : '';
   }
 
-  /** What the viewer may not see is `nothing` instead, or an empty list, or what the mask says. */
+  /** The value if the viewer may see it; otherwise `nothing`, or an empty list, or what the mask says. */
   masked(name: string, code: string, nothing = 'null'): string {
     return this.passed(name, this.#shown(name, code, nothing), nothing);
   }
 
-  /** What is not passed on to the reader of another company's row is `nothing` instead, or what was decided. */
+  /** The value if it is passed on to a reader of another company; otherwise `nothing`, or what was decided. */
   passed(name: string, code: string, nothing = 'null'): string {
     const decided = this.#decisions;
     const mask = this.#masked.get(name);
@@ -100,7 +100,7 @@ export class RowMasks {
     });
   }
 
-  /** A condition on rows of others; rows of one's own are not looked at. */
+  /** A condition on rows of other companies; it is not evaluated for the reader's rows. */
   #among(where: RowCondition): string {
     const companies = this.#code.companies();
     const own = this.#ownerColumns().map((column) => `${column} = any(${companies})`);
@@ -130,7 +130,7 @@ export class RowMasks {
       if (mask.open) sides.push(this.#code.add(mask.open(this.#alias)));
       return `(${sides.join(' || ')})`;
     }
-    // Rates are its own company's business, also for somebody who was passed the work on.
+    // Rates are the affair of the company itself, also when work was passed on to the reader.
     const owner = 'company' in this.#meta.properties ? 'company_id' : this.#meta.className === 'Company' ? 'id' : undefined;
     const own = owner ? ` && r.companyIds.includes(${this.#code.add(`${this.#alias}.${owner}`)})` : '';
     const holder = mask.holder ? (this.#meta.properties[mask.holder as never] as EntityProperty | undefined) : undefined;

@@ -18,7 +18,7 @@ export interface Where {
 /** One execution of a plan. */
 export interface Run {
   companyIds: readonly string[];
-  /** Who reads, for what only its holder sees. */
+  /** The reader, for fields that only one person sees. */
   viewerId: string;
   /** Sites the viewer is limited to. */
   siteIds?: readonly string[];
@@ -52,7 +52,7 @@ export interface Listing {
   columns?: readonly string[];
 }
 
-/** What of a connection is asked for. */
+/** The requested parts of a connection. */
 export interface Connecting {
   /** Field nodes whose selections are the rows'. */
   nodes: FieldNode[];

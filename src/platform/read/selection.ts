@@ -16,7 +16,7 @@ export interface Selected {
 }
 
 /**
- * The fields under some field nodes, following fragments, `@skip` and `@include`. The nodes may stand in different places of the answer
+ * The fields under some field nodes, following fragments, `@skip` and `@include`. The nodes may be in different places of the answer
  * (`nodes` and `edges.node`, two aliases of one record), where one response key may mean different fields.
  */
 export function fieldsOf(nodes: readonly FieldNode[], reading: Reading): Map<string, Selected> {
@@ -48,7 +48,7 @@ function isIncluded(directives: NonNullable<FieldNode['directives']>, reading: R
 
 /** A member of a planned object: everything selected of one field, or of one connection with the same arguments. */
 export interface Member {
-  /** Where it stands on the planned object: see `memberKey`. */
+  /** Its key on the planned object: see `memberKey`. */
   key: string;
   name: string;
   nodes: FieldNode[];
@@ -56,7 +56,10 @@ export interface Member {
 
 const keys = new WeakMap<FieldNode, string>();
 
-/** A connection stands under its name and its arguments, `jobs(first:2)`: aliases, of it or of what it is below, may ask for others. */
+/**
+ * A connection is kept under its name and arguments, `jobs(first:2)`, because another alias of it, or of a record above it, may have other
+ * arguments.
+ */
 export function memberKey(node: FieldNode): string {
   let key = keys.get(node);
   if (key === undefined) {
@@ -67,7 +70,7 @@ export function memberKey(node: FieldNode): string {
   return key;
 }
 
-/** What is selected, by member. Aliases of a plain field see the same rows and are read together. */
+/** The selected fields, by member. Aliases of a plain field see the same rows and are read together. */
 export function membersOf(nodes: readonly FieldNode[], reading: Reading, isPaged: (name: string) => boolean): Member[] {
   const members = new Map<string, Member>();
   for (const { name, nodes: places } of fieldsOf(nodes, reading).values()) {

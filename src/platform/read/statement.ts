@@ -41,7 +41,7 @@ export class Statement {
     return `$${this.#params.push(value)}::${cast}`;
   }
 
-  /** What is asked of the root's rows: what the viewer may see, and what the resolver adds. */
+  /** The conditions on the root's rows: what the viewer may see, and what the resolver adds. */
   conditions(meta: Meta, t: string): string[] {
     const conditions = this.#visible(meta, t, true);
     for (const [at, where] of this.#request.run.where.entries()) {
@@ -79,7 +79,7 @@ export class Statement {
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];
   }
 
-  /** Whether a row is one's own, as SQL, where the list may hold rows of others; undefined where it holds none. */
+  /** SQL of whether a row is the reader's, if the list may contain rows of other companies; undefined if it contains none. */
   own(meta: Meta, t: string): (() => string) | undefined {
     const { tenant } = readSpecOf(meta.class as Function);
     const decided = fieldDecisionsOf(meta.class as Function);
@@ -95,7 +95,7 @@ export class Statement {
     return this.#companies;
   }
 
-  /** What the viewer is limited to beside companies: some sites, own records. */
+  /** The viewer's limits in addition to companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
     const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
     return limitsOn(entity, t, {

@@ -7,14 +7,17 @@ import type { Context } from '../context.ts';
 import { isUuid } from '../ids.ts';
 import { wireName } from '../model/names.ts';
 
-/** What somebody is told as another person. */
+/** A read by somebody who acts as another person. */
 type Read = Omit<AuditRecord, 'event'>;
 type Ids = readonly (readonly [argument: string, id: string])[];
 
-/** The root field that is being answered to somebody who acts as another person: the ids it was asked by, and whether a row tells of it. */
+/**
+ * The root field that is being answered to somebody who acts as another person: the ids with which it was asked, and whether an audit entry
+ * has been written for it.
+ */
 const answering = new AsyncLocalStorage<{ ids: Ids; readIds: boolean }>();
 
-/** Writes in the transaction of `em` what is told; of a list with the ids that it was asked by. */
+/** Writes the audit entry of a read in the transaction of `em`; for a list, with the ids with which it was asked. */
 export async function auditRead(em: EntityManager, ctx: Context, { changes, ...read }: Read): Promise<void> {
   const answer = answering.getStore();
   const named = 'list' in changes && answer ? { ...changes, ...noted(answer.ids) } : changes;
@@ -24,9 +27,9 @@ export async function auditRead(em: EntityManager, ctx: Context, { changes, ...r
 }
 
 /**
- * Sees to it that no root field answers somebody who acts as another person without a `read` row. What the read planner reads it writes
- * down itself, in the transaction that reads it; a field that runs statements of its own is written down here, before its answer is
- * given. Changes that answer with no more than a value stand in the log as what they changed.
+ * Ensures that every root field that answers somebody who acts as another person has a `read` entry in the audit log. The read planner
+ * writes it in the transaction that reads. For a field that runs its own statements it is written here, before the answer is given.
+ * Mutations that answer only a value have the entry of their change.
  */
 export function watchReads(schema: GraphQLSchema): void {
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
@@ -52,7 +55,7 @@ async function watched(ctx: Context, field: GraphQLField<unknown, Context>, args
   });
 }
 
-/** What a root field told, by its type and the ids it was asked by: of the record it names first, or else of the company. */
+/** What a root field has answered, by its type and the ids with which it was asked: the record that it names first, or else the company. */
 function asked(ctx: Context, { name, type }: GraphQLField<unknown, Context>, ids: Ids): Read {
   const viewer = viewerOf(ctx);
   const named = ids.find(([argument]) => argument === 'companyId')?.[1].toLowerCase();

@@ -16,7 +16,7 @@ export interface Arrow<S extends string, T, F> {
    * (lists offer the event, the command that knows the facts decides).
    */
   guard?: (subject: T, facts: Partial<F>) => boolean;
-  /** Message key told when the state fits and the guard refuses. */
+  /** Key of the message when the state fits and the guard refuses. */
   refusal?: string;
 }
 
@@ -34,11 +34,11 @@ export interface MachineTable<S extends string, E extends string, T extends Subj
   internal?: readonly NoInfer<E>[];
 }
 
-/** What a machine needs of a record. */
+/** The part of a record that a machine uses. */
 export interface Subject {
   state: string;
 }
-/** What firing needs besides: an id and a company (`company`, `companyId`) to record under. */
+/** Firing also needs an id and a company (`company`, `companyId`) under which to record. */
 export type Recorded = Subject & { id: string };
 
 export interface Machine<S extends string, E extends string, T extends Subject, F> {
@@ -106,7 +106,7 @@ export function defineMachine<const S extends string, const E extends string, T 
   };
 }
 
-/** The 409 of an event the state or a guard forbids; also for commands that refuse for reasons of their own. */
+/** The 409 of an event that the state or a guard forbids; also for commands that refuse for other reasons. */
 export function conflict(model: string, subject: Subject, event: string, key = 'illegal_event'): Conflict {
   return new Conflict([{ model, field: 'state', key, params: { state: subject.state, event }, state: subject.state, event }]);
 }

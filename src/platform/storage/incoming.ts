@@ -27,7 +27,7 @@ export async function receiveIn(path: string): Promise<void> {
 
 /**
  * Writes a stream to the incoming folder, a chunk at a time. When the stream fails, nothing stays.
- * @param withMd5 beside the SHA-256: as long again for every byte
+ * @param withMd5 also computes the MD5, which takes as long again as the SHA-256
  */
 export async function receive(stream: Readable, withMd5 = false): Promise<Received> {
   if (!folder) throw new Error('no incoming folder was named');

@@ -47,8 +47,8 @@ export function localStorage(folder: string): FileStorage {
 }
 
 /**
- * Files in a bucket of S3 or of a service that speaks its protocol. An object is written in one request: whole or not at all. The SDK,
- * 39 MB in memory, is loaded for whoever has a bucket.
+ * Files in a bucket of S3 or of a service with the same protocol. An object is written in one request: completely or not at all. The SDK
+ * takes 39 MB of memory and is loaded only if a bucket is configured.
  */
 export async function s3Storage(settings: S3Settings): Promise<FileStorage> {
   const { S3Driver } = await import('flydrive/drivers/s3');
@@ -62,7 +62,7 @@ export async function s3Storage(settings: S3Settings): Promise<FileStorage> {
       supportsACL: false,
       endpoint: settings.endpoint,
       forcePathStyle: settings.pathStyle,
-      // What fails is thrown; the SDK's own words would go to the console, past our log.
+      // Errors are thrown; the SDK would write its own to the console, past our log.
       logger: { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing },
       // Without keys the SDK asks its own chain: environment, profile, role of the machine.
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
@@ -97,7 +97,7 @@ function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
   return {
     async read(key) {
       const stream = await disk.getStream(key);
-      // A local file is opened later; what is not there must be told before the answer begins.
+      // A local file is opened later, but a missing one must be reported before the answer begins.
       await new Promise<unknown>((resolve, reject) => stream.once('readable', resolve).once('end', resolve).once('error', reject));
       return stream;
     },

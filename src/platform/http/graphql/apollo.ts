@@ -36,9 +36,9 @@ export interface GraphqlOptions {
   contextFor(req: Request): Promise<Context>;
   /** Waits until a request may be worked on; at once unless given. */
   takeTurn?: TakeTurn;
-  /** Told what a query asks for before it is answered: its fields by the name they are answered under, with their arguments. */
+  /** Called before a query is answered: its fields by the name under which they are answered, with their arguments. */
   asked?(ctx: Context, fields: Record<string, unknown>): Promise<void>;
-  /** Mutations whose answers hold what is told once. */
+  /** Mutations whose answers contain secrets that are shown only once. */
   secrets?: ReadonlySet<string>;
   /** Whether the schema may be asked for; on unless given. */
   introspection?: boolean;
@@ -54,10 +54,10 @@ export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: 
     allowBatchedHttpRequests: false,
     includeStacktraceInErrorResponses: false,
     introspection: options.introspection ?? true,
-    // Else "did you mean" would tell the schema name by name.
+    // Otherwise "did you mean" would reveal the schema name by name.
     hideSchemaDetailsFromClientErrors: options.introspection === false,
     parseOptions: { maxTokens: SHAPE.tokens },
-    // Each error is worded with names that come near: a millisecond or two for every one.
+    // Each error would be searched for similar names, which takes a millisecond or two.
     validationOptions: { maxErrors: 10 },
     formatError: hideUnknown,
     // The process decides when it stops, after its work is drained.
@@ -110,7 +110,7 @@ async function answer(server: ApolloServer<Carrier>, options: GraphqlOptions, re
   res.end(req.method === 'HEAD' ? undefined : response.body.string);
 }
 
-/** A caller who has no context (too many requests, keys that cannot be had) is told so with the status that REST has. */
+/** A caller for whom there is no context (too many requests, unavailable keys) gets the same status as over REST. */
 const refuse = (req: Request) => (error: unknown) => {
   if (!(error instanceof HaulgateError)) throw error;
   throw present(error, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) });
@@ -180,8 +180,8 @@ function gatewayOf({ schema, prepare, log, asked, secrets = new Set() }: Graphql
     const errors = result.errors.map((error) => {
       const cause = executionError([error]);
       if (cause instanceof HaulgateError) return present(cause, context, error);
-      // Without a path it is about the variables; with one a value was not what the schema promises. Compiled documents throw errors
-      // of their own class, which Apollo cannot read.
+      // An error without a path is about the variables; with a path, a value was not what the schema promises. Compiled documents throw
+      // errors of a separate class, which Apollo cannot read.
       if (cause instanceof GraphQLError && !cause.originalError && !error.path)
         return new GraphQLError(cause.message, {
           extensions: { code: 'bad_request', requestId: context.requestId, http: { status: 400 } },
@@ -212,7 +212,7 @@ function present(
 ): GraphQLError {
   const items = error.items.map(({ key, params, ...item }) => ({ ...item, message: translate(context.language, key, params) }));
   const first = items[0];
-  // Who signs in has no token yet, and would look for one in vain.
+  // A caller who signs in has no token yet.
   const key = error.errorType === 'invalid_credentials' ? error.errorType : error.code;
   const message = first ? [first.field, first.message].filter(Boolean).join(' ') : translate(context.language, key);
   return new GraphQLError(message, {

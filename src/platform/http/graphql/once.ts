@@ -13,8 +13,8 @@ export interface Document {
 const PASSING: Record<string, number> = { internal_server_error: 500, service_unavailable: 503, unauthorized: 401, too_many_requests: 429 };
 
 /**
- * Runs a document with mutations at most once per `Idempotency-Key`, as REST does; a repeat is told what the first was.
- * @param secrets mutations whose answers hold what is told once, and so is not kept
+ * Runs a document with mutations at most once for each `Idempotency-Key`, as REST does. A repeat gets the first answer.
+ * @param secrets mutations whose answers contain secrets that are shown only once, and are therefore not kept
  * @throws HaulgateError about the key
  */
 export async function runOnce(
@@ -27,7 +27,7 @@ export async function runOnce(
   const operation = getOperationAST(document, operationName ?? undefined);
   if (req.headers['idempotency-key'] === undefined || operation?.operation !== 'mutation')
     return { result: await run(context), replayed: false };
-  // What fragments ask for counts as secret: it is seldom, and repeated it is only read again.
+  // Fields inside fragments count as secret: they are rare, and when repeated they are only read again.
   const secret = operation.selectionSet.selections.some((field) => field.kind !== Kind.FIELD || secrets.has(field.name.value));
   const body = { query: document.loc?.source.body ?? '', operationName: operationName ?? null, variables };
   const answer = await once({}, { req, operation: { public: false, secret }, params: {}, body, context }, async (ctx) => {

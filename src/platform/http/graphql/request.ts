@@ -9,8 +9,8 @@ import { readJsonBytes } from '../rest/body.ts';
 const BODY_LIMIT = 1024 * 1024;
 
 /**
- * Reads the JSON body under the edge's own rules, so that a bad one gets the same answer as anywhere else. `res.locals.exact` says that
- * its variables may hold `ExactNumber`s (`withDigits`).
+ * Reads the JSON body under the rules of REST, so that a bad body gets the same answer everywhere. `res.locals.exact` says that its
+ * variables may contain `ExactNumber`s (`withDigits`).
  */
 export const readBody: RequestHandler = async (req, res, next) => {
   try {

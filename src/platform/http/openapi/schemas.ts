@@ -24,7 +24,7 @@ import { wireFields } from '../../model/names.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** What scalars look like in requests; numbers go in as numbers and come out as decimal strings (SPEC conventions). */
+/** The form of scalars in requests; numbers go in as numbers and come out as decimal strings (SPEC conventions). */
 const REQUEST: Record<string, Schema> = {
   ID: { type: 'string', format: 'uuid' },
   String: { type: 'string' },
@@ -51,7 +51,7 @@ export class SchemaWriter {
   input(type: GraphQLInputType): Schema {
     if (isNonNullType(type)) return this.#inputNullable(type.ofType as GraphQLInputType);
     const inner = this.#inputNullable(type);
-    // OpenAPI 3.0 ignores what stands beside a $ref.
+    // OpenAPI 3.0 ignores members next to a $ref.
     return '$ref' in inner ? { nullable: true, allOf: [inner] } : { ...inner, nullable: true };
   }
 

@@ -3,7 +3,7 @@ import { BadRequest, TooLarge } from '../../errors.ts';
 import { decodeUtf8 } from '../../json/utf8.ts';
 import { requireType } from './negotiation.ts';
 
-/** A body that is text of a media type of its own; a byte order mark is no part of it. @throws BadRequest when it is not UTF-8 */
+/** A body that is a text of another media type than JSON. A byte order mark is removed. @throws BadRequest when it is not UTF-8 */
 export async function readText(req: Request, limit: number, mediaType: string): Promise<string> {
   return decodeUtf8(await readBody(req, limit, mediaType));
 }

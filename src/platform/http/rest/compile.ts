@@ -56,7 +56,7 @@ export function checkDocuments(
     if (!used.has(name)) problems.push(problemAt(fragment.name, '', `fragment ${name} is used by no operation`));
   }
   checkPaths(operations, problems);
-  // One mistake in a fragment shows in every operation that spreads it: told once.
+  // One mistake in a fragment shows in every operation that spreads it, but is reported once.
   const once = new Map(problems.map((p) => [`${p.file}:${p.line}:${p.column} ${p.message}`, p]));
   return { operations, problems: [...once.values()] };
 }
@@ -109,7 +109,10 @@ function wireOne(
   return { file: source, root, rootType, operation: wired, statuses, paged, document, found };
 }
 
-/** Whether all documents are what the schema has, asked as one: what many of them spread is looked at once, not once for each. */
+/**
+ * Whether all documents are valid for the schema, checked as one document: a fragment that many of them spread is checked once, not once
+ * for each.
+ */
 function areValid(schema: GraphQLSchema, documents: readonly Wired[]): boolean {
   const definitions = new Set(documents.flatMap(({ document }) => document.definitions));
   return validate(withRestDirectives(schema), { kind: Kind.DOCUMENT, definitions: [...definitions] }, RULES).length === 0;
@@ -126,7 +129,7 @@ function compileOne(schema: GraphQLSchema, one: Wired, problems: Problem[]): Res
   return compileValid(schema, { ...one, found: [...one.found, ...found] }, problems);
 }
 
-/** @param one is what the schema has, unless it says otherwise */
+/** @param one is valid for the schema, unless it says otherwise */
 function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): RestOperation | undefined {
   const { root, rootType, operation: wired, statuses, paged, document, found } = one;
   const { file, domain, operation } = one.file;

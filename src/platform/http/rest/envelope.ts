@@ -3,7 +3,7 @@ import { type Language, translate } from '../../i18n/messages.ts';
 import { wirePath } from '../../model/names.ts';
 import '../../graphql/graphql.messages.ts';
 
-/** What is sent: status, headers and the JSON body; no body at all when undefined. */
+/** An answer: status, headers and the JSON body; no body at all when undefined. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Answer {
 /** Names in error items: `graphql` for what commands throw, `wire` when the edge has made the wire paths already. */
 export type Names = 'graphql' | 'wire';
 
-/** A problem as it is told outside of an answer: where results are read later, or listed. */
+/** A problem in the form for results that are read later, or listed. */
 export interface DescribedProblem {
   model: string;
   /** In wire names. */
@@ -23,7 +23,7 @@ export interface DescribedProblem {
   message: string;
 }
 
-/** The items of an error in a language; an error without items is told by its code. @param model of such a one */
+/** The items of an error in a language. An error without items is described by its code. @param model of such an error */
 export function describeProblems(error: HaulgateError, language: Language, model: string): DescribedProblem[] {
   const told = error.items.map(({ model, field, key, params }) => ({
     ...{ model, field: wirePath(field), code: key },
@@ -53,8 +53,8 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
 }
 
 /**
- * The one error an execution failed with. Errors of resolvers arrive wrapped, by graphql-js and by graphql-jit differently. When
- * several fields failed the first of ours decides and takes the items of others of its kind along; anything unknown outweighs them.
+ * The one error with which an execution failed. graphql-js and graphql-jit wrap errors of resolvers in different ways. If several fields
+ * failed, the first of our errors decides and takes the items of others with its status along; an unknown error outweighs them.
  */
 export function executionError(errors: readonly unknown[]): unknown {
   const causes = errors.map(unwrap);

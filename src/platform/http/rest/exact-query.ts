@@ -23,8 +23,8 @@ export function faultsOf(
 }
 
 /**
- * Searches that a list does not have. Of other unknown parameters links carry all kinds; somebody who searches would take the whole list for
- * what was found.
+ * Searches that a list does not have. Links carry all kinds of other unknown parameters, but somebody who searches would take the whole
+ * list for the result.
  */
 function searchFaults(search: string, variables: readonly RestVariable[]): ErrorItem[] {
   if (!search.includes('search')) return [];

@@ -9,8 +9,8 @@ const FORM = 'multipart/form-data';
 export const isForm = (req: Request): boolean => (req.headers['content-type'] ?? '').toLowerCase().startsWith(`${FORM};`);
 
 /**
- * A form of texts and files as the object that JSON would be: a file is its text, and beside `file` stands `file_name`. For small texts
- * only: everything is held in memory.
+ * A form of texts and files as the object that JSON would be: a file is its text, and `file_name` is next to `file`. For small texts only:
+ * everything is held in memory.
  * @param limit bytes of the whole body
  * @throws TooLarge, BadRequest when it cannot be read, or a file is not UTF-8
  */

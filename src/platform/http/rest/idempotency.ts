@@ -10,17 +10,18 @@ import type { Answer } from './envelope.ts';
 import type { RestOperation } from './operation.ts';
 
 /**
- * `Idempotency-Key`: a request repeated with its key is answered, not done again.
+ * `Idempotency-Key`: a repeated request with its key is answered, but not carried out again.
  *
- * A row of `idempotency_key` is claimed before the document runs, in a transaction of its own, so that a concurrent twin sees it at once.
- * Every transaction of the command then writes what it returned into that row (`Context.once`, called by `transact` just before
- * commit), so the effect and its mark commit together or not at all. At last the answer is stored. A process that dies leaves a
- * lease that lapses; the repeated request takes the row over, and then
- * - nothing was committed: the command runs,
- * - it was committed but the answer is missing: `transact` returns the ids the first run returned, without running the command, and
+ * A row of `idempotency_key` is claimed before the document runs, in a separate transaction, so that a concurrent repeat sees it at once.
+ * Every transaction of the command then writes what it returned into that row (`Context.once`, called by `transact` just before commit), so
+ * the effect and its mark commit together or not at all. At last the answer is stored. If the process dies, its lease ends. The repeated
+ * request then takes the row over:
+ * - if nothing was committed, the command runs,
+ * - if it was committed but the answer is missing, `transact` returns the ids that the first run returned, without running the command, and
  *   the resolver reads the answer again,
- * - the answer is there: it is replayed.
- * A run that was overtaken because it outlived its lease fails in `settle` and is rolled back.
+ * - if the answer is there, it is sent again.
+ *
+ * A run that outlived its lease and was overtaken fails in `settle` and is rolled back.
  */
 export interface Idempotency {
   /** Seconds after which a silent run counts as dead; longer than any request may take. 90 unless given. */
@@ -77,7 +78,7 @@ export async function once(options: Idempotency, attempt: Attempt, run: (ctx: Co
   const mine = { ...key, token: claimed.token };
   try {
     const answer = await run({ ...context, once: journal(mine, claimed.results, options) });
-    // A secret is told once: whoever repeats the request gets the record as it is, without it.
+    // A secret is shown once: a repeated request gets the record as it is, without the secret.
     if (answer.status >= 500 || PASSING.has(answer.status) || attempt.operation.secret) await release(context.em, mine);
     else await store(context.em, mine, answer);
     return answer;

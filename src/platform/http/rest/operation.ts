@@ -47,7 +47,7 @@ export interface RestOperation {
   /** Its answer is never stored. */
   secret: boolean;
   strict: boolean;
-  /** In small letters. */
+  /** Names in lower case. */
   misplaced: ReadonlySet<string>;
   /** Query parameters must be known, given once and not empty. */
   exact: boolean;
@@ -73,7 +73,7 @@ export function bodyTypeOf(operation: RestOperation): string | undefined {
   return whole && mediaTypeOf(getNamedType(whole.type));
 }
 
-/** What the JSON body of an operation holds: whatever has the type JSON is somebody's payload, and kept as it was sent. */
+/** The kind of an operation's JSON body: a value of the type JSON is a sender's payload and is kept as it was sent. */
 export function bodyKindOf(operation: RestOperation): BodyKind {
   const payloads = operation.variables.filter(({ place, type }) => place === 'body' && String(getNamedType(type)) === 'JSON');
   if (payloads.some(({ type }) => isListType(getNullableType(type)))) return 'payloads';
@@ -92,7 +92,7 @@ export function modelOfBody(operation: RestOperation): string {
   return !type || type.name === 'JSON' || mediaTypeOf(type) !== undefined ? 'Request' : modelOfInput(type);
 }
 
-/** What a form of an operation with an upload may hold, and the record that its error items are about. */
+/** The fields that a form of an operation with an upload may have, and the record that its error items are about. */
 export function formOf(operation: RestOperation): { fields: string[]; model: string } {
   const whole = operation.variables.find((variable) => variable.place === 'body' && variable.wire === '');
   const type = whole && getNamedType(whole.type);

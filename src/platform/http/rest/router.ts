@@ -32,9 +32,9 @@ export interface RestLimits {
   items: number;
 }
 
-/** What a client may ask for beyond an operation's answer. */
+/** Further things that a client may ask for, beyond an operation's answer. */
 export interface FollowUp {
-  /** Media types, beside the operation's own, that `follow` can answer in. */
+  /** Media types, in addition to the operation's own, in which `follow` can answer. */
   types: readonly string[];
   /** @returns the answer to send instead; undefined when everything is sent already */
   follow(ctx: Context, answer: Answer, req: Request, res: Response): Promise<Answer | undefined>;
@@ -43,7 +43,7 @@ export interface FollowUp {
 /** A form that was taken in: its fields, the upload among them by the text that JSON clients name it with. */
 export interface TakenForm {
   value: Record<string, string>;
-  /** The same with the file's hash: what tells a form sent twice from another one. */
+  /** The same with the file's hash, which distinguishes a form that is sent twice from another one. */
   fingerprint: Record<string, string>;
   /** Once the answer is known: forgets a file that nothing was made of. */
   settle(): Promise<void>;
@@ -125,7 +125,7 @@ class RestEdge {
     this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
   }
 
-  /** 405 for methods a path does not have; OPTIONS tells which it has. */
+  /** 405 for methods that a path does not have; OPTIONS answers which it has. */
   async refuse(req: Request, res: Response, methods: string[]): Promise<void> {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const answer =
@@ -204,7 +204,7 @@ class RestEdge {
   /** The answer to an error; what is not ours is logged with the request id. */
   failure(req: Request, error: unknown, language: Context['language'], names: Names): Answer {
     const answer = errorAnswer(error, language, names);
-    // Who has left is not answered; that their statements were ended is no fault.
+    // A client that has left gets no answer. That its statements were ended is not a fault.
     if (answer.status >= 500 && !req.socket.destroyed)
       this.#options.log.error({ err: error, ...namesOf(req), method: req.method, path: req.path }, 'request failed');
     return answer;

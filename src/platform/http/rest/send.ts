@@ -13,11 +13,11 @@ const LET_IN = { bytes: 64 * 1024 * 1024, milliseconds: 10_000 };
 /** Sends an answer, as JSON unless its headers say otherwise, compressed with gzip level 1 when it is large and the client takes it. */
 export async function sendAnswer(req: Request, res: Response, answer: Answer): Promise<void> {
   if (!req.complete && !res.shouldKeepAlive) await letIn(req);
-  // Its time was up, and the caller has been told so.
+  // Its time was up, and the caller has got that answer.
   if (res.headersSent) return;
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
-  // What was told to one caller, tokens among it, lies in no cache (RFC 6749, section 5.1).
+  // An answer for one caller, which may contain tokens, must be in no cache (RFC 6749, section 5.1).
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
   if (answer.body === undefined) {
     res.end();

@@ -10,7 +10,7 @@ import { coerceQuery, type QueryNode } from './query.ts';
 export interface RequestParts {
   params: Record<string, string>;
   query: QueryNode;
-  /** What is wrong with the query string as such. */
+  /** The mistakes in the query string as such. */
   queryFaults?: readonly ErrorItem[];
   /** Undefined when the request had no body. */
   body: ParsedJson | undefined;
@@ -70,7 +70,7 @@ function coerceBody(
   // No body is an empty object, so that every required field is named.
   const body = parsed === undefined ? {} : parsed.value;
   const list = bodies.find(({ wire, type }) => wire !== '' && isNonNullType(type) && isListType(type.ofType));
-  // Who sends the elements alone is told which name to send them under.
+  // The error names the key under which a sender must send the elements.
   if (list && Array.isArray(body)) {
     complain(to, list.wire, 'required');
     return;
@@ -90,7 +90,7 @@ function coerceBody(
     else set(variable, coerceInput(value, variable.type, variable.wire, to));
   }
   const known = new Set(bodies.map((variable) => variable.wire));
-  // Of two payloads, or lists of them, one would be lost without a word.
+  // One of two payloads, or lists of them, would be lost without notice.
   const twice = new Set((parsed?.repeated ?? []).flatMap(({ path: [key, within] }) => (within === undefined ? String(key) : [])));
   for (const key of twice) if (known.has(key)) complain(to, key, 'given_twice');
   for (const key of Object.keys(body as object))
@@ -101,7 +101,7 @@ function tooMany(value: unknown, maxItems: number): boolean {
   return Array.isArray(value) && value.length > maxItems;
 }
 
-/** Ids that are no uuid name nothing: 404, not 422. A day that does not exist is no id but a mistake, which can be told. */
+/** Ids that are not uuids name nothing: 404, not 422. A day that does not exist is not an id but a mistake, and is reported. */
 function pathValue(variable: RestVariable, text: string | undefined, told: InputErrorCollector): unknown {
   if (text === undefined) return undefined;
   if (getNamedType(variable.type) === LocalDate) return coerceScalar(text, LocalDate, variable.wire, told);

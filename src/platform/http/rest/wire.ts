@@ -13,7 +13,7 @@ import {
 import { wireName } from '../../model/names.ts';
 import { DIRECTIVE_NAMES } from './directives.ts';
 
-/** The alias that tells which `@status` fragment an answer came from; removed before the answer is sent. */
+/** The alias that marks which `@status` fragment an answer came from; it is removed before the answer is sent. */
 export const statusAlias = (code: number): string => `__status${code}`;
 
 export const hasDirective = (node: { directives?: readonly DirectiveNode[] }, name: string): boolean =>
@@ -73,7 +73,7 @@ export function withoutRestDirectives(document: DocumentNode): DocumentNode {
 
 const spreads = new WeakMap<DefinitionNode, Set<string>>();
 
-/** The names of the fragments that a node needs, directly or through others. */
+/** The names of the fragments that a node uses, directly or through others. */
 export function fragmentsUsed(
   node: OperationDefinitionNode | FragmentDefinitionNode,
   fragments: Map<string, FragmentDefinitionNode>,
